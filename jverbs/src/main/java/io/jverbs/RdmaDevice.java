@@ -1,0 +1,75 @@
+package io.jverbs;
+
+import io.jverbs.spi.ProviderDevice;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * An RDMA device that can be opened, as {@code struct ibv_device}; see ibv_get_device_list(3). Immutable, for any thread.
+ * Two objects for the same device are equal.
+ */
+public final class RdmaDevice {
+    private final String provider;
+    private final ProviderDevice device;
+
+    RdmaDevice(String provider, ProviderDevice device) {
+        this.provider = provider;
+        this.device = device;
+    }
+
+    /** {@return the device's name, for instance {@code mlx5_0} or {@code soft0}} */
+    public String name() {
+        return device.name();
+    }
+
+    /** {@return the name of the provider, the first part of a selector} */
+    public String provider() {
+        return provider;
+    }
+
+    /** {@return the selector that names this device, for instance {@code soft:soft0}} */
+    public String selector() {
+        return provider + ":" + device.name();
+    }
+
+    /** {@return the node GUID in host order; see ibv_get_device_guid(3)} */
+    public long nodeGuid() {
+        return device.nodeGuid();
+    }
+
+    /**
+     * Opens the device; see ibv_open_device(3).
+     *
+     * @return a context independent of all others
+     * @throws VerbsException if the device cannot be opened
+     */
+    public RdmaContext open() {
+        return new RdmaContext(this, device.open());
+    }
+
+    /**
+     * Looks up what this device can do beyond verbs: interfaces of {@code io.jverbs.control}.
+     *
+     * @param <T> the capability's type
+     * @param type the capability's interface
+     * @return the capability, or empty where the device lacks it
+     */
+    public <T> Optional<T> capability(Class<T> type) {
+        return device.capability(Objects.requireNonNull(type, "type"));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RdmaDevice that && device.equals(that.device);
+    }
+
+    @Override
+    public int hashCode() {
+        return device.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return selector();
+    }
+}

@@ -1,0 +1,115 @@
+package io.jverbs;
+
+/**
+ * What all objects of a context share: who their parents are, whether anything still needs them, whether they are closed.
+ * A parent with living children refuses to close, as verbs do.
+ */
+abstract class Resource implements AutoCloseable {
+    /** The order in which a closing context takes what is left. */
+    enum Rank {
+        QUEUE_PAIR, MEMORY_WINDOW, ADDRESS_HANDLE, MEMORY_REGION, SHARED_RECEIVE_QUEUE, COMPLETION_QUEUE, COMPLETION_CHANNEL, PROTECTION_DOMAIN
+    }
+
+    private final RdmaContext context;
+    private Resource[] parents;
+    private int children;
+    private volatile boolean closed;
+
+    /** Joins the context and claims the parents; null parents are none. The device's object is made after this. */
+    Resource(String operation, RdmaContext context, Resource... parents) {
+        this.context = context;
+        this.parents = parents;
+        context.adopt(operation, this);
+    }
+
+    abstract Rank rank();
+
+    /** Destroys the device's object; throws VerbsException, with nothing changed, if the device refuses. */
+    abstract void destroy();
+
+    /** Waits, after the object is gone, for what the program must still hand back. */
+    void awaitReturned() {
+        // only objects that have events wait
+    }
+
+    /** Undoes the constructor's claims when the device could not make its object. */
+    final void abandon() {
+        closed = true;
+        context.release(this);
+    }
+
+    /** Destroys this object because the whole context closes. */
+    void destroyWithContext() {
+        if (!closed) {
+            closed = true;
+            destroy();
+        }
+    }
+
+    /** {@return the context that this object belongs to} */
+    public final RdmaContext context() {
+        return context;
+    }
+
+    /** {@return whether this object is closed} */
+    public final boolean isClosed() {
+        return closed;
+    }
+
+    final void checkOpen() {
+        if (closed) {
+            throw closedException();
+        }
+    }
+
+    private IllegalStateException closedException() {
+        return new IllegalStateException(this + " is closed");
+    }
+
+    final Resource[] parents() {
+        return parents;
+    }
+
+    /** Replaces one parent by another; the context's lock is held. */
+    final void exchangeParent(Resource before, Resource after) {
+        Resource[] changed = parents.clone();
+        for (int i = 0; i < changed.length; i++) {
+            if (changed[i] == before) {
+                changed[i] = after;
+            }
+        }
+        parents = changed;
+    }
+
+    /** Children are counted under the context's lock. */
+    final int children() {
+        return children;
+    }
+
+    final void addChildren(int change) {
+        children += change;
+    }
+
+    final void markClosed(boolean nowClosed) {
+        closed = nowClosed;
+    }
+
+    /**
+     * Destroys the object. A second call does nothing.
+     *
+     * @throws VerbsException with EBUSY if something still needs this object
+     */
+    @Override
+    public void close() {
+        if (context.beginClose(this)) {
+            try {
+                destroy();
+            } catch (RuntimeException e) {
+                markClosed(false);
+                throw e;
+            }
+            context.release(this);
+        }
+        awaitReturned();
+    }
+}

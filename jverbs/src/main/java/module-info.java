@@ -1,0 +1,15 @@
+/**
+ * RDMA verbs for Java: the API, the interface that devices implement, and what tests and tools steer a device with.
+ *
+ * <p>{@link io.jverbs.Verbs} is where a program begins. Devices are found through {@link java.util.ServiceLoader}.
+ */
+module io.jverbs {
+    requires io.jverbs.ffm;
+    requires org.slf4j;
+
+    exports io.jverbs;
+    exports io.jverbs.control;
+    exports io.jverbs.spi;
+
+    uses io.jverbs.spi.VerbsProvider;
+}

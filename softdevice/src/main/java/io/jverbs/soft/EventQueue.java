@@ -1,0 +1,90 @@
+package io.jverbs.soft;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+/**
+ * Events on their way to threads that wait for them, with a count of how many of each owner's were retrieved. A leaf lock,
+ * taken with no other held; waiting parks, so virtual threads may.
+ *
+ * @param <E> the events
+ */
+final class EventQueue<E> {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    private final Deque<E> events = new ArrayDeque<>();
+    private final Map<Object, Integer> retrieved = new IdentityHashMap<>();
+    private final Function<E, Object> ownerOf;
+    private boolean closed;
+
+    /**
+     * @param ownerOf whose event it is, null if nobody's
+     */
+    EventQueue(Function<E, Object> ownerOf) {
+        this.ownerOf = ownerOf;
+    }
+
+    void add(E event) {
+        lock.lock();
+        try {
+            if (!closed) {
+                events.add(event);
+                arrived.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next event; null when the time is over or the queue was closed. */
+    E await(long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (events.isEmpty() && !closed && left > 0) {
+                left = arrived.awaitNanos(left);
+            }
+            E event = events.poll();
+            if (event != null && ownerOf.apply(event) != null) {
+                retrieved.merge(ownerOf.apply(event), 1, Integer::sum);
+            }
+            return event;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Discards an owner's events; returns how many had been retrieved. */
+    int forget(Object owner) {
+        lock.lock();
+        try {
+            for (Iterator<E> left = events.iterator(); left.hasNext();) {
+                if (ownerOf.apply(left.next()) == owner) {
+                    left.remove();
+                }
+            }
+            Integer count = retrieved.remove(owner);
+            return count == null ? 0 : count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets everybody go who waits. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            events.clear();
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

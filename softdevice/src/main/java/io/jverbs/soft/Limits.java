@@ -1,0 +1,70 @@
+package io.jverbs.soft;
+
+import io.jverbs.AtomicCapability;
+import io.jverbs.DeviceAttributes;
+import io.jverbs.Errno;
+import io.jverbs.NodeType;
+import io.jverbs.TransportType;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.fabric.SoftPort;
+
+/** What the device can do at most. */
+final class Limits {
+    static final int MAX_QP = 1 << 16;
+    static final int MAX_WR = 1 << 14;
+    static final int MAX_SGE = 32;
+    static final int MAX_INLINE = 1024;
+    static final int MAX_CQ = 1 << 16;
+    static final int MAX_CQE = 1 << 18;
+    static final int MAX_MR = 1 << 22;
+    static final int MAX_MW = 1 << 20;
+    static final int MAX_PD = 1 << 16;
+    static final int MAX_AH = 1 << 16;
+    static final int MAX_SRQ = 1 << 16;
+    static final int MAX_RD_ATOMIC = 128;
+    static final int MAX_GROUPS = 1 << 13;
+    static final int MAX_GROUP_MEMBERS = 1 << 8;
+    static final int COMPLETION_VECTORS = 2;
+    static final int ACK_DELAY = 15;
+    static final long MAX_MESSAGE = 1L << 30;
+    private static final long SMALLEST_PAGE = 4096;
+
+    private Limits() {}
+
+    static DeviceAttributes attributes(long guid) {
+        return DeviceAttributes.builder().fwVersion(version()).nodeGuid(guid).systemImageGuid(guid)
+                .maxMrSize(Long.MAX_VALUE)
+                .pageSizeCap(-SMALLEST_PAGE).maxQp(MAX_QP).maxQpWr(MAX_WR).maxSge(MAX_SGE).maxSgeRd(MAX_SGE)
+                .maxCq(MAX_CQ)
+                .maxCqe(MAX_CQE).maxMr(MAX_MR).maxPd(MAX_PD).maxQpRdAtom(MAX_RD_ATOMIC)
+                .maxResRdAtom(MAX_QP * MAX_RD_ATOMIC)
+                .maxQpInitRdAtom(MAX_RD_ATOMIC).atomicCapability(AtomicCapability.GLOB).maxMw(MAX_MW)
+                .maxMcastGroups(MAX_GROUPS)
+                .maxMcastQpAttach(MAX_GROUP_MEMBERS).maxTotalMcastQpAttach(MAX_GROUPS * MAX_GROUP_MEMBERS).maxAh(MAX_AH)
+                .maxSrq(MAX_SRQ).maxSrqWr(MAX_WR).maxSrqSge(MAX_SGE).maxPkeys(SoftPort.PKEYS).localCaAckDelay(ACK_DELAY)
+                .portCount(1)
+                .completionVectors(COMPLETION_VECTORS).nodeType(NodeType.CA).transportType(TransportType.IB).build();
+    }
+
+    private static String version() {
+        String version = Limits.class.getPackage().getImplementationVersion();
+        return version == null ? "0" : version;
+    }
+
+    /** Refuses a value outside its range. */
+    static int check(String operation, String argument, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw VerbsException.outOfRange(operation, argument, value, min, max);
+        }
+        return value;
+    }
+
+    /** A queue's capacity: the power of two that holds so many, 0 for 0. */
+    static int capacity(int asked) {
+        return asked <= 1 ? asked : Integer.highestOneBit(asked - 1) << 1;
+    }
+
+    static VerbsException exhausted(String operation, int max, String what) {
+        return new VerbsException(operation, Errno.ENOMEM, "the device has all of its " + max + " " + what + " in use");
+    }
+}

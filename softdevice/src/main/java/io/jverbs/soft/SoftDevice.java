@@ -1,0 +1,146 @@
+package io.jverbs.soft;
+
+import io.jverbs.AsyncEventType;
+import io.jverbs.DeviceAttributes;
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.VerbsException;
+import io.jverbs.control.DeviceCounters;
+import io.jverbs.control.DeviceRemoval;
+import io.jverbs.control.PortControl;
+import io.jverbs.soft.fabric.LocalNetwork;
+import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.memory.DirectTable;
+import io.jverbs.soft.memory.KeyNumbers;
+import io.jverbs.soft.memory.Regions;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.ProviderDevice;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.random.RandomGenerator;
+
+/** A software device on the in-JVM network: one port, tables of queue pairs and keys that all its contexts share. */
+final class SoftDevice implements ProviderDevice {
+    private static final long IPV4_LINK_LOCAL = 0xFFFFL << 32 | 0xA9FE_0001L;
+
+    private final String name;
+    private final byte[] mac;
+    private final LocalNetwork network;
+    private final DirectTable<SoftQp> queuePairs = new DirectTable<>();
+    private final SoftPort port;
+    private final Regions regions;
+    private final QpNumbers qpNumbers;
+    private final DeviceAttributes attributes;
+    private final Usage usage = new Usage();
+    private final List<SoftContext> contexts = new CopyOnWriteArrayList<>();
+    private final SoftControl control = new SoftControl(this);
+    private volatile boolean removed;
+
+    /**
+     * @param index the number in its name, 0 to 255
+     * @param network the network it is on
+     * @param random draws keys and the first queue pair number
+     */
+    SoftDevice(int index, LocalNetwork network, RandomGenerator random) {
+        this.name = "soft" + index;
+        this.network = network;
+        this.mac = new byte[] {2, 0, (byte) 0xA9, (byte) 0xFE, 0, (byte) (index + 1)};
+        this.port = new SoftPort(network, queuePairs);
+        this.regions = new Regions(new KeyNumbers(random), Limits.MAX_MR, Limits.MAX_MW);
+        this.qpNumbers = new QpNumbers(random);
+        this.attributes = Limits.attributes(nodeGuid());
+        port.addGid(Gid.ofMac(mac));
+        port.addGid(Gid.of(0, IPV4_LINK_LOCAL + index));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long nodeGuid() {
+        return Gid.ofMac(mac).low();
+    }
+
+    @Override
+    public ContextOps open() {
+        checkPresent("open_device");
+        SoftContext context = new SoftContext(this);
+        contexts.add(context);
+        return context;
+    }
+
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        boolean known = type == PortControl.class || type == DeviceRemoval.class || type == DeviceCounters.class;
+        return known ? Optional.of(type.cast(control)) : Optional.empty();
+    }
+
+    void closed(SoftContext context) {
+        contexts.remove(context);
+    }
+
+    void checkPresent(String operation) {
+        if (removed) {
+            throw new VerbsException(operation, Errno.EIO, "device " + name + " was removed");
+        }
+    }
+
+    boolean isRemoved() {
+        return removed;
+    }
+
+    /** Takes the device away: traffic ends, queue pairs flush, every context hears of it. */
+    void remove() {
+        synchronized (this) {
+            if (removed) {
+                return;
+            }
+            removed = true;
+        }
+        port.remove();
+        contexts.forEach(SoftContext::deviceRemoved);
+        network.agenda().run();
+    }
+
+    /** Tells every context of an event of the port. */
+    void raisePortEvent(AsyncEventType type) {
+        contexts.forEach(context -> context.raise(type, null, SoftPort.NUMBER));
+    }
+
+    LocalNetwork network() {
+        return network;
+    }
+
+    SoftPort port() {
+        return port;
+    }
+
+    Regions regions() {
+        return regions;
+    }
+
+    DirectTable<SoftQp> queuePairs() {
+        return queuePairs;
+    }
+
+    QpNumbers qpNumbers() {
+        return qpNumbers;
+    }
+
+    DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    Usage usage() {
+        return usage;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

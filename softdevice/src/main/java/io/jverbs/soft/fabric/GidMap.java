@@ -1,0 +1,65 @@
+package io.jverbs.soft.fabric;
+
+/**
+ * A map from GIDs to objects that is read on the data path: lookups take no lock and make no key object. Every change makes a
+ * new table; changes are rare and the caller keeps them apart.
+ *
+ * @param <V> the objects
+ */
+final class GidMap<V> {
+
+    private record Entry<V>(long high, long low, V value) {}
+
+    private static final int INITIAL_SLOTS = 16;
+
+    private volatile Entry<V>[] slots = newTable(INITIAL_SLOTS);
+    private int size;
+
+    @SuppressWarnings("unchecked")
+    private static <V> Entry<V>[] newTable(int length) {
+        return (Entry<V>[]) new Entry<?>[length];
+    }
+
+    private static int slotOf(long high, long low, int length) {
+        long mixed = (high * 31 + low) * 0x9E3779B97F4A7C15L;
+        return (int) (mixed >>> 40) & length - 1;
+    }
+
+    /** The object of a GID, or null. */
+    V get(long high, long low) {
+        Entry<V>[] present = slots;
+        int slot = slotOf(high, low, present.length);
+        for (Entry<V> entry = present[slot]; entry != null; entry = present[slot]) {
+            if (entry.low == low && entry.high == high) {
+                return entry.value;
+            }
+            slot = slot + 1 & present.length - 1;
+        }
+        return null;
+    }
+
+    /** Sets the object of a GID; null removes it. */
+    void put(long high, long low, V value) {
+        Entry<V>[] present = slots;
+        Entry<V>[] changed = newTable(4 * (size + 1) > 2 * present.length ? 2 * present.length : present.length);
+        size = 0;
+        for (Entry<V> entry : present) {
+            if (entry != null && (entry.low != low || entry.high != high)) {
+                insert(changed, entry);
+            }
+        }
+        if (value != null) {
+            insert(changed, new Entry<>(high, low, value));
+        }
+        slots = changed;
+    }
+
+    private void insert(Entry<V>[] table, Entry<V> entry) {
+        int slot = slotOf(entry.high, entry.low, table.length);
+        while (table[slot] != null) {
+            slot = slot + 1 & table.length - 1;
+        }
+        table[slot] = entry;
+        size++;
+    }
+}

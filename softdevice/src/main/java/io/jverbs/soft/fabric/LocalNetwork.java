@@ -1,0 +1,151 @@
+package io.jverbs.soft.fabric;
+
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.queue.Deferral;
+import io.jverbs.soft.transport.Network;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.State;
+import io.jverbs.soft.transport.Timers;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The network within a JVM: which port has which GID, which queue pairs are in which multicast group. Lookups take no lock;
+ * changes do, and count the generation up.
+ */
+public final class LocalNetwork implements Network {
+    private static final SoftQp[] NOBODY = {};
+
+    private final GidMap<SoftPort> ports = new GidMap<>();
+    private final GidMap<SoftQp[]> groups = new GidMap<>();
+    private final Map<SoftQp, Integer> memberships = new HashMap<>();
+    private final Deferral.Agenda agenda = new Deferral.Agenda();
+    private final Timers timers;
+    private volatile int generation;
+    private int groupCount;
+
+    /**
+     * @param timers the clock of everything on this network
+     */
+    public LocalNetwork(Timers timers) {
+        this.timers = timers;
+    }
+
+    /** {@return where deferred work on this network is listed} */
+    public Deferral.Agenda agenda() {
+        return agenda;
+    }
+
+    /** {@return the clock} */
+    public Timers timers() {
+        return timers;
+    }
+
+    @Override
+    public int generation() {
+        return generation;
+    }
+
+    /** Makes queue pairs look their peers up again. */
+    synchronized void changed() {
+        generation++;
+    }
+
+    synchronized void bind(Gid gid, SoftPort port) {
+        ports.put(gid.high(), gid.low(), port);
+        generation++;
+    }
+
+    synchronized void unbind(Gid gid, SoftPort port) {
+        if (ports.get(gid.high(), gid.low()) == port) {
+            ports.put(gid.high(), gid.low(), null);
+            generation++;
+        }
+    }
+
+    synchronized boolean isBound(Gid gid) {
+        return ports.get(gid.high(), gid.low()) != null;
+    }
+
+    @Override
+    public SoftQp find(long gidHigh, long gidLow, int qpn) {
+        SoftPort port = ports.get(gidHigh, gidLow);
+        return port == null || !port.isUp() ? null : port.queuePair(qpn);
+    }
+
+    @Override
+    public SoftQp[] members(long gidHigh, long gidLow) {
+        SoftQp[] members = groups.get(gidHigh, gidLow);
+        return members == null ? NOBODY : members;
+    }
+
+    /**
+     * Attaches a queue pair to a group; once is enough.
+     *
+     * @param qp the queue pair
+     * @param group the group
+     * @param maxGroups how many groups there may be
+     * @param maxMembers how many members a group may have
+     */
+    public synchronized void attach(SoftQp qp, Gid group, int maxGroups, int maxMembers) {
+        SoftQp[] members = members(group.high(), group.low());
+        if (Arrays.asList(members).contains(qp)) {
+            return;
+        }
+        if (members.length == maxMembers) {
+            throw new VerbsException("attach_mcast", Errno.ENOMEM,
+                    "group " + group + " has all of its " + maxMembers + " members");
+        }
+        if (members.length == 0) {
+            if (groupCount == maxGroups) {
+                throw new VerbsException("attach_mcast", Errno.ENOMEM,
+                        "all " + maxGroups + " multicast groups are in use");
+            }
+            groupCount++;
+        }
+        SoftQp[] more = Arrays.copyOf(members, members.length + 1);
+        more[members.length] = qp;
+        memberships.merge(qp, 1, Integer::sum);
+        groups.put(group.high(), group.low(), more);
+    }
+
+    /**
+     * Detaches a queue pair from a group.
+     *
+     * @param qp the queue pair
+     * @param group the group
+     */
+    public synchronized void detach(SoftQp qp, Gid group) {
+        SoftQp[] members = members(group.high(), group.low());
+        SoftQp[] fewer = Arrays.stream(members).filter(member -> member != qp).toArray(SoftQp[]::new);
+        if (fewer.length == members.length) {
+            throw new VerbsException("detach_mcast", Errno.EINVAL, "the queue pair is not attached to group " + group);
+        }
+        memberships.computeIfPresent(qp, (member, count) -> count == 1 ? null : count - 1);
+        if (fewer.length == 0) {
+            groupCount--;
+        }
+        groups.put(group.high(), group.low(), fewer.length == 0 ? null : fewer);
+    }
+
+    /**
+     * {@return whether a queue pair is in any group}
+     *
+     * @param qp the queue pair
+     */
+    public synchronized boolean isMember(SoftQp qp) {
+        return memberships.containsKey(qp);
+    }
+
+    /**
+     * {@return whether a queue pair can be the end of traffic}
+     *
+     * @param qp the queue pair, may be null
+     */
+    static boolean exists(SoftQp qp) {
+        return qp != null && qp.state() != State.GONE;
+    }
+}

@@ -1,0 +1,195 @@
+package io.jverbs.soft.fabric;
+
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.GidEntry;
+import io.jverbs.GidType;
+import io.jverbs.Mtu;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.memory.DirectTable;
+import io.jverbs.soft.transport.Counter;
+import io.jverbs.soft.transport.Port;
+import io.jverbs.soft.transport.SoftQp;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+
+/** The one port of a device: cable, GID table, P_Key table, MTU, counters, and the queue pairs behind it. */
+public final class SoftPort implements Port {
+    /** Its number. */
+    public static final int NUMBER = 1;
+    /** How many GIDs it can have. */
+    public static final int GIDS = 16;
+    /** How many P_Keys it can have. */
+    public static final int PKEYS = 128;
+    private static final int DEFAULT_PKEY = 0xFFFF;
+
+    private final LocalNetwork network;
+    private final DirectTable<SoftQp> queuePairs;
+    private final AtomicReferenceArray<Gid> gids = new AtomicReferenceArray<>(GIDS);
+    private final AtomicIntegerArray pkeys = new AtomicIntegerArray(PKEYS);
+    private final LongAdder[] counters = Stream.generate(LongAdder::new).limit(Counter.values().length)
+            .toArray(LongAdder[]::new);
+    private volatile boolean up = true;
+    private volatile Mtu mtu = Mtu.MTU_4096;
+
+    /**
+     * @param network the network it is on
+     * @param queuePairs the device's queue pairs
+     */
+    public SoftPort(LocalNetwork network, DirectTable<SoftQp> queuePairs) {
+        this.network = network;
+        this.queuePairs = queuePairs;
+        pkeys.set(0, DEFAULT_PKEY);
+    }
+
+    SoftQp queuePair(int qpn) {
+        SoftQp qp = queuePairs.inSlotOf(qpn);
+        return qp != null && qp.number() == qpn && LocalNetwork.exists(qp) ? qp : null;
+    }
+
+    @Override
+    public boolean isUp() {
+        return up;
+    }
+
+    /**
+     * Plugs or pulls the cable.
+     *
+     * @param nowUp whether it is in
+     * @return whether that is new
+     */
+    public synchronized boolean up(boolean nowUp) {
+        boolean isNew = up != nowUp;
+        up = nowUp;
+        network.changed();
+        return isNew;
+    }
+
+    @Override
+    public int pkey(int index) {
+        return pkeys.getOpaque(index);
+    }
+
+    /**
+     * Changes an entry of the P_Key table.
+     *
+     * @param index its place
+     * @param pkey 16 bits, 0 empties it
+     */
+    public void pkey(int index, int pkey) {
+        pkeys.set(index, pkey);
+    }
+
+    @Override
+    public int mtu() {
+        return mtu.bytes();
+    }
+
+    /** {@return the MTU in use} */
+    public Mtu activeMtu() {
+        return mtu;
+    }
+
+    /**
+     * Changes the MTU in use.
+     *
+     * @param changed the MTU
+     */
+    public void activeMtu(Mtu changed) {
+        mtu = changed;
+    }
+
+    /**
+     * {@return an entry of the GID table, null if empty}
+     *
+     * @param index its place
+     */
+    public Gid gid(int index) {
+        return gids.get(index);
+    }
+
+    /**
+     * Adds a GID in the first free place.
+     *
+     * @param gid the GID
+     * @return its place
+     */
+    public synchronized int addGid(Gid gid) {
+        if (gid.isZero() || gid.isMulticast() || network.isBound(gid)) {
+            throw new VerbsException("add_gid", Errno.EINVAL,
+                    gid + " is zero, multicast, or in use on this network already");
+        }
+        for (int i = 0; i < GIDS; i++) {
+            if (gids.compareAndSet(i, null, gid)) {
+                network.bind(gid, this);
+                return i;
+            }
+        }
+        throw new VerbsException("add_gid", Errno.ENOSPC, "all " + GIDS + " places are taken");
+    }
+
+    /**
+     * Empties an entry of the GID table.
+     *
+     * @param index its place
+     */
+    public synchronized void removeGid(int index) {
+        Gid gid = gids.getAndSet(index, null);
+        if (gid == null) {
+            throw new VerbsException("remove_gid", Errno.ENODATA, "entry " + index + " is empty");
+        }
+        network.unbind(gid, this);
+    }
+
+    /** Leaves the network. */
+    public synchronized void remove() {
+        up(false);
+        for (int i = 0; i < GIDS; i++) {
+            Gid gid = gids.get(i);
+            if (gid != null) {
+                network.unbind(gid, this);
+            }
+        }
+    }
+
+    /** {@return the entries of the GID table that are not empty} */
+    public List<GidEntry> gidTable() {
+        List<GidEntry> entries = new ArrayList<>();
+        for (int i = 0; i < GIDS; i++) {
+            Gid gid = gids.get(i);
+            if (gid != null) {
+                entries.add(new GidEntry(gid, i, NUMBER, GidType.ROCE_V2, 0));
+            }
+        }
+        return entries;
+    }
+
+    @Override
+    public void count(Counter counter) {
+        counters[counter.ordinal()].increment();
+    }
+
+    /**
+     * {@return how often something was counted}
+     *
+     * @param counter what
+     */
+    public long counted(Counter counter) {
+        return counters[counter.ordinal()].sum();
+    }
+
+    /** {@return all counters by name} */
+    public Map<String, Long> counters() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        for (Counter counter : Counter.values()) {
+            all.put(counter.label(), counted(counter));
+        }
+        return all;
+    }
+}

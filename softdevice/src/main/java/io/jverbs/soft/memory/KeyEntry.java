@@ -1,0 +1,91 @@
+package io.jverbs.soft.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What a key stands for at a moment: a region, or a window that is bound. Immutable; a change puts another entry in its
+ * place in the table.
+ */
+public final class KeyEntry implements DirectTable.Numbered {
+    /** No queue pair: any of the protection domain may use the key. */
+    static final int ANY_QP = -1;
+
+    private final int key;
+    private final Domain domain;
+    private final int access;
+    private final long base;
+    private final long length;
+    private final MemorySegment segment;
+    private final long segmentOffset;
+    private final int qpNumber;
+
+    KeyEntry(int key, Domain domain, int access, long base, long length, MemorySegment segment, long segmentOffset,
+            int qpNumber) {
+        this.key = key;
+        this.domain = domain;
+        this.access = access;
+        this.base = base;
+        this.length = length;
+        this.segment = segment;
+        this.segmentOffset = segmentOffset;
+        this.qpNumber = qpNumber;
+    }
+
+    @Override
+    public int number() {
+        return key >>> Byte.SIZE;
+    }
+
+    /** {@return the whole key} */
+    public int key() {
+        return key;
+    }
+
+    /**
+     * {@return whether the key may be used so}
+     *
+     * @param user the protection domain of who uses it
+     * @param needed access bits that must all be granted
+     * @param qp the number of the queue pair that uses it
+     */
+    public boolean allows(Domain user, int needed, int qp) {
+        return domain == user && (access & needed) == needed && (qpNumber == ANY_QP || qpNumber == qp);
+    }
+
+    /**
+     * {@return whether a range lies within; no sum can wrap}
+     *
+     * @param address unsigned
+     * @param bytes not negative
+     */
+    public boolean contains(long address, long bytes) {
+        long offset = address - base;
+        return offset >= 0 && bytes <= length - offset;
+    }
+
+    /** {@return the memory} */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /**
+     * {@return where an address lies in the segment}
+     *
+     * @param address an address within
+     */
+    public long offsetOf(long address) {
+        return address - base + segmentOffset;
+    }
+
+    long base() {
+        return base;
+    }
+
+    int access() {
+        return access;
+    }
+
+    Domain domain() {
+        return domain;
+    }
+}

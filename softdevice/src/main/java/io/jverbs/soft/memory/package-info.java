@@ -1,0 +1,2 @@
+/** Protection domains, regions, windows, and copies between them. */
+package io.jverbs.soft.memory;

@@ -1,0 +1,161 @@
+package io.jverbs.soft.queue;
+
+import io.jverbs.spi.Handle;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A completion queue: the ring, its notification state and its overflow. Locking is the ring's; the notification state
+ * belongs to the put lock, so that arming and putting cannot miss each other.
+ */
+public final class CompletionQueueCore extends Deferral implements Handle.Cq {
+    private static final int NOTIFY = 1;
+    private static final int OVERFLOW = 2;
+
+    private static final int DISARMED = 0;
+    private static final int ARMED_SOLICITED = 1;
+    private static final int ARMED_ANY = 2;
+
+    private final CompletionRing ring;
+    private final CompletionEvents events;
+    private final boolean notifies;
+    private int armed = DISARMED;
+    private boolean broken;
+    private boolean destroyed;
+
+    /**
+     * @param agenda where deferred work is listed
+     * @param capacity how many completions fit, a power of two
+     * @param notifies whether the queue has a channel
+     * @param events what is told of events and overflow
+     */
+    public CompletionQueueCore(Agenda agenda, int capacity, boolean notifies, CompletionEvents events) {
+        super(agenda);
+        this.ring = new CompletionRing(capacity);
+        this.notifies = notifies;
+        this.events = events;
+    }
+
+    /** {@return what is told of events and overflow} */
+    public CompletionEvents events() {
+        return events;
+    }
+
+    @Override
+    public int cqe() {
+        return ring.capacity();
+    }
+
+    /**
+     * Adds a successful completion.
+     *
+     * @param wrId names the request
+     * @param opcode {@code enum ibv_wc_opcode}
+     * @param byteLength the bytes received or read
+     * @param immediate immediate data or invalidated key as it stands in the structure
+     * @param qpNumber the local queue pair
+     * @param sourceQp the sender's queue pair, for datagrams
+     * @param flags bits of {@link io.jverbs.WcFlags}
+     * @param solicited whether it counts for a queue that is armed for solicited completions
+     */
+    public void putSuccess(long wrId, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp, int flags,
+            boolean solicited) {
+        put(wrId, WcStatusCode.SUCCESS, opcode, byteLength, immediate, qpNumber, sourceQp, flags, solicited);
+    }
+
+    /**
+     * Adds a completion in error, which always counts as solicited.
+     *
+     * @param wrId names the request
+     * @param status {@code enum ibv_wc_status}
+     * @param opcode {@code enum ibv_wc_opcode}
+     * @param qpNumber the local queue pair
+     */
+    public void putError(long wrId, int status, int opcode, int qpNumber) {
+        put(wrId, status, opcode, 0, 0, qpNumber, 0, 0, true);
+    }
+
+    private void put(long wrId, int status, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp,
+            int flags,
+            boolean solicited) {
+        SpinLock lock = ring.putLock();
+        lock.lock();
+        int work = 0;
+        if (broken || !ring.put(wrId, status, opcode, byteLength, immediate, qpNumber, sourceQp, flags)) {
+            work = breakDown();
+        } else if (armed != DISARMED && (solicited || armed == ARMED_ANY)) {
+            armed = DISARMED;
+            work = NOTIFY;
+        }
+        lock.unlock();
+        if (work != 0) {
+            defer(work);
+        }
+    }
+
+    private int breakDown() {
+        int work = broken || destroyed ? 0 : OVERFLOW;
+        broken = true;
+        return work;
+    }
+
+    /**
+     * Moves completions to the caller.
+     *
+     * @param memory an array of {@code ibv_wc}
+     * @param max how many fit
+     * @return how many there were
+     */
+    public int poll(MemorySegment memory, int max) {
+        return ring.poll(memory, max);
+    }
+
+    /**
+     * Arms the queue for one event; "any" overrides "solicited" and is not overridden by it.
+     *
+     * @param solicitedOnly whether only solicited completions and errors count
+     * @return false if the queue has no channel
+     */
+    public boolean arm(boolean solicitedOnly) {
+        if (!notifies) {
+            return false;
+        }
+        ring.putLock().lock();
+        armed = Math.max(armed, solicitedOnly ? ARMED_SOLICITED : ARMED_ANY);
+        ring.putLock().unlock();
+        return true;
+    }
+
+    /**
+     * Changes the capacity and keeps what the queue holds.
+     *
+     * @param capacity the new capacity, a power of two
+     * @param asked the capacity asked for, which decides whether what is held fits
+     * @return false, with nothing changed, if what the queue holds is more than asked for
+     */
+    public boolean resize(int capacity, int asked) {
+        return ring.resize(capacity, asked);
+    }
+
+    /** {@return how many completions wait to be polled} */
+    public long size() {
+        return ring.size();
+    }
+
+    /** Ends events of this queue. */
+    public void destroy() {
+        ring.putLock().lock();
+        armed = DISARMED;
+        destroyed = true;
+        ring.putLock().unlock();
+    }
+
+    @Override
+    protected void perform(int bits) {
+        if ((bits & NOTIFY) != 0) {
+            events.completionEvent(this);
+        }
+        if ((bits & OVERFLOW) != 0) {
+            events.overflow(this);
+        }
+    }
+}

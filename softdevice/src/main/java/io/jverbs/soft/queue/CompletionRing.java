@@ -1,0 +1,171 @@
+package io.jverbs.soft.queue;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.jverbs.spi.WcLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** What the poll side writes, away from what the put side writes. */
+abstract class CompletionRingPoll {
+    /** How many entries were ever taken; written with release order under the poll lock. */
+    @SuppressWarnings("unused")
+    long taken;
+}
+
+/** Keeps both sides on cache lines of their own. */
+@SuppressWarnings("unused")
+abstract class CompletionRingPad extends CompletionRingPoll {
+    private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
+}
+
+/** What the put side writes; guarded by the put lock. */
+abstract class CompletionRingPut extends CompletionRingPad {
+    long put;
+    /** A past value of {@code taken}, so that a put rarely reads the other side's cache line. */
+    long takenSeen;
+}
+
+/**
+ * A ring of completions with any number of producers and consumers. An entry is the 48 bytes of {@code ibv_wc} and a mark,
+ * the entry's number plus 1, written last with release order: a poll of an empty ring reads the next entry's mark and writes
+ * nothing. Put and poll have a lock each.
+ */
+final class CompletionRing extends CompletionRingPut {
+    private static final int STRIDE_SHIFT = 3;
+    private static final int MARK = 7;
+    private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle TAKEN;
+    private static final VarHandle ENTRIES;
+
+    static {
+        try {
+            TAKEN = MethodHandles.lookup().findVarHandle(CompletionRingPoll.class, "taken", long.class);
+            ENTRIES = MethodHandles.lookup().findVarHandle(CompletionRing.class, "entries", long[].class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final SpinLock putLock = new SpinLock();
+    private final SpinLock pollLock = new SpinLock();
+    /** Replaced under both locks. */
+    private long[] entries;
+
+    CompletionRing(int capacity) {
+        entries = new long[capacity << STRIDE_SHIFT];
+    }
+
+    /** Exclusive right to add entries. */
+    SpinLock putLock() {
+        return putLock;
+    }
+
+    int capacity() {
+        return ((long[]) ENTRIES.getAcquire(this)).length >>> STRIDE_SHIFT;
+    }
+
+    /** Adds an entry, the put lock held; false if the ring is full. */
+    boolean put(long wrId, int status, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp,
+            int flags) {
+        long[] ring = entries;
+        long number = put;
+        int capacity = ring.length >>> STRIDE_SHIFT;
+        if (number - takenSeen >= capacity) {
+            takenSeen = (long) TAKEN.getAcquire(this);
+            if (number - takenSeen >= capacity) {
+                return false;
+            }
+        }
+        int at = ((int) number & capacity - 1) << STRIDE_SHIFT;
+        ring[at] = wrId;
+        ring[at + 1] = pair(status, opcode);
+        ring[at + 2] = pair(0, byteLength);
+        ring[at + 3] = pair(immediate, qpNumber);
+        ring[at + 4] = pair(sourceQp, flags);
+        ring[at + 5] = 0;
+        LONGS.setRelease(ring, at + MARK, number + 1);
+        put = number + 1;
+        return true;
+    }
+
+    /** Two ints as the long that has the first at the lower address. */
+    private static long pair(int first, int second) {
+        return LITTLE_ENDIAN ? first & 0xFFFF_FFFFL | (long) second << 32 : (long) first << 32 | second & 0xFFFF_FFFFL;
+    }
+
+    /** Moves at most max entries to the start of the memory; returns how many. */
+    int poll(MemorySegment memory, int max) {
+        long[] ring = (long[]) ENTRIES.getAcquire(this);
+        long number = (long) TAKEN.getOpaque(this);
+        if ((long) LONGS.getAcquire(ring, markOf(ring, number)) != number + 1) {
+            return 0;
+        }
+        pollLock.lock();
+        try {
+            return take(memory, max);
+        } finally {
+            pollLock.unlock();
+        }
+    }
+
+    private int take(MemorySegment memory, int max) {
+        long[] ring = entries;
+        long number = taken;
+        int count = 0;
+        long to = 0;
+        while (count < max && (long) LONGS.getAcquire(ring, markOf(ring, number)) == number + 1) {
+            int from = markOf(ring, number) - MARK;
+            memory.set(JAVA_LONG, to, ring[from]);
+            memory.set(JAVA_LONG, to + 8, ring[from + 1]);
+            memory.set(JAVA_LONG, to + 16, ring[from + 2]);
+            memory.set(JAVA_LONG, to + 24, ring[from + 3]);
+            memory.set(JAVA_LONG, to + 32, ring[from + 4]);
+            memory.set(JAVA_LONG, to + 40, ring[from + 5]);
+            to += WcLayout.SIZE;
+            number++;
+            count++;
+        }
+        TAKEN.setRelease(this, number);
+        return count;
+    }
+
+    private static int markOf(long[] ring, long number) {
+        return (int) number << STRIDE_SHIFT & ring.length - 1 | MARK;
+    }
+
+    /** Changes the capacity and keeps the entries; false if they do not fit. */
+    boolean resize(int capacity, int least) {
+        putLock.lock();
+        pollLock.lock();
+        try {
+            if (put - taken > least) {
+                return false;
+            }
+            long[] ring = entries;
+            long[] resized = new long[capacity << STRIDE_SHIFT];
+            for (long number = taken; number < put; number++) {
+                System.arraycopy(ring, markOf(ring, number) - MARK, resized, markOf(resized, number) - MARK, MARK + 1);
+            }
+            ENTRIES.setRelease(this, resized);
+            takenSeen = taken;
+            return true;
+        } finally {
+            pollLock.unlock();
+            putLock.unlock();
+        }
+    }
+
+    /** How many entries wait to be polled; exact only when nobody puts or polls. */
+    long size() {
+        putLock.lock();
+        pollLock.lock();
+        long size = put - taken;
+        pollLock.unlock();
+        putLock.unlock();
+        return size;
+    }
+}

@@ -1,0 +1,171 @@
+package io.jverbs.soft.queue;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.jverbs.spi.RecvWrLayout;
+import io.jverbs.spi.SgeLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** What the take side writes, away from what the post side writes. */
+abstract class ReceiveRingTake {
+    /** How many requests were ever taken; written with release order by the one taker of the moment. */
+    @SuppressWarnings("unused")
+    long taken;
+}
+
+/** Keeps both sides on cache lines of their own. */
+@SuppressWarnings("unused")
+abstract class ReceiveRingPad extends ReceiveRingTake {
+    private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
+}
+
+/**
+ * A ring of receive requests. Posting has a lock of its own and never waits for a taker; who takes is exclusive by a lock
+ * outside this class (the responder's, or a shared queue's take lock), except that a request is loaded first and counted as
+ * taken in a second step, so that a message that turns out not to fit leaves it in place.
+ */
+public final class ReceiveRing extends ReceiveRingPad {
+    private static final int HEADER = 2;
+    private static final VarHandle TAKEN;
+    private static final VarHandle POSTED;
+
+    static {
+        try {
+            TAKEN = MethodHandles.lookup().findVarHandle(ReceiveRingTake.class, "taken", long.class);
+            POSTED = MethodHandles.lookup().findVarHandle(ReceiveRing.class, "posted", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final SpinLock postLock = new SpinLock();
+    private final int maxSge;
+    private final int stride;
+    /** Replaced under both sides' locks. */
+    private long[] slots;
+    private int mask;
+    @SuppressWarnings("unused")
+    private long posted;
+    /** A past value of {@code taken}, so that a post rarely reads the other side's cache line. */
+    private long takenSeen;
+
+    /**
+     * @param capacity how many requests fit, a power of two, or 0
+     * @param maxSge how many elements each may have
+     */
+    public ReceiveRing(int capacity, int maxSge) {
+        this.maxSge = maxSge;
+        this.stride = HEADER + 2 * maxSge;
+        this.slots = new long[capacity * stride];
+        this.mask = capacity - 1;
+    }
+
+    /** {@return the exclusive right to post} */
+    public SpinLock postLock() {
+        return postLock;
+    }
+
+    /** {@return how many requests fit} */
+    public int capacity() {
+        return mask + 1;
+    }
+
+    /** {@return how many elements each may have} */
+    public int maxSge() {
+        return maxSge;
+    }
+
+    /**
+     * Adds a request, the post lock held.
+     *
+     * @param memory an {@code ibv_recv_wr} with its elements behind it
+     * @return 0, ENOMEM if the ring is full, or EINVAL if the request has too many elements
+     */
+    public int post(MemorySegment memory) {
+        int count = memory.get(JAVA_INT, RecvWrLayout.NUM_SGE);
+        if (count > maxSge) {
+            return ErrnoCode.EINVAL;
+        }
+        long number = posted;
+        if (number - takenSeen > mask) {
+            takenSeen = (long) TAKEN.getAcquire(this);
+            if (number - takenSeen > mask) {
+                return ErrnoCode.ENOMEM;
+            }
+        }
+        long[] ring = slots;
+        int at = ((int) number & mask) * stride;
+        ring[at] = memory.get(JAVA_LONG, RecvWrLayout.WR_ID);
+        ring[at + 1] = count;
+        long from = RecvWrLayout.SIZE;
+        for (int i = at + HEADER; i < at + HEADER + 2 * count; i += 2) {
+            ring[i] = memory.get(JAVA_LONG, from + SgeLayout.ADDR);
+            ring[i + 1] = Elements.pack(memory.get(JAVA_INT, from + SgeLayout.LENGTH),
+                    memory.get(JAVA_INT, from + SgeLayout.LKEY));
+            from += SgeLayout.SIZE;
+        }
+        POSTED.setRelease(this, number + 1);
+        return 0;
+    }
+
+    /**
+     * Copies the oldest request, which stays in the ring until {@link #taken()}.
+     *
+     * @param into filled
+     * @return false if there is none
+     */
+    public boolean load(ReceiveWqe into) {
+        long number = taken;
+        if (number == (long) POSTED.getAcquire(this)) {
+            return false;
+        }
+        long[] ring = slots;
+        int at = ((int) number & mask) * stride;
+        into.wrId = ring[at];
+        int count = (int) ring[at + 1];
+        into.sgeCount = count;
+        for (int i = 0; i < 2 * count; i++) {
+            into.elements[i] = ring[at + HEADER + i];
+        }
+        return true;
+    }
+
+    /** {@return whether there is no request} */
+    public boolean isEmpty() {
+        return taken == (long) POSTED.getAcquire(this);
+    }
+
+    /** Frees the place of the request that was loaded. */
+    public void taken() {
+        TAKEN.setRelease(this, taken + 1);
+    }
+
+    /** {@return how many requests are posted and not taken} */
+    public long size() {
+        return (long) POSTED.getAcquire(this) - (long) TAKEN.getAcquire(this);
+    }
+
+    /** Drops all requests; the caller holds the post lock and is the taker. */
+    public void clear() {
+        TAKEN.setRelease(this, posted);
+    }
+
+    /**
+     * Changes the capacity and keeps the requests; the caller holds the post lock and is the taker.
+     *
+     * @param capacity the new capacity, a power of two
+     */
+    public void resize(int capacity) {
+        long[] resized = new long[capacity * stride];
+        for (long number = taken; number < posted; number++) {
+            System.arraycopy(slots, ((int) number & mask) * stride, resized, ((int) number & capacity - 1) * stride,
+                    stride);
+        }
+        slots = resized;
+        mask = capacity - 1;
+        takenSeen = taken;
+    }
+}

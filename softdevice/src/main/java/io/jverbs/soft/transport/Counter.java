@@ -1,0 +1,46 @@
+package io.jverbs.soft.transport;
+
+/** What the device counts, named as the kernel's {@code hw_counters} where they have it. */
+public enum Counter {
+    /** Requests dropped because the P_Key does not match. */
+    BAD_PKEY("bad_pkey"),
+    /** Datagrams dropped because the Q_Key does not match. */
+    BAD_QKEY("bad_qkey"),
+    /** Datagrams dropped because no receive request was posted or it was too small. */
+    NO_RECEIVE("no_receive"),
+    /** Requests dropped because the queue pair's state or type does not take them. */
+    WRONG_STATE("wrong_state"),
+    /** Requests dropped because they come from or go to another address than the queue pair's. */
+    WRONG_ADDRESS("wrong_address"),
+    /** RC requests that came again. */
+    DUPLICATE_REQUEST("duplicate_request"),
+    /** RC requests that came too early: one before them is missing. */
+    OUT_OF_SEQUENCE("out_of_seq_request"),
+    /** NAKs sent for want of a receive request. */
+    SENT_RNR("send_rnr_err"),
+    /** NAKs received for want of a receive request. */
+    RECEIVED_RNR("rcvd_rnr_err"),
+    /** Requests that got no answer in time and were sent again. */
+    ACK_TIMEOUT("ack_timeouts"),
+    /** Requests that failed because the peer did not answer. */
+    RETRY_EXCEEDED("retry_exceeded_err"),
+    /** Requests that failed because the peer had no receive request. */
+    RNR_RETRY_EXCEEDED("retry_rnr_exceeded_err"),
+    /** NAKs sent because a request was invalid. */
+    SENT_NAK_INVALID("sent_nak_invalid_request"),
+    /** NAKs sent because a request had no right to its memory. */
+    SENT_NAK_ACCESS("sent_nak_access_error"),
+    /** NAKs sent because the receive request could not be used. */
+    SENT_NAK_OPERATION("sent_nak_operation_error");
+
+    private final String label;
+
+    Counter(String label) {
+        this.label = label;
+    }
+
+    /** {@return the name under which operators know it} */
+    public String label() {
+        return label;
+    }
+}

@@ -1,0 +1,289 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.Access;
+import io.jverbs.QpType;
+import io.jverbs.SendFlags;
+import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.memory.SgeList;
+import io.jverbs.soft.queue.WcStatusCode;
+
+/**
+ * Carries one request at a time to the peer inside the JVM and makes of the answer what the transport prescribes: sequence
+ * numbers, retries after silence, retries after RNR. Guarded by the requester's lock.
+ */
+final class Exchange {
+    static final long FOR_EVER = Long.MAX_VALUE;
+    private static final int UNLIMITED_RNR = 7;
+    private static final int PRIVILEGED_QKEY = 1 << 31;
+    private static final int MULTICAST_QPN = 0xFFFFFF;
+
+    private final SoftQp qp;
+    private final Message message;
+    private final QpType type;
+    private SoftQp peer;
+    private int peerGeneration;
+    private int nextPsn;
+    /** Of the request under way: its first PSN, its packets, and how many of them are acknowledged. */
+    private int firstPsn;
+    private int packets;
+    private int acknowledged;
+    private int retriesLeft;
+    private int rnrLeft;
+    private boolean awaitsReply;
+    private long delayNanos;
+
+    Exchange(SoftQp qp, Message message) {
+        this.qp = qp;
+        this.message = message;
+        this.type = qp.parts.type();
+        message.transport = type.code();
+        message.sourceQpn = qp.number();
+    }
+
+    /** Takes over settings that stay the same from request to request. */
+    void configure() {
+        Settings settings = qp.settings;
+        peer = null;
+        message.mtu = settings.pathMtu;
+        if (settings.path != null) {
+            address(settings.path);
+        }
+    }
+
+    private void address(SoftAh path) {
+        message.sourceGidHigh = path.source().high();
+        message.sourceGidLow = path.source().low();
+        message.destinationGidHigh = path.destination().high();
+        message.destinationGidLow = path.destination().low();
+        message.trafficClass = path.trafficClass();
+        message.hopLimit = path.hopLimit();
+        message.flowLabel = path.flowLabel();
+    }
+
+    void nextPsn(int psn) {
+        nextPsn = psn & Psns.MASK;
+    }
+
+    int nextPsn() {
+        return nextPsn;
+    }
+
+    /** How long to wait before the next attempt, after LATER. */
+    long delayNanos() {
+        return delayNanos;
+    }
+
+    /** Tries the oldest request, again if it was tried before; returns a completion status or LATER. */
+    int attempt(SendRing ring, int opcode, boolean again) {
+        int fault = again && !countRetry() ? WcStatusCode.RETRY_EXC_ERR : load(ring, opcode);
+        if (fault != WcStatusCode.SUCCESS) {
+            return fault;
+        }
+        if (!again) {
+            begin();
+        }
+        message.psn = Psns.add(firstPsn, acknowledged);
+        message.packets = packets - acknowledged;
+        message.offset = (long) acknowledged * message.mtu;
+        message.reply = Message.NO_REPLY;
+        if (type == QpType.UD) {
+            sendDatagram(ring);
+        } else {
+            SoftQp target = findPeer();
+            if (target != null) {
+                target.responder.receive(message);
+            }
+        }
+        if (!message.dataValid) {
+            return localFault(opcode);
+        }
+        return type == QpType.RC ? conclude(opcode) : WcStatusCode.SUCCESS;
+    }
+
+    /** After silence a retry is used up; after RNR it was when the NAK came. */
+    private boolean countRetry() {
+        if (awaitsReply) {
+            if (retriesLeft == 0) {
+                qp.around.port().count(Counter.RETRY_EXCEEDED);
+                return false;
+            }
+            qp.around.port().count(Counter.ACK_TIMEOUT);
+            retriesLeft--;
+        }
+        return true;
+    }
+
+    private void begin() {
+        firstPsn = nextPsn;
+        packets = type == QpType.UD
+                ? 1
+                : Opcode.isAtomic(message.opcode) ? 1 : Message.packets(message.length, message.mtu);
+        nextPsn = Psns.add(nextPsn, packets);
+        acknowledged = 0;
+        restoreRetries();
+    }
+
+    private void restoreRetries() {
+        retriesLeft = qp.settings.retryCount;
+        rnrLeft = qp.settings.rnrRetry;
+        awaitsReply = false;
+    }
+
+    /** Fills the message from the ring; returns a completion status. */
+    private int load(SendRing ring, int opcode) {
+        int flags = ring.flags();
+        message.opcode = opcode;
+        message.immediate = ring.immediate();
+        message.solicited = (flags & SendFlags.SOLICITED) != 0;
+        message.remoteAddress = ring.remoteAddress();
+        message.rkey = ring.rkey();
+        message.pkey = qp.around.port().pkey(qp.settings.pkeyIndex);
+        if (Opcode.isAtomic(opcode)) {
+            message.compareAdd = ring.compareAdd();
+            message.swap = ring.swap();
+        }
+        return loadData(ring, opcode, flags);
+    }
+
+    private int loadData(SendRing ring, int opcode, int flags) {
+        if ((flags & SendFlags.INLINE) != 0) {
+            message.length = ring.inlineLength();
+            message.data.clear();
+            if (message.length != 0) {
+                message.data.set(ring.inlineMemory(), ring.inlineOffset(), message.length);
+            }
+            message.dataValid = true;
+            return checkLength(opcode);
+        }
+        int count = ring.sgeCount();
+        message.length = SgeList.length(ring.elements(), ring.firstElement(), count);
+        int status = checkLength(opcode);
+        if (status != WcStatusCode.SUCCESS) {
+            return status;
+        }
+        boolean responding = Opcode.isResponding(opcode);
+        message.dataValid = message.data.resolve(qp.around.regions(), qp.parts.domain(),
+                responding ? Access.LOCAL_WRITE : 0,
+                ring.elements(), ring.firstElement(), count, message.length);
+        return message.dataValid || responding ? WcStatusCode.SUCCESS : WcStatusCode.LOC_PROT_ERR;
+    }
+
+    private int checkLength(int opcode) {
+        long limit = type == QpType.UD ? qp.around.port().mtu() : qp.around.maxMessage();
+        if (message.length > limit || Opcode.isAtomic(opcode) && message.length != Long.BYTES) {
+            return WcStatusCode.LOC_LEN_ERR;
+        }
+        return WcStatusCode.SUCCESS;
+    }
+
+    private SoftQp findPeer() {
+        SoftQp known = peer;
+        if (known != null && peerGeneration == qp.around.network().generation() && known.state() != State.GONE) {
+            return known;
+        }
+        int generation = qp.around.network().generation();
+        peer = qp.around.port().isUp()
+                ? qp.around.network().find(message.destinationGidHigh, message.destinationGidLow,
+                        qp.settings.destinationQpn)
+                : null;
+        peerGeneration = generation;
+        return peer;
+    }
+
+    private void sendDatagram(SendRing ring) {
+        SoftAh path = (SoftAh) ring.firstNamed();
+        if (path.domain() != qp.parts.domain()) {
+            message.reply = Message.NAK_OPERATION;
+            message.dataValid = false;
+            return;
+        }
+        address(path);
+        int qkey = ring.remoteQkey();
+        message.qkey = (qkey & PRIVILEGED_QKEY) != 0 ? qp.settings.qkey : qkey;
+        message.mtu = qp.around.port().mtu();
+        if (!qp.around.port().isUp()) {
+            return;
+        }
+        int qpn = ring.remoteQpn();
+        if (qpn == MULTICAST_QPN && path.destination().isMulticast()) {
+            for (SoftQp member : qp.around.network().members(message.destinationGidHigh, message.destinationGidLow)) {
+                member.responder.receive(message);
+            }
+        } else {
+            SoftQp target = qp.around.network().find(message.destinationGidHigh, message.destinationGidLow, qpn);
+            if (target != null) {
+                target.responder.receive(message);
+            }
+        }
+    }
+
+    private int localFault(int opcode) {
+        if (type == QpType.UD && message.reply == Message.NAK_OPERATION) {
+            return WcStatusCode.LOC_QP_OP_ERR;
+        }
+        if (type == QpType.RC && Opcode.isResponding(opcode) && message.reply != Message.ACK) {
+            // the peer's answer comes first: there is no data to place until it agrees
+            return conclude(opcode);
+        }
+        return WcStatusCode.LOC_PROT_ERR;
+    }
+
+    /** Makes a status of the peer's answer. */
+    private int conclude(int opcode) {
+        return switch (message.reply) {
+            case Message.ACK -> acknowledged(opcode);
+            case Message.RNR_NAK -> rnr();
+            case Message.NAK_INVALID -> WcStatusCode.REM_INV_REQ_ERR;
+            case Message.NAK_ACCESS -> WcStatusCode.REM_ACCESS_ERR;
+            case Message.NAK_OPERATION -> WcStatusCode.REM_OP_ERR;
+            // a NAK for a PSN that is not under way is as good as silence
+            default -> awaitReply();
+        };
+    }
+
+    private int acknowledged(int opcode) {
+        int last = Psns.difference(message.replyPsn, firstPsn);
+        if (last != packets - 1) {
+            return awaitReply();
+        }
+        if (Opcode.isAtomic(opcode)) {
+            return storeOriginal();
+        }
+        return WcStatusCode.SUCCESS;
+    }
+
+    private int storeOriginal() {
+        try {
+            Copier.storeLong(message.data, message.original);
+            return WcStatusCode.SUCCESS;
+        } catch (IllegalStateException | InternalError e) {
+            return WcStatusCode.LOC_PROT_ERR;
+        }
+    }
+
+    private int awaitReply() {
+        awaitsReply = true;
+        int timeout = qp.settings.timeout;
+        delayNanos = timeout == 0 ? FOR_EVER : Timers.Codes.ackNanos(timeout);
+        return Requester.LATER;
+    }
+
+    private int rnr() {
+        qp.around.port().count(Counter.RECEIVED_RNR);
+        int progress = Psns.difference(message.replyPsn, firstPsn);
+        if (progress > acknowledged && progress < packets) {
+            acknowledged = progress;
+            restoreRetries();
+        }
+        awaitsReply = false;
+        if (rnrLeft == 0) {
+            qp.around.port().count(Counter.RNR_RETRY_EXCEEDED);
+            return WcStatusCode.RNR_RETRY_EXC_ERR;
+        }
+        if (rnrLeft != UNLIMITED_RNR) {
+            rnrLeft--;
+        }
+        delayNanos = Timers.Codes.rnrNanos(message.rnrTimer);
+        return Requester.LATER;
+    }
+}

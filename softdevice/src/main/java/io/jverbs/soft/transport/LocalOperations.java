@@ -1,0 +1,26 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.soft.memory.Region;
+import io.jverbs.soft.memory.Regions;
+import io.jverbs.soft.memory.Window;
+import io.jverbs.soft.queue.WcStatusCode;
+
+/** The requests that never leave the device: binding and invalidating memory windows. */
+final class LocalOperations {
+    private final SoftQp qp;
+
+    LocalOperations(SoftQp qp) {
+        this.qp = qp;
+    }
+
+    /** Executes the oldest request; returns a completion status. */
+    int execute(SendRing ring, int opcode) {
+        Regions regions = qp.around.regions();
+        boolean done = opcode == Opcode.LOCAL_INV
+                ? regions.invalidate(ring.immediate(), qp.parts.domain(), qp.number())
+                : regions.bind((Window) ring.firstNamed(), ring.rkey(), (Region) ring.secondNamed(),
+                        ring.remoteAddress(),
+                        ring.compareAdd(), ring.bindAccess(), qp.parts.domain(), qp.number());
+        return done ? WcStatusCode.SUCCESS : WcStatusCode.MW_BIND_ERR;
+    }
+}

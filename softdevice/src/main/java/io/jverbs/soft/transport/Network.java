@@ -1,0 +1,29 @@
+package io.jverbs.soft.transport;
+
+/** How a queue pair finds its peers: the fabric as the state machines see it. */
+public interface Network {
+
+    /**
+     * {@return a number that changes whenever an answer of {@link #find} that was not null may have changed, other than by the
+     * queue pair's end} One read.
+     */
+    int generation();
+
+    /**
+     * Finds a queue pair that can be reached.
+     *
+     * @param gidHigh the upper half of its port's GID
+     * @param gidLow the lower half
+     * @param qpn its number
+     * @return the queue pair, or null if the GID or the number is unknown or the link is down
+     */
+    SoftQp find(long gidHigh, long gidLow, int qpn);
+
+    /**
+     * {@return the queue pairs attached to a multicast group; never changed once returned}
+     *
+     * @param gidHigh the upper half of the group
+     * @param gidLow the lower half
+     */
+    SoftQp[] members(long gidHigh, long gidLow);
+}

@@ -1,0 +1,25 @@
+package io.jverbs.soft.transport;
+
+/** What a queue pair needs to know of its own port. One read each. */
+public interface Port {
+
+    /** {@return whether the cable is in} */
+    boolean isUp();
+
+    /**
+     * {@return an entry of the P_Key table}
+     *
+     * @param index an index within the table
+     */
+    int pkey(int index);
+
+    /** {@return the MTU in bytes} */
+    int mtu();
+
+    /**
+     * Counts a dropped packet or another thing that should not happen.
+     *
+     * @param counter what
+     */
+    void count(Counter counter);
+}

@@ -1,0 +1,296 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.Access;
+import io.jverbs.WcFlags;
+import io.jverbs.WcOpcode;
+import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.memory.SgeList;
+import io.jverbs.soft.queue.WcStatusCode;
+
+/**
+ * The responder of a reliable connection: executes requests in the order of their PSNs and answers each with an ACK or a NAK.
+ * Guarded by the responder's lock.
+ */
+final class RcResponder {
+    private static final int RECV = WcOpcode.RECV.code();
+    private static final int RECV_RDMA_WITH_IMM = WcOpcode.RECV_RDMA_WITH_IMM.code();
+
+    private final SoftQp qp;
+    private final ReceiveSide receives;
+    private final SgeList source = new SgeList(1);
+    private int expectedPsn;
+    /** The last packet of a WRITE with immediate is awaited; those before it were executed. */
+    private boolean midWrite;
+    /** The gap before {@link #expectedPsn} was answered by a NAK; one is enough. */
+    private boolean nakSent;
+    private boolean established;
+
+    RcResponder(SoftQp qp, ReceiveSide receives) {
+        this.qp = qp;
+        this.receives = receives;
+    }
+
+    void expectPsn(int psn) {
+        expectedPsn = psn & Psns.MASK;
+    }
+
+    int expectedPsn() {
+        return expectedPsn;
+    }
+
+    void reset() {
+        midWrite = false;
+        nakSent = false;
+        established = false;
+    }
+
+    void execute(Message message) {
+        int ahead = Psns.difference(message.psn, expectedPsn);
+        if (ahead != 0) {
+            outOfOrder(message, ahead);
+            return;
+        }
+        nakSent = false;
+        if (!established) {
+            noteEstablished();
+        }
+        if (isMalformed(message)) {
+            refuse(message, Message.NAK_INVALID);
+            return;
+        }
+        int opcode = message.opcode;
+        if (Opcode.isWrite(opcode)) {
+            write(message);
+        } else if (Opcode.isSend(opcode)) {
+            send(message);
+        } else if (opcode == Opcode.RDMA_READ) {
+            read(message);
+        } else {
+            atomic(message);
+        }
+    }
+
+    private void outOfOrder(Message message, int ahead) {
+        if (ahead > 0) {
+            qp.around.port().count(Counter.OUT_OF_SEQUENCE);
+            if (!nakSent) {
+                nakSent = true;
+                message.reply = Message.NAK_SEQUENCE;
+                message.replyPsn = expectedPsn;
+            }
+            return;
+        }
+        qp.around.port().count(Counter.DUPLICATE_REQUEST);
+        if (ahead + message.packets > 0) {
+            // its later packets would be new, but the first of them continues a message that never began
+            refuse(message, Message.NAK_INVALID);
+        } else if (!Opcode.isResponding(message.opcode)) {
+            message.reply = Message.ACK;
+            message.replyPsn = Psns.add(expectedPsn, -1);
+        }
+    }
+
+    private void noteEstablished() {
+        established = true;
+        if (qp.state() == State.RTR) {
+            qp.defer(SoftQp.COMM_EST);
+        }
+    }
+
+    /** Whether packets have not the length that our MTU asks of them, or a message is continued that was not begun. */
+    private boolean isMalformed(Message message) {
+        int mtu = qp.settings.pathMtu;
+        boolean badLength = message.opcode != Opcode.RDMA_READ
+                && (message.packets > 1 ? message.mtu != mtu : message.length - message.offset > mtu);
+        return badLength || message.isFirst() == midWrite;
+    }
+
+    private void send(Message message) {
+        if (!receives.load()) {
+            notReady(message);
+            return;
+        }
+        long length = message.length;
+        if (length > receives.room()) {
+            failReceive(message, Message.NAK_INVALID, WcStatusCode.LOC_LEN_ERR);
+            return;
+        }
+        if (!receives.resolve(length) || !receives.place(message, message.data, 0, length)) {
+            failReceive(message, Message.NAK_OPERATION, WcStatusCode.LOC_PROT_ERR);
+            return;
+        }
+        if (!message.dataValid) {
+            return;
+        }
+        if (message.opcode == Opcode.SEND_WITH_INV
+                && !qp.around.regions().invalidate(message.immediate, qp.parts.domain(), qp.number())) {
+            // class J: the receive completes in error and nobody answers
+            failReceive(message, Message.NO_REPLY, WcStatusCode.MW_BIND_ERR);
+            return;
+        }
+        int flags = message.opcode == Opcode.SEND_WITH_IMM
+                ? WcFlags.WITH_IMM
+                : message.opcode == Opcode.SEND_WITH_INV ? WcFlags.WITH_INV : 0;
+        receives.complete(RECV, length, flags == 0 ? 0 : message.immediate, 0, flags, message.solicited);
+        acknowledge(message);
+    }
+
+    private void write(Message message) {
+        if ((qp.settings.accessFlags & Access.REMOTE_WRITE) == 0) {
+            refuse(message, Message.NAK_INVALID);
+            return;
+        }
+        KeyEntry entry = null;
+        if (message.length != 0) {
+            entry = find(message, Access.REMOTE_WRITE, message.length);
+            if (entry == null) {
+                refuse(message, Message.NAK_ACCESS);
+                return;
+            }
+        }
+        boolean withImmediate = message.opcode == Opcode.RDMA_WRITE_WITH_IMM;
+        boolean ready = !withImmediate || receives.load();
+        int executable = ready ? message.packets : message.packets - 1;
+        long bytes = Math.min(message.length - message.offset, (long) executable * message.mtu);
+        if (bytes != 0 && !store(message, entry, bytes)) {
+            return;
+        }
+        if (!ready) {
+            expectedPsn = Psns.add(expectedPsn, executable);
+            midWrite = midWrite || executable != 0;
+            notReady(message);
+            return;
+        }
+        if (withImmediate) {
+            receives.complete(RECV_RDMA_WITH_IMM, message.length, message.immediate, 0, WcFlags.WITH_IMM,
+                    message.solicited);
+        }
+        midWrite = false;
+        acknowledge(message);
+    }
+
+    private boolean store(Message message, KeyEntry entry, long bytes) {
+        try {
+            Copier.gatherReleasing(message.data, message.offset, entry.segment(),
+                    entry.offsetOf(message.remoteAddress + message.offset), bytes);
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            if (message.data.isAlive()) {
+                refuse(message, Message.NAK_ACCESS);
+            } else {
+                message.dataValid = false;
+            }
+            return false;
+        }
+    }
+
+    private void read(Message message) {
+        if (!mayRespond(Access.REMOTE_READ)) {
+            refuse(message, Message.NAK_INVALID);
+            return;
+        }
+        if (message.length != 0) {
+            KeyEntry entry = find(message, Access.REMOTE_READ, message.length);
+            if (entry == null) {
+                refuse(message, Message.NAK_ACCESS);
+                return;
+            }
+            if (message.dataValid && !fetch(message, entry)) {
+                return;
+            }
+        }
+        acknowledge(message);
+    }
+
+    private boolean fetch(Message message, KeyEntry entry) {
+        source.set(entry.segment(), entry.offsetOf(message.remoteAddress), message.length);
+        try {
+            Copier.copy(source, 0, message.data, 0, message.length);
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            if (source.isAlive()) {
+                message.dataValid = false;
+                return true;
+            }
+            refuse(message, Message.NAK_ACCESS);
+            return false;
+        }
+    }
+
+    private void atomic(Message message) {
+        if ((message.remoteAddress & Long.BYTES - 1) != 0 || !mayRespond(Access.REMOTE_ATOMIC)) {
+            refuse(message, Message.NAK_INVALID);
+            return;
+        }
+        KeyEntry entry = find(message, Access.REMOTE_ATOMIC, Long.BYTES);
+        if (entry == null) {
+            refuse(message, Message.NAK_ACCESS);
+            return;
+        }
+        long offset = entry.offsetOf(message.remoteAddress);
+        if ((entry.segment().address() + offset & Long.BYTES - 1) != 0) {
+            refuse(message, Message.NAK_INVALID);
+            return;
+        }
+        try {
+            message.original = message.opcode == Opcode.FETCH_AND_ADD
+                    ? Copier.fetchAndAdd(entry.segment(), offset, message.compareAdd)
+                    : Copier.compareAndSwap(entry.segment(), offset, message.compareAdd, message.swap);
+        } catch (IllegalStateException | InternalError e) {
+            refuse(message, Message.NAK_ACCESS);
+            return;
+        }
+        acknowledge(message);
+    }
+
+    private boolean mayRespond(int access) {
+        return (qp.settings.accessFlags & access) != 0 && qp.settings.maxDestRdAtomic > 0;
+    }
+
+    /** Looks a remote key up for the whole range of a request; null if it does not grant it. */
+    private KeyEntry find(Message message, int access, long length) {
+        KeyEntry entry = qp.around.regions().find(message.rkey);
+        return entry != null && entry.allows(qp.parts.domain(), access, qp.number())
+                && entry.contains(message.remoteAddress, length) ? entry : null;
+    }
+
+    private void acknowledge(Message message) {
+        expectedPsn = Psns.add(expectedPsn, message.packets);
+        message.reply = Message.ACK;
+        message.replyPsn = Psns.add(expectedPsn, -1);
+    }
+
+    private void notReady(Message message) {
+        qp.around.port().count(Counter.SENT_RNR);
+        message.reply = Message.RNR_NAK;
+        message.replyPsn = expectedPsn;
+        message.rnrTimer = qp.settings.minRnrTimer;
+    }
+
+    /** Completes the receive request in error, after the state has changed, and answers. */
+    private void failReceive(Message message, int nak, int status) {
+        qp.fail(0);
+        receives.completeInError(status);
+        answer(message, nak);
+    }
+
+    /** Answers with a NAK for a fault that no receive request tells of, so an event does. */
+    private void refuse(Message message, int nak) {
+        qp.fail(nak == Message.NAK_ACCESS ? SoftQp.ACCESS_ERROR : SoftQp.REQUEST_ERROR);
+        answer(message, nak);
+    }
+
+    private void answer(Message message, int nak) {
+        message.reply = nak;
+        message.replyPsn = expectedPsn;
+        switch (nak) {
+            case Message.NAK_INVALID -> qp.around.port().count(Counter.SENT_NAK_INVALID);
+            case Message.NAK_ACCESS -> qp.around.port().count(Counter.SENT_NAK_ACCESS);
+            case Message.NAK_OPERATION -> qp.around.port().count(Counter.SENT_NAK_OPERATION);
+            default -> {
+                // silence is not counted as a NAK
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.Access;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.WcOpcode;
+import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.memory.Domain;
+import io.jverbs.soft.memory.SgeList;
+import io.jverbs.soft.queue.CompletionQueueCore;
+import io.jverbs.soft.queue.ErrnoCode;
+import io.jverbs.soft.queue.ReceiveRing;
+import io.jverbs.soft.queue.ReceiveWqe;
+import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.spi.DataPath;
+
+/**
+ * Where a responder gets receive requests from, its own queue or a shared one, and how it fills and completes them. A request
+ * is loaded first; it counts as used when it completes, so that one that a message did not fit serves the next. All but posting
+ * happens under the responder's lock.
+ */
+final class ReceiveSide {
+    private static final int RECV = WcOpcode.RECV.code();
+
+    private final SoftQp qp;
+    private final SoftSrq srq;
+    private final ReceiveRing ring;
+    private final CompletionQueueCore cq;
+    private final Domain domain;
+    private final ReceiveWqe loaded;
+    private final SgeList target;
+    /** A request of the shared queue was taken and is not used yet. */
+    private boolean held;
+
+    ReceiveSide(SoftQp qp) {
+        this.qp = qp;
+        this.srq = qp.parts.srq();
+        this.cq = qp.parts.recvCq();
+        this.domain = srq == null ? qp.parts.domain() : srq.domain();
+        int maxSge = srq == null ? qp.parts.capabilities().maxRecvSge() : srq.maxSge();
+        this.ring = srq == null ? new ReceiveRing(qp.parts.capabilities().maxRecvWr(), maxSge) : null;
+        this.loaded = new ReceiveWqe(maxSge);
+        this.target = new SgeList(Math.max(1, maxSge));
+    }
+
+    boolean isShared() {
+        return srq != null;
+    }
+
+    /** Adds requests to the queue pair's own queue; takes no lock of the responder. */
+    long post(ReceiveWorkRequest head) {
+        if (ring == null) {
+            return DataPath.failed(ErrnoCode.EINVAL, 0);
+        }
+        SpinLock lock = ring.postLock();
+        long result = DataPath.POSTED;
+        lock.lock();
+        try {
+            int state = qp.state();
+            int index = 0;
+            for (ReceiveWorkRequest request = head; request != null; request = request.next()) {
+                boolean open = state != State.RESET && state != State.GONE;
+                int errno = open ? ring.post(request.memory()) : ErrnoCode.EINVAL;
+                if (errno != 0) {
+                    result = DataPath.failed(errno, index);
+                    break;
+                }
+                index++;
+            }
+            if (state == State.ERR) {
+                // who entered the error flushes under this lock, either before us or after: before us means that we must see to ours
+                qp.defer(SoftQp.FLUSH_RECEIVE);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return result;
+    }
+
+    /** Gets hold of the next request; false if there is none. */
+    boolean load() {
+        if (srq == null) {
+            return ring.load(loaded);
+        }
+        if (!held) {
+            held = srq.take(loaded);
+        }
+        return held;
+    }
+
+    /** How many bytes the loaded request has room for. */
+    long room() {
+        return SgeList.length(loaded.elements, 0, loaded.sgeCount);
+    }
+
+    /** Looks up the loaded request's memory, as far as so many bytes reach; false if it may not be written. */
+    boolean resolve(long bytes) {
+        return target.resolve(qp.around.regions(), domain, Access.LOCAL_WRITE, loaded.elements, 0, loaded.sgeCount,
+                bytes);
+    }
+
+    /** Copies bytes to the loaded and resolved request; false if its memory is gone. Memory of the source that is gone is told in the message. */
+    boolean place(Message message, SgeList from, long at, long length) {
+        if (length == 0) {
+            return true;
+        }
+        try {
+            Copier.copy(from, 0, target, at, length);
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            if (from == message.data && !from.isAlive()) {
+                message.dataValid = false;
+                return true;
+            }
+            return false;
+        }
+    }
+
+    /** Completes the loaded request. */
+    void complete(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
+        cq.putSuccess(use(), opcode, (int) bytes, immediate, qp.number(), sourceQp, flags, solicited);
+    }
+
+    /** Completes the loaded request in error. */
+    void completeInError(int status) {
+        cq.putError(use(), status, RECV, qp.number());
+    }
+
+    private long use() {
+        held = false;
+        if (ring != null) {
+            ring.taken();
+        }
+        return loaded.wrId;
+    }
+
+    /** Completes all own requests as flushed, and one that was taken from a shared queue. */
+    void flush() {
+        if (held) {
+            completeInError(WcStatusCode.WR_FLUSH_ERR);
+        }
+        if (ring != null) {
+            ring.postLock().lock();
+            try {
+                while (ring.load(loaded)) {
+                    completeInError(WcStatusCode.WR_FLUSH_ERR);
+                }
+            } finally {
+                ring.postLock().unlock();
+            }
+        }
+    }
+
+    /** Drops all own requests without completions. */
+    void clear() {
+        held = false;
+        if (ring != null) {
+            ring.postLock().lock();
+            ring.clear();
+            ring.postLock().unlock();
+        }
+    }
+}

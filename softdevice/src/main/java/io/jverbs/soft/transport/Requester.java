@@ -1,0 +1,278 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.QpType;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.soft.memory.Region;
+import io.jverbs.soft.memory.Window;
+import io.jverbs.soft.queue.ErrnoCode;
+import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.spi.DataPath;
+
+/**
+ * The sending half of a queue pair: takes posts, executes requests in order in the posting thread, and completes them. A
+ * request that waits for a timer (RNR, no answer) holds up those behind it; the timer's thread goes on with them.
+ *
+ * <p>
+ * Posters take turns under the lock, as with libibverbs' providers: what an in-JVM post does is one copy, so the holder is
+ * soon done, and the uncontended path pays one compare-and-set.
+ */
+public final class Requester {
+    /** {@link Exchange} wants the request tried again later; it has set an alarm or waits for ever. */
+    static final int LATER = -1;
+
+    private final SoftQp qp;
+    private final SpinLock lock = new SpinLock();
+    private final SendRing ring;
+    private final Message message;
+    private final Exchange exchange;
+    private final LocalOperations local;
+    private final boolean signalAll;
+    private final boolean reliable;
+    /** The oldest request has gone out, or is being carried out, and is not complete. */
+    private boolean started;
+    /** The oldest request waits for an alarm or for ever. */
+    private boolean waiting;
+    /** SQD was entered and the event that says it is drained is due. */
+    private boolean drainNotice;
+    private Timers.Alarm alarm;
+    private int alarmNumber;
+
+    Requester(SoftQp qp) {
+        this.qp = qp;
+        this.ring = new SendRing(qp.parts.type(), qp.parts.capabilities());
+        this.message = new Message(Math.max(1, qp.parts.capabilities().maxSendSge()));
+        this.exchange = new Exchange(qp, message);
+        this.local = new LocalOperations(qp);
+        this.signalAll = qp.parts.signalAll();
+        this.reliable = qp.parts.type() == QpType.RC;
+    }
+
+    /** {@return the lock of this half, the first to take} */
+    public SpinLock lock() {
+        return lock;
+    }
+
+    /**
+     * Posts a chain and executes what can be executed.
+     *
+     * @param head the first request
+     * @return as {@link DataPath#postSend}
+     */
+    public long post(SendWorkRequest head) {
+        long result = DataPath.POSTED;
+        lock.lock();
+        try {
+            result = append(head);
+            advance();
+        } finally {
+            lock.unlock();
+        }
+        qp.agenda().run();
+        return result;
+    }
+
+    private long append(SendWorkRequest head) {
+        int index = 0;
+        boolean readsAllowed = qp.settings.maxRdAtomic > 0;
+        for (SendWorkRequest request = head; request != null; request = request.next()) {
+            int errno = takesPosts() ? ring.append(request, readsAllowed) : ErrnoCode.EINVAL;
+            if (errno != 0) {
+                return DataPath.failed(errno, index);
+            }
+            if (qp.state() >= State.SQE) {
+                advance();
+            }
+            index++;
+        }
+        return DataPath.POSTED;
+    }
+
+    private boolean takesPosts() {
+        int state = qp.state();
+        return state >= State.RTS && state <= State.ERR;
+    }
+
+    /**
+     * Posts the bind of a type 1 window.
+     *
+     * @param wrId names the request
+     * @param flags bits of {@link SendFlags}
+     * @param window the window
+     * @param key its new key
+     * @param region the region or null
+     * @param address where the window starts
+     * @param length its length
+     * @param access its access bits
+     * @return 0 or an errno
+     */
+    public int postBind(long wrId, int flags, Window window, int key, Region region, long address, long length,
+            int access) {
+        int errno = ErrnoCode.EINVAL;
+        lock.lock();
+        try {
+            if (takesPosts()) {
+                errno = ring.appendBind(wrId, flags, window, region, key, address, length, access);
+                advance();
+            }
+        } finally {
+            lock.unlock();
+        }
+        qp.agenda().run();
+        return errno;
+    }
+
+    /** Goes on after modify has changed the state; no lock is held. */
+    public void resume() {
+        lock.lock();
+        try {
+            advance();
+        } finally {
+            lock.unlock();
+        }
+        qp.agenda().run();
+    }
+
+    /** Executes as far as the state and the peer allow; the lock is held. */
+    private void advance() {
+        while (!ring.isEmpty()) {
+            int state = qp.state();
+            if (state == State.RTS || state == State.SQD && started) {
+                if (waiting || !execute()) {
+                    break;
+                }
+            } else if (state == State.SQE || state == State.ERR) {
+                flush();
+            } else {
+                break;
+            }
+        }
+        if (drainNotice && !started && qp.state() == State.SQD) {
+            drainNotice = false;
+            qp.defer(SoftQp.SQ_DRAINED);
+        }
+    }
+
+    /** Executes the oldest request; false if it has to wait. */
+    private boolean execute() {
+        int opcode = ring.opcode();
+        int status;
+        if (Opcode.isLocal(opcode)) {
+            status = local.execute(ring, opcode);
+        } else {
+            status = exchange.attempt(ring, opcode, started);
+        }
+        if (status == LATER) {
+            started = true;
+            waiting = true;
+            long delay = exchange.delayNanos();
+            if (delay != Exchange.FOR_EVER) {
+                int number = ++alarmNumber;
+                alarm = qp.around.timers().set(delay, () -> onAlarm(number));
+            }
+            return false;
+        }
+        started = false;
+        if (status == WcStatusCode.SUCCESS) {
+            succeed(opcode);
+        } else {
+            fail(opcode, status);
+        }
+        return true;
+    }
+
+    private void succeed(int opcode) {
+        if (signalAll || (ring.flags() & SendFlags.SIGNALED) != 0) {
+            int bytes = Opcode.isResponding(opcode) ? (int) message.length : 0;
+            qp.parts.sendCq().putSuccess(ring.wrId(), Opcode.completion(opcode), bytes, 0, qp.number(), 0, 0, false);
+        }
+        ring.finish();
+    }
+
+    /** Completes the oldest request in error, after the state has changed; those behind it flush. */
+    private void fail(int opcode, int status) {
+        if (reliable) {
+            qp.fail(0);
+        } else {
+            qp.failSendQueue();
+        }
+        qp.parts.sendCq().putError(ring.wrId(), status, Opcode.completion(opcode), qp.number());
+        ring.finish();
+    }
+
+    private void flush() {
+        stopWaiting();
+        started = false;
+        while (!ring.isEmpty()) {
+            qp.parts.sendCq().putError(ring.wrId(), WcStatusCode.WR_FLUSH_ERR, Opcode.completion(ring.opcode()),
+                    qp.number());
+            ring.finish();
+        }
+    }
+
+    /** Flushes if the state is still an error; work that was deferred. */
+    void flushInError() {
+        resume();
+    }
+
+    private void onAlarm(int number) {
+        lock.lock();
+        try {
+            if (waiting && number == alarmNumber) {
+                waiting = false;
+                alarm = null;
+                advance();
+            }
+        } finally {
+            lock.unlock();
+        }
+        qp.agenda().run();
+    }
+
+    private void stopWaiting() {
+        waiting = false;
+        alarmNumber++;
+        if (alarm != null) {
+            alarm.cancel();
+            alarm = null;
+        }
+    }
+
+    /** Drops all requests without completions, on the way to RESET or destruction; both locks are held. */
+    public void clear() {
+        stopWaiting();
+        started = false;
+        drainNotice = false;
+        ring.clear();
+    }
+
+    /**
+     * Sets the first PSN, both locks held.
+     *
+     * @param psn 24 bits
+     */
+    public void firstPsn(int psn) {
+        exchange.nextPsn(psn);
+    }
+
+    /** {@return the PSN of the next packet, with either lock held} */
+    public int nextPsn() {
+        return exchange.nextPsn();
+    }
+
+    /** Takes over changed settings, both locks held. */
+    public void configure() {
+        exchange.configure();
+    }
+
+    /** Asks for the event that says the queue is drained, once; both locks held, state SQD just entered. */
+    public void notifyDrained() {
+        drainNotice = true;
+    }
+
+    /** {@return whether a request is under way, with either lock held} */
+    public boolean isDraining() {
+        return started;
+    }
+}

@@ -1,0 +1,135 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.QpType;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.spi.DataPath;
+
+/**
+ * The receiving half of a queue pair: decides whether a request is for it, and hands it to the protocol of its type. Executed
+ * by the thread that sends, under this half's lock.
+ */
+public final class Responder {
+    private static final int FULL_MEMBER = 0x8000;
+
+    private final SoftQp qp;
+    private final SpinLock lock = new SpinLock();
+    private final ReceiveSide receives;
+    private final QpType type;
+    private final RcResponder reliable;
+    private final UcResponder unreliable;
+    private final UdResponder datagram;
+
+    Responder(SoftQp qp) {
+        this.qp = qp;
+        this.type = qp.parts.type();
+        this.receives = new ReceiveSide(qp);
+        this.reliable = type == QpType.RC ? new RcResponder(qp, receives) : null;
+        this.unreliable = type == QpType.UC ? new UcResponder(qp, receives) : null;
+        this.datagram = type == QpType.UD ? new UdResponder(qp, receives) : null;
+    }
+
+    /** {@return the lock of this half, the second to take} */
+    public SpinLock lock() {
+        return lock;
+    }
+
+    /**
+     * Posts a chain of receive requests.
+     *
+     * @param head the first request
+     * @return as {@link DataPath#postReceive}
+     */
+    public long post(ReceiveWorkRequest head) {
+        long result = receives.post(head);
+        qp.agenda().run();
+        return result;
+    }
+
+    /** Executes a request, or drops it; the answer is in the message. */
+    void receive(Message message) {
+        lock.lock();
+        try {
+            if (admits(message)) {
+                switch (type) {
+                    case RC -> reliable.execute(message);
+                    case UC -> unreliable.execute(message);
+                    default -> datagram.execute(message);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The checks that drop a request silently. */
+    private boolean admits(Message message) {
+        int state = qp.state();
+        Settings settings = qp.settings;
+        if (!State.receives(state) || message.transport != type.code()) {
+            return drop(Counter.WRONG_STATE);
+        }
+        if (type != QpType.UD && !isFromPeer(message, settings.path)) {
+            return drop(Counter.WRONG_ADDRESS);
+        }
+        if (!pkeysMatch(message.pkey, qp.around.port().pkey(settings.pkeyIndex))) {
+            return drop(Counter.BAD_PKEY);
+        }
+        return true;
+    }
+
+    private static boolean isFromPeer(Message message, SoftAh path) {
+        return message.sourceGidLow == path.destination().low() && message.sourceGidHigh == path.destination().high()
+                && message.destinationGidLow == path.source().low()
+                && message.destinationGidHigh == path.source().high();
+    }
+
+    /** The same partition, and not two limited members. */
+    private static boolean pkeysMatch(int theirs, int ours) {
+        return ((theirs ^ ours) & ~FULL_MEMBER) == 0 && ((theirs | ours) & FULL_MEMBER) != 0
+                && (ours & ~FULL_MEMBER) != 0;
+    }
+
+    private boolean drop(Counter counter) {
+        qp.around.port().count(counter);
+        return false;
+    }
+
+    /** Flushes the receive queue if the state is still ERR; work that was deferred. */
+    void flushInError() {
+        lock.lock();
+        try {
+            if (qp.state() == State.ERR) {
+                receives.flush();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops all requests without completions, on the way to RESET or destruction; both locks are held. */
+    public void clear() {
+        receives.clear();
+        if (reliable != null) {
+            reliable.reset();
+        }
+    }
+
+    /**
+     * Sets the first PSN expected, both locks held.
+     *
+     * @param psn 24 bits
+     */
+    public void firstPsn(int psn) {
+        if (reliable != null) {
+            reliable.expectPsn(psn);
+        } else if (unreliable != null) {
+            unreliable.expectPsn(psn);
+        }
+    }
+
+    /** {@return the PSN expected next, with either lock held} */
+    public int expectedPsn() {
+        return reliable != null ? reliable.expectedPsn() : unreliable != null ? unreliable.expectedPsn() : 0;
+    }
+}

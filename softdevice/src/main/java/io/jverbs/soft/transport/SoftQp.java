@@ -1,0 +1,215 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.AsyncEventType;
+import io.jverbs.QpCapabilities;
+import io.jverbs.QpType;
+import io.jverbs.soft.memory.DirectTable;
+import io.jverbs.soft.memory.Domain;
+import io.jverbs.soft.memory.Regions;
+import io.jverbs.soft.queue.CompletionQueueCore;
+import io.jverbs.soft.queue.Deferral;
+import io.jverbs.spi.Handle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A queue pair: its state, which both halves share, and the two halves. The requester owns the send queue, the responder the
+ * receive queue; each has a lock, taken in that order. The state changes only under a lock of one half (to an error) or of both
+ * (by modify).
+ */
+public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Numbered {
+    static final int FLUSH_SEND = 1;
+    static final int FLUSH_RECEIVE = 1 << 1;
+    static final int COMM_EST = 1 << 2;
+    static final int ACCESS_ERROR = 1 << 3;
+    static final int REQUEST_ERROR = 1 << 4;
+    static final int FATAL = 1 << 5;
+    static final int SQ_DRAINED = 1 << 6;
+    static final int LAST_WQE = 1 << 7;
+
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(SoftQp.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /**
+     * What a queue pair is made of and stands in.
+     *
+     * @param type RC, UC or UD
+     * @param capabilities the sizes granted
+     * @param signalAll whether every send request completes visibly
+     * @param domain the protection domain
+     * @param sendCq where send completions go
+     * @param recvCq where receive completions go
+     * @param srq the shared receive queue, or null
+     */
+    public record Parts(QpType type, QpCapabilities capabilities, boolean signalAll, Domain domain,
+            CompletionQueueCore sendCq,
+            CompletionQueueCore recvCq, SoftSrq srq) {}
+
+    /**
+     * The device around a queue pair.
+     *
+     * @param regions its regions
+     * @param port its port
+     * @param network how peers are found
+     * @param timers its clock
+     * @param agenda where deferred work is listed
+     * @param maxMessage the longest message in bytes
+     */
+    public record Surroundings(Regions regions, Port port, Network network, Timers timers, Agenda agenda,
+            long maxMessage) {}
+
+    final Parts parts;
+    final Surroundings around;
+    final Settings settings = new Settings();
+    final Requester requester;
+    final Responder responder;
+    private final int number;
+    private final QpEvents events;
+    private volatile int state = State.RESET;
+
+    /**
+     * @param number its number, 24 bits
+     * @param parts what it is made of
+     * @param around the device around it
+     * @param events what is told of its events
+     */
+    public SoftQp(int number, Parts parts, Surroundings around, QpEvents events) {
+        super(around.agenda());
+        this.number = number;
+        this.parts = parts;
+        this.around = around;
+        this.events = events;
+        this.requester = new Requester(this);
+        this.responder = new Responder(this);
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public QpCapabilities capabilities() {
+        return parts.capabilities();
+    }
+
+    /** {@return what is told of its events} */
+    public QpEvents events() {
+        return events;
+    }
+
+    /** {@return what it is made of} */
+    public Parts parts() {
+        return parts;
+    }
+
+    /** {@return the half that sends} */
+    public Requester requester() {
+        return requester;
+    }
+
+    /** {@return the half that receives} */
+    public Responder responder() {
+        return responder;
+    }
+
+    /** {@return the attributes; read with either half's lock held, written with both} */
+    public Settings settings() {
+        return settings;
+    }
+
+    /** {@return the state, see {@link State}} */
+    public int state() {
+        return state;
+    }
+
+    /**
+     * Changes the state, both locks held.
+     *
+     * @param changed the new state
+     */
+    public void state(int changed) {
+        state = changed;
+    }
+
+    /** Takes the locks of both halves. */
+    public void lock() {
+        requester.lock().lock();
+        responder.lock().lock();
+    }
+
+    /** Releases the locks of both halves. */
+    public void unlock() {
+        responder.lock().unlock();
+        requester.lock().unlock();
+    }
+
+    /**
+     * Moves to ERR if the queue pair is in use; whatever is queued flushes after the present locks are released.
+     *
+     * @param work further work to note
+     */
+    void fail(int work) {
+        int seen = state;
+        while (seen >= State.RTR && seen <= State.SQE) {
+            if (STATE.compareAndSet(this, seen, State.ERR)) {
+                defer(work | FLUSH_SEND | FLUSH_RECEIVE | (parts.srq() == null ? 0 : LAST_WQE));
+                return;
+            }
+            seen = state;
+        }
+    }
+
+    /** Moves a UC or UD queue pair whose send queue failed to SQE; receiving goes on. */
+    void failSendQueue() {
+        int seen = state;
+        while (seen == State.RTS || seen == State.SQD) {
+            if (STATE.compareAndSet(this, seen, State.SQE)) {
+                return;
+            }
+            seen = state;
+        }
+    }
+
+    /** Moves to ERR because a completion queue or the device failed, and says so. */
+    public void failFatally() {
+        fail(FATAL);
+        if (state == State.INIT && STATE.compareAndSet(this, State.INIT, State.ERR)) {
+            defer(FATAL | FLUSH_RECEIVE);
+        }
+    }
+
+    /** Notes that modify moved the queue pair to ERR. */
+    public void enteredError() {
+        defer(FLUSH_SEND | FLUSH_RECEIVE | (parts.srq() == null ? 0 : LAST_WQE));
+    }
+
+    @Override
+    protected void perform(int bits) {
+        if ((bits & FLUSH_RECEIVE) != 0) {
+            responder.flushInError();
+        }
+        if ((bits & FLUSH_SEND) != 0) {
+            requester.flushInError();
+        }
+        raise(bits, COMM_EST, AsyncEventType.COMM_EST);
+        raise(bits, ACCESS_ERROR, AsyncEventType.QP_ACCESS_ERR);
+        raise(bits, REQUEST_ERROR, AsyncEventType.QP_REQ_ERR);
+        raise(bits, FATAL, AsyncEventType.QP_FATAL);
+        raise(bits, SQ_DRAINED, AsyncEventType.SQ_DRAINED);
+        raise(bits, LAST_WQE, AsyncEventType.QP_LAST_WQE_REACHED);
+    }
+
+    private void raise(int bits, int bit, AsyncEventType type) {
+        if ((bits & bit) != 0) {
+            events.queuePairEvent(type, this);
+        }
+    }
+}

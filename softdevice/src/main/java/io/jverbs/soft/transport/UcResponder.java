@@ -1,0 +1,107 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.Access;
+import io.jverbs.WcFlags;
+import io.jverbs.WcOpcode;
+import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.queue.WcStatusCode;
+
+/**
+ * The responder of an unreliable connection: executes what it can and drops the rest without a word. Guarded by the responder's
+ * lock.
+ */
+final class UcResponder {
+    private static final int RECV = WcOpcode.RECV.code();
+    private static final int RECV_RDMA_WITH_IMM = WcOpcode.RECV_RDMA_WITH_IMM.code();
+
+    private final SoftQp qp;
+    private final ReceiveSide receives;
+    private int expectedPsn;
+
+    UcResponder(SoftQp qp, ReceiveSide receives) {
+        this.qp = qp;
+        this.receives = receives;
+    }
+
+    void expectPsn(int psn) {
+        expectedPsn = psn & Psns.MASK;
+    }
+
+    int expectedPsn() {
+        return expectedPsn;
+    }
+
+    void execute(Message message) {
+        // whole messages arrive, and the first packet of a message is good whatever its PSN
+        expectedPsn = Psns.add(message.psn, message.packets);
+        int mtu = qp.settings.pathMtu;
+        if (message.packets > 1 ? message.mtu != mtu : message.length > mtu) {
+            return;
+        }
+        if (Opcode.isWrite(message.opcode)) {
+            write(message);
+        } else {
+            send(message);
+        }
+    }
+
+    private void send(Message message) {
+        if (!receives.load()) {
+            qp.around.port().count(Counter.NO_RECEIVE);
+            return;
+        }
+        long length = message.length;
+        if (length > receives.room()) {
+            qp.around.port().count(Counter.NO_RECEIVE);
+            if (receives.isShared()) {
+                receives.completeInError(WcStatusCode.LOC_LEN_ERR);
+            }
+            return;
+        }
+        if (!receives.resolve(length) || !receives.place(message, message.data, 0, length)) {
+            qp.fail(0);
+            receives.completeInError(WcStatusCode.LOC_PROT_ERR);
+            return;
+        }
+        if (message.dataValid) {
+            boolean withImmediate = message.opcode == Opcode.SEND_WITH_IMM;
+            receives.complete(RECV, length, withImmediate ? message.immediate : 0, 0,
+                    withImmediate ? WcFlags.WITH_IMM : 0,
+                    message.solicited);
+        }
+    }
+
+    private void write(Message message) {
+        if ((qp.settings.accessFlags & Access.REMOTE_WRITE) == 0) {
+            return;
+        }
+        if (message.length != 0 && !store(message)) {
+            return;
+        }
+        if (message.opcode == Opcode.RDMA_WRITE_WITH_IMM) {
+            if (receives.load()) {
+                receives.complete(RECV_RDMA_WITH_IMM, message.length, message.immediate, 0, WcFlags.WITH_IMM,
+                        message.solicited);
+            } else {
+                qp.around.port().count(Counter.NO_RECEIVE);
+            }
+        }
+    }
+
+    private boolean store(Message message) {
+        KeyEntry entry = qp.around.regions().find(message.rkey);
+        if (entry == null || !entry.allows(qp.parts.domain(), Access.REMOTE_WRITE, qp.number())
+                || !entry.contains(message.remoteAddress, message.length)) {
+            return false;
+        }
+        try {
+            Copier.gatherReleasing(message.data, 0, entry.segment(), entry.offsetOf(message.remoteAddress),
+                    message.length);
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            message.dataValid = message.data.isAlive();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/**
+ * The software device: the verbs of {@code io.jverbs} in pure Java, with nothing to install and no restricted call.
+ *
+ * <p>It exports nothing: programs reach it through {@link io.jverbs.Verbs} alone.
+ */
+module io.jverbs.soft {
+    requires io.jverbs;
+    requires org.slf4j;
+
+    provides io.jverbs.spi.VerbsProvider with io.jverbs.soft.SoftProvider;
+}
