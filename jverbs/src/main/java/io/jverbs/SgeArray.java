@@ -99,15 +99,23 @@ final class SgeArray {
     /** Refuses elements whose region or segment is closed: their memory may be somebody else's by now. */
     void checkOpen() {
         int count = count();
+        if (count == 1) {
+            checkOpen(0);
+            return;
+        }
         for (int i = 0; i < count; i++) {
-            Object what = named[i];
-            if (what instanceof MemoryRegion region) {
-                if (region.isClosed()) {
-                    throw new IllegalStateException("element " + i + " names " + region + ", which is closed");
-                }
-            } else if (what instanceof MemorySegment segment && !segment.scope().isAlive()) {
-                throw new IllegalStateException("element " + i + " names a segment whose arena is closed");
+            checkOpen(i);
+        }
+    }
+
+    private void checkOpen(int index) {
+        Object what = named[index];
+        if (what instanceof MemoryRegion region) {
+            if (region.isClosed()) {
+                throw new IllegalStateException("element " + index + " names " + region + ", which is closed");
             }
+        } else if (what instanceof MemorySegment segment && !segment.scope().isAlive()) {
+            throw new IllegalStateException("element " + index + " names a segment whose arena is closed");
         }
     }
 

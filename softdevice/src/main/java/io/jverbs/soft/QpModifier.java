@@ -11,7 +11,6 @@ import io.jverbs.QpState;
 import io.jverbs.QpTransitions;
 import io.jverbs.QpType;
 import io.jverbs.VerbsException;
-import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.transport.Settings;
 import io.jverbs.soft.transport.SoftAh;
@@ -138,12 +137,7 @@ final class QpModifier {
 
     /** Looks up the source of a path; refuses a path that cannot be. */
     SoftAh path(String operation, Domain domain, AhAttributes attributes) {
-        Limits.check(operation, "port", attributes.port(), SoftPort.NUMBER, SoftPort.NUMBER);
-        Limits.check(operation, "sgid index", attributes.sgidIndex(), 0, SoftPort.GIDS - 1);
-        if (!attributes.global()) {
-            throw new VerbsException(operation, Errno.EINVAL,
-                    "the address is not global: RoCE needs a destination GID");
-        }
+        attributes.checkRanges(operation, device.attributes(), PortView.attributes(device.port()));
         Gid source = device.port().gid(attributes.sgidIndex());
         if (source == null) {
             throw new VerbsException(operation, Errno.EINVAL,

@@ -21,8 +21,6 @@ public final class Regions {
     private static final int KNOWN_ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC
             | Access.MW_BIND | Access.ZERO_BASED | Access.ON_DEMAND | Access.HUGETLB;
-    /** Bits 20 to 29 may be ignored by a device that does not know them. */
-    private static final int OPTIONAL_ACCESS = 0x3FF0_0000;
     private static final int NEEDS_LOCAL_WRITE = Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
     private static final int WINDOW_ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC
             | Access.ZERO_BASED;
@@ -81,7 +79,7 @@ public final class Regions {
     }
 
     private static void checkAccess(String operation, int access) {
-        int unknown = access & ~(KNOWN_ACCESS | OPTIONAL_ACCESS);
+        int unknown = access & ~(KNOWN_ACCESS | Access.OPTIONAL_RANGE);
         if (unknown != 0) {
             throw new VerbsException(operation, Errno.EINVAL,
                     "access " + Access.toString(access) + " has unknown bits 0x"
@@ -235,7 +233,7 @@ public final class Regions {
 
     private boolean bindable(Window window, Region region, long address, long length, int access) {
         boolean known = region != null && find(region.entry.key()) == region.entry;
-        if (!known || length == 0 || (access & ~(WINDOW_ACCESS | OPTIONAL_ACCESS)) != 0
+        if (!known || length == 0 || (access & ~(WINDOW_ACCESS | Access.OPTIONAL_RANGE)) != 0
                 || window.type == Window.TYPE_2 && window.boundTo != null) {
             return false;
         }

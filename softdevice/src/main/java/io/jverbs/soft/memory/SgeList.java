@@ -36,16 +36,25 @@ public final class SgeList {
             long limit) {
         count = 0;
         total = 0;
+        if (sgeCount == 1) {
+            return resolveOne(regions, domain, needed, elements[from], elements[from + 1], limit);
+        }
         for (int i = from; i < from + 2 * sgeCount && total < limit; i += 2) {
-            long length = Math.min(Elements.length(elements[i + 1]), limit - total);
-            if (length != 0) {
-                KeyEntry entry = regions.find(Elements.lkey(elements[i + 1]));
-                if (entry == null || !entry.allows(domain, needed, KeyEntry.ANY_QP)
-                        || !entry.contains(elements[i], length)) {
-                    return false;
-                }
-                add(entry.segment(), entry.offsetOf(elements[i]), length);
+            if (!resolveOne(regions, domain, needed, elements[i], elements[i + 1], limit)) {
+                return false;
             }
+        }
+        return true;
+    }
+
+    private boolean resolveOne(Regions regions, Domain domain, int needed, long address, long packed, long limit) {
+        long length = Math.min(Elements.length(packed), limit - total);
+        if (length != 0) {
+            KeyEntry entry = regions.find(Elements.lkey(packed));
+            if (entry == null || !entry.allows(domain, needed, KeyEntry.ANY_QP) || !entry.contains(address, length)) {
+                return false;
+            }
+            add(entry.segment(), entry.offsetOf(address), length);
         }
         return true;
     }
@@ -58,6 +67,9 @@ public final class SgeList {
      * @param sgeCount how many there are
      */
     public static long length(long[] elements, int from, int sgeCount) {
+        if (sgeCount == 1) {
+            return Elements.length(elements[from + 1]);
+        }
         long sum = 0;
         for (int i = from; i < from + 2 * sgeCount; i += 2) {
             sum += Elements.length(elements[i + 1]);

@@ -4,6 +4,8 @@ import io.jverbs.Access;
 import io.jverbs.QpType;
 import io.jverbs.SendFlags;
 import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.memory.Domain;
+import io.jverbs.soft.memory.Regions;
 import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.WcStatusCode;
 
@@ -17,9 +19,14 @@ final class Exchange {
     private static final int PRIVILEGED_QKEY = 1 << 31;
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
-    private final SoftQp qp;
     private final Message message;
     private final QpType type;
+    private final Settings settings;
+    private final Regions regions;
+    private final Domain domain;
+    private final Network network;
+    private final Port port;
+    private final long maxMessage;
     private SoftQp peer;
     private int peerGeneration;
     private int nextPsn;
@@ -27,22 +34,28 @@ final class Exchange {
     private int firstPsn;
     private int packets;
     private int acknowledged;
+    /** Attempts of the request under way that came to nothing. */
+    private int attempts;
     private int retriesLeft;
     private int rnrLeft;
     private boolean awaitsReply;
     private long delayNanos;
 
     Exchange(SoftQp qp, Message message) {
-        this.qp = qp;
         this.message = message;
         this.type = qp.parts.type();
+        this.settings = qp.settings;
+        this.regions = qp.around.regions();
+        this.domain = qp.parts.domain();
+        this.network = qp.around.network();
+        this.port = qp.around.port();
+        this.maxMessage = qp.around.maxMessage();
         message.transport = type.code();
         message.sourceQpn = qp.number();
     }
 
     /** Takes over settings that stay the same from request to request. */
     void configure() {
-        Settings settings = qp.settings;
         peer = null;
         message.mtu = settings.pathMtu;
         if (settings.path != null) {
@@ -74,8 +87,8 @@ final class Exchange {
     }
 
     /** Tries the oldest request, again if it was tried before; returns a completion status or LATER. */
-    int attempt(SendRing ring, int opcode, boolean again) {
-        int fault = again && !countRetry() ? WcStatusCode.RETRY_EXC_ERR : load(ring, opcode);
+    int attempt(SendRing ring, int at, int opcode, boolean again) {
+        int fault = again && !countRetry() ? WcStatusCode.RETRY_EXC_ERR : load(ring, at, opcode);
         if (fault != WcStatusCode.SUCCESS) {
             return fault;
         }
@@ -87,7 +100,7 @@ final class Exchange {
         message.offset = (long) acknowledged * message.mtu;
         message.reply = Message.NO_REPLY;
         if (type == QpType.UD) {
-            sendDatagram(ring);
+            sendDatagram(ring, at);
         } else {
             SoftQp target = findPeer();
             if (target != null) {
@@ -104,10 +117,10 @@ final class Exchange {
     private boolean countRetry() {
         if (awaitsReply) {
             if (retriesLeft == 0) {
-                qp.around.port().count(Counter.RETRY_EXCEEDED);
+                port.count(Counter.RETRY_EXCEEDED);
                 return false;
             }
-            qp.around.port().count(Counter.ACK_TIMEOUT);
+            port.count(Counter.ACK_TIMEOUT);
             retriesLeft--;
         }
         return true;
@@ -120,34 +133,40 @@ final class Exchange {
                 : Opcode.isAtomic(message.opcode) ? 1 : Message.packets(message.length, message.mtu);
         nextPsn = Psns.add(nextPsn, packets);
         acknowledged = 0;
-        restoreRetries();
+        attempts = 0;
     }
 
+    /** Counts from anew once a first attempt came to nothing, or there was progress. */
     private void restoreRetries() {
-        retriesLeft = qp.settings.retryCount;
-        rnrLeft = qp.settings.rnrRetry;
-        awaitsReply = false;
+        retriesLeft = settings.retryCount;
+        rnrLeft = settings.rnrRetry;
+    }
+
+    private void noteFutileAttempt() {
+        if (attempts++ == 0) {
+            restoreRetries();
+        }
     }
 
     /** Fills the message from the ring; returns a completion status. */
-    private int load(SendRing ring, int opcode) {
-        int flags = ring.flags();
+    private int load(SendRing ring, int at, int opcode) {
+        int flags = ring.flags(at);
         message.opcode = opcode;
-        message.immediate = ring.immediate();
+        message.immediate = ring.immediate(at);
         message.solicited = (flags & SendFlags.SOLICITED) != 0;
-        message.remoteAddress = ring.remoteAddress();
-        message.rkey = ring.rkey();
-        message.pkey = qp.around.port().pkey(qp.settings.pkeyIndex);
+        message.remoteAddress = ring.remoteAddress(at);
+        message.rkey = ring.rkey(at);
+        message.pkey = port.pkey(settings.pkeyIndex);
         if (Opcode.isAtomic(opcode)) {
-            message.compareAdd = ring.compareAdd();
-            message.swap = ring.swap();
+            message.compareAdd = ring.compareAdd(at);
+            message.swap = ring.swap(at);
         }
-        return loadData(ring, opcode, flags);
+        return loadData(ring, at, opcode, flags);
     }
 
-    private int loadData(SendRing ring, int opcode, int flags) {
+    private int loadData(SendRing ring, int at, int opcode, int flags) {
         if ((flags & SendFlags.INLINE) != 0) {
-            message.length = ring.inlineLength();
+            message.length = ring.inlineLength(at);
             message.data.clear();
             if (message.length != 0) {
                 message.data.set(ring.inlineMemory(), ring.inlineOffset(), message.length);
@@ -155,21 +174,21 @@ final class Exchange {
             message.dataValid = true;
             return checkLength(opcode);
         }
-        int count = ring.sgeCount();
-        message.length = SgeList.length(ring.elements(), ring.firstElement(), count);
+        int count = ring.sgeCount(at);
+        message.length = SgeList.length(ring.elements(), ring.firstElement(at), count);
         int status = checkLength(opcode);
         if (status != WcStatusCode.SUCCESS) {
             return status;
         }
         boolean responding = Opcode.isResponding(opcode);
-        message.dataValid = message.data.resolve(qp.around.regions(), qp.parts.domain(),
+        message.dataValid = message.data.resolve(regions, domain,
                 responding ? Access.LOCAL_WRITE : 0,
-                ring.elements(), ring.firstElement(), count, message.length);
+                ring.elements(), ring.firstElement(at), count, message.length);
         return message.dataValid || responding ? WcStatusCode.SUCCESS : WcStatusCode.LOC_PROT_ERR;
     }
 
     private int checkLength(int opcode) {
-        long limit = type == QpType.UD ? qp.around.port().mtu() : qp.around.maxMessage();
+        long limit = type == QpType.UD ? port.mtu() : maxMessage;
         if (message.length > limit || Opcode.isAtomic(opcode) && message.length != Long.BYTES) {
             return WcStatusCode.LOC_LEN_ERR;
         }
@@ -178,39 +197,39 @@ final class Exchange {
 
     private SoftQp findPeer() {
         SoftQp known = peer;
-        if (known != null && peerGeneration == qp.around.network().generation() && known.state() != State.GONE) {
+        if (known != null && peerGeneration == network.generation() && known.state() != State.GONE) {
             return known;
         }
-        int generation = qp.around.network().generation();
-        peer = qp.around.port().isUp()
-                ? qp.around.network().find(message.destinationGidHigh, message.destinationGidLow,
-                        qp.settings.destinationQpn)
+        int generation = network.generation();
+        peer = port.isUp()
+                ? network.find(message.destinationGidHigh, message.destinationGidLow,
+                        settings.destinationQpn)
                 : null;
         peerGeneration = generation;
         return peer;
     }
 
-    private void sendDatagram(SendRing ring) {
+    private void sendDatagram(SendRing ring, int at) {
         SoftAh path = (SoftAh) ring.firstNamed();
-        if (path.domain() != qp.parts.domain()) {
+        if (path.domain() != domain) {
             message.reply = Message.NAK_OPERATION;
             message.dataValid = false;
             return;
         }
         address(path);
-        int qkey = ring.remoteQkey();
-        message.qkey = (qkey & PRIVILEGED_QKEY) != 0 ? qp.settings.qkey : qkey;
-        message.mtu = qp.around.port().mtu();
-        if (!qp.around.port().isUp()) {
+        int qkey = ring.remoteQkey(at);
+        message.qkey = (qkey & PRIVILEGED_QKEY) != 0 ? settings.qkey : qkey;
+        message.mtu = port.mtu();
+        if (!port.isUp()) {
             return;
         }
-        int qpn = ring.remoteQpn();
+        int qpn = ring.remoteQpn(at);
         if (qpn == MULTICAST_QPN && path.destination().isMulticast()) {
-            for (SoftQp member : qp.around.network().members(message.destinationGidHigh, message.destinationGidLow)) {
+            for (SoftQp member : network.members(message.destinationGidHigh, message.destinationGidLow)) {
                 member.responder.receive(message);
             }
         } else {
-            SoftQp target = qp.around.network().find(message.destinationGidHigh, message.destinationGidLow, qpn);
+            SoftQp target = network.find(message.destinationGidHigh, message.destinationGidLow, qpn);
             if (target != null) {
                 target.responder.receive(message);
             }
@@ -262,14 +281,16 @@ final class Exchange {
     }
 
     private int awaitReply() {
+        noteFutileAttempt();
         awaitsReply = true;
-        int timeout = qp.settings.timeout;
+        int timeout = settings.timeout;
         delayNanos = timeout == 0 ? FOR_EVER : Timers.Codes.ackNanos(timeout);
         return Requester.LATER;
     }
 
     private int rnr() {
-        qp.around.port().count(Counter.RECEIVED_RNR);
+        port.count(Counter.RECEIVED_RNR);
+        noteFutileAttempt();
         int progress = Psns.difference(message.replyPsn, firstPsn);
         if (progress > acknowledged && progress < packets) {
             acknowledged = progress;
@@ -277,7 +298,7 @@ final class Exchange {
         }
         awaitsReply = false;
         if (rnrLeft == 0) {
-            qp.around.port().count(Counter.RNR_RETRY_EXCEEDED);
+            port.count(Counter.RNR_RETRY_EXCEEDED);
             return WcStatusCode.RNR_RETRY_EXC_ERR;
         }
         if (rnrLeft != UNLIMITED_RNR) {

@@ -14,13 +14,13 @@ final class LocalOperations {
     }
 
     /** Executes the oldest request; returns a completion status. */
-    int execute(SendRing ring, int opcode) {
+    int execute(SendRing ring, int at, int opcode) {
         Regions regions = qp.around.regions();
         boolean done = opcode == Opcode.LOCAL_INV
-                ? regions.invalidate(ring.immediate(), qp.parts.domain(), qp.number())
-                : regions.bind((Window) ring.firstNamed(), ring.rkey(), (Region) ring.secondNamed(),
-                        ring.remoteAddress(),
-                        ring.compareAdd(), ring.bindAccess(), qp.parts.domain(), qp.number());
+                ? regions.invalidate(ring.immediate(at), qp.parts.domain(), qp.number())
+                : regions.bind((Window) ring.firstNamed(), ring.rkey(at), (Region) ring.secondNamed(),
+                        ring.remoteAddress(at),
+                        ring.compareAdd(at), ring.bindAccess(at), qp.parts.domain(), qp.number());
         return done ? WcStatusCode.SUCCESS : WcStatusCode.MW_BIND_ERR;
     }
 }

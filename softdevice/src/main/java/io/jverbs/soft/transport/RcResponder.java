@@ -4,7 +4,9 @@ import io.jverbs.Access;
 import io.jverbs.WcFlags;
 import io.jverbs.WcOpcode;
 import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.memory.Regions;
 import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.WcStatusCode;
 
@@ -18,6 +20,11 @@ final class RcResponder {
 
     private final SoftQp qp;
     private final ReceiveSide receives;
+    private final Settings settings;
+    private final Regions regions;
+    private final Domain domain;
+    private final Port port;
+    private final int number;
     private final SgeList source = new SgeList(1);
     private int expectedPsn;
     /** The last packet of a WRITE with immediate is awaited; those before it were executed. */
@@ -29,6 +36,11 @@ final class RcResponder {
     RcResponder(SoftQp qp, ReceiveSide receives) {
         this.qp = qp;
         this.receives = receives;
+        this.settings = qp.settings;
+        this.regions = qp.around.regions();
+        this.domain = qp.parts.domain();
+        this.port = qp.around.port();
+        this.number = qp.number();
     }
 
     void expectPsn(int psn) {
@@ -73,7 +85,7 @@ final class RcResponder {
 
     private void outOfOrder(Message message, int ahead) {
         if (ahead > 0) {
-            qp.around.port().count(Counter.OUT_OF_SEQUENCE);
+            port.count(Counter.OUT_OF_SEQUENCE);
             if (!nakSent) {
                 nakSent = true;
                 message.reply = Message.NAK_SEQUENCE;
@@ -81,7 +93,7 @@ final class RcResponder {
             }
             return;
         }
-        qp.around.port().count(Counter.DUPLICATE_REQUEST);
+        port.count(Counter.DUPLICATE_REQUEST);
         if (ahead + message.packets > 0) {
             // its later packets would be new, but the first of them continues a message that never began
             refuse(message, Message.NAK_INVALID);
@@ -100,7 +112,7 @@ final class RcResponder {
 
     /** Whether packets have not the length that our MTU asks of them, or a message is continued that was not begun. */
     private boolean isMalformed(Message message) {
-        int mtu = qp.settings.pathMtu;
+        int mtu = settings.pathMtu;
         boolean badLength = message.opcode != Opcode.RDMA_READ
                 && (message.packets > 1 ? message.mtu != mtu : message.length - message.offset > mtu);
         return badLength || message.isFirst() == midWrite;
@@ -124,7 +136,7 @@ final class RcResponder {
             return;
         }
         if (message.opcode == Opcode.SEND_WITH_INV
-                && !qp.around.regions().invalidate(message.immediate, qp.parts.domain(), qp.number())) {
+                && !regions.invalidate(message.immediate, domain, number)) {
             // class J: the receive completes in error and nobody answers
             failReceive(message, Message.NO_REPLY, WcStatusCode.MW_BIND_ERR);
             return;
@@ -137,7 +149,7 @@ final class RcResponder {
     }
 
     private void write(Message message) {
-        if ((qp.settings.accessFlags & Access.REMOTE_WRITE) == 0) {
+        if ((settings.accessFlags & Access.REMOTE_WRITE) == 0) {
             refuse(message, Message.NAK_INVALID);
             return;
         }
@@ -245,13 +257,13 @@ final class RcResponder {
     }
 
     private boolean mayRespond(int access) {
-        return (qp.settings.accessFlags & access) != 0 && qp.settings.maxDestRdAtomic > 0;
+        return (settings.accessFlags & access) != 0 && settings.maxDestRdAtomic > 0;
     }
 
     /** Looks a remote key up for the whole range of a request; null if it does not grant it. */
     private KeyEntry find(Message message, int access, long length) {
-        KeyEntry entry = qp.around.regions().find(message.rkey);
-        return entry != null && entry.allows(qp.parts.domain(), access, qp.number())
+        KeyEntry entry = regions.find(message.rkey);
+        return entry != null && entry.allows(domain, access, number)
                 && entry.contains(message.remoteAddress, length) ? entry : null;
     }
 
@@ -262,10 +274,10 @@ final class RcResponder {
     }
 
     private void notReady(Message message) {
-        qp.around.port().count(Counter.SENT_RNR);
+        port.count(Counter.SENT_RNR);
         message.reply = Message.RNR_NAK;
         message.replyPsn = expectedPsn;
-        message.rnrTimer = qp.settings.minRnrTimer;
+        message.rnrTimer = settings.minRnrTimer;
     }
 
     /** Completes the receive request in error, after the state has changed, and answers. */
@@ -285,9 +297,9 @@ final class RcResponder {
         message.reply = nak;
         message.replyPsn = expectedPsn;
         switch (nak) {
-            case Message.NAK_INVALID -> qp.around.port().count(Counter.SENT_NAK_INVALID);
-            case Message.NAK_ACCESS -> qp.around.port().count(Counter.SENT_NAK_ACCESS);
-            case Message.NAK_OPERATION -> qp.around.port().count(Counter.SENT_NAK_OPERATION);
+            case Message.NAK_INVALID -> port.count(Counter.SENT_NAK_INVALID);
+            case Message.NAK_ACCESS -> port.count(Counter.SENT_NAK_ACCESS);
+            case Message.NAK_OPERATION -> port.count(Counter.SENT_NAK_OPERATION);
             default -> {
                 // silence is not counted as a NAK
             }

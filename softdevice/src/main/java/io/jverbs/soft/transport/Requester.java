@@ -5,6 +5,7 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.soft.memory.Region;
 import io.jverbs.soft.memory.Window;
+import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.queue.WcStatusCode;
@@ -28,6 +29,7 @@ public final class Requester {
     private final Message message;
     private final Exchange exchange;
     private final LocalOperations local;
+    private final CompletionQueueCore sendCq;
     private final boolean signalAll;
     private final boolean reliable;
     /** The oldest request has gone out, or is being carried out, and is not complete. */
@@ -45,6 +47,7 @@ public final class Requester {
         this.message = new Message(Math.max(1, qp.parts.capabilities().maxSendSge()));
         this.exchange = new Exchange(qp, message);
         this.local = new LocalOperations(qp);
+        this.sendCq = qp.parts.sendCq();
         this.signalAll = qp.parts.signalAll();
         this.reliable = qp.parts.type() == QpType.RC;
     }
@@ -77,11 +80,12 @@ public final class Requester {
         int index = 0;
         boolean readsAllowed = qp.settings.maxRdAtomic > 0;
         for (SendWorkRequest request = head; request != null; request = request.next()) {
-            int errno = takesPosts() ? ring.append(request, readsAllowed) : ErrnoCode.EINVAL;
+            int state = qp.state();
+            int errno = takesPosts(state) ? ring.append(request, readsAllowed) : ErrnoCode.EINVAL;
             if (errno != 0) {
                 return DataPath.failed(errno, index);
             }
-            if (qp.state() >= State.SQE) {
+            if (state >= State.SQE) {
                 advance();
             }
             index++;
@@ -89,8 +93,7 @@ public final class Requester {
         return DataPath.POSTED;
     }
 
-    private boolean takesPosts() {
-        int state = qp.state();
+    private static boolean takesPosts(int state) {
         return state >= State.RTS && state <= State.ERR;
     }
 
@@ -112,7 +115,7 @@ public final class Requester {
         int errno = ErrnoCode.EINVAL;
         lock.lock();
         try {
-            if (takesPosts()) {
+            if (takesPosts(qp.state())) {
                 errno = ring.appendBind(wrId, flags, window, region, key, address, length, access);
                 advance();
             }
@@ -156,12 +159,13 @@ public final class Requester {
 
     /** Executes the oldest request; false if it has to wait. */
     private boolean execute() {
-        int opcode = ring.opcode();
+        int at = ring.oldest();
+        int opcode = ring.opcode(at);
         int status;
         if (Opcode.isLocal(opcode)) {
-            status = local.execute(ring, opcode);
+            status = local.execute(ring, at, opcode);
         } else {
-            status = exchange.attempt(ring, opcode, started);
+            status = exchange.attempt(ring, at, opcode, started);
         }
         if (status == LATER) {
             started = true;
@@ -175,29 +179,29 @@ public final class Requester {
         }
         started = false;
         if (status == WcStatusCode.SUCCESS) {
-            succeed(opcode);
+            succeed(at, opcode);
         } else {
-            fail(opcode, status);
+            fail(at, opcode, status);
         }
         return true;
     }
 
-    private void succeed(int opcode) {
-        if (signalAll || (ring.flags() & SendFlags.SIGNALED) != 0) {
+    private void succeed(int at, int opcode) {
+        if (signalAll || (ring.flags(at) & SendFlags.SIGNALED) != 0) {
             int bytes = Opcode.isResponding(opcode) ? (int) message.length : 0;
-            qp.parts.sendCq().putSuccess(ring.wrId(), Opcode.completion(opcode), bytes, 0, qp.number(), 0, 0, false);
+            sendCq.putSuccess(ring.wrId(at), Opcode.completion(opcode), bytes, 0, qp.number(), 0, 0, false);
         }
         ring.finish();
     }
 
     /** Completes the oldest request in error, after the state has changed; those behind it flush. */
-    private void fail(int opcode, int status) {
+    private void fail(int at, int opcode, int status) {
         if (reliable) {
             qp.fail(0);
         } else {
             qp.failSendQueue();
         }
-        qp.parts.sendCq().putError(ring.wrId(), status, Opcode.completion(opcode), qp.number());
+        sendCq.putError(ring.wrId(at), status, Opcode.completion(opcode), qp.number());
         ring.finish();
     }
 
@@ -205,8 +209,8 @@ public final class Requester {
         stopWaiting();
         started = false;
         while (!ring.isEmpty()) {
-            qp.parts.sendCq().putError(ring.wrId(), WcStatusCode.WR_FLUSH_ERR, Opcode.completion(ring.opcode()),
-                    qp.number());
+            int at = ring.oldest();
+            sendCq.putError(ring.wrId(at), WcStatusCode.WR_FLUSH_ERR, Opcode.completion(ring.opcode(at)), qp.number());
             ring.finish();
         }
     }

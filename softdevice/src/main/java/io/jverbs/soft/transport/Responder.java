@@ -15,14 +15,17 @@ public final class Responder {
     private final SoftQp qp;
     private final SpinLock lock = new SpinLock();
     private final ReceiveSide receives;
-    private final QpType type;
+    private final int transport;
+    private final Port port;
     private final RcResponder reliable;
     private final UcResponder unreliable;
     private final UdResponder datagram;
 
     Responder(SoftQp qp) {
         this.qp = qp;
-        this.type = qp.parts.type();
+        QpType type = qp.parts.type();
+        this.transport = type.code();
+        this.port = qp.around.port();
         this.receives = new ReceiveSide(qp);
         this.reliable = type == QpType.RC ? new RcResponder(qp, receives) : null;
         this.unreliable = type == QpType.UC ? new UcResponder(qp, receives) : null;
@@ -51,10 +54,12 @@ public final class Responder {
         lock.lock();
         try {
             if (admits(message)) {
-                switch (type) {
-                    case RC -> reliable.execute(message);
-                    case UC -> unreliable.execute(message);
-                    default -> datagram.execute(message);
+                if (reliable != null) {
+                    reliable.execute(message);
+                } else if (unreliable != null) {
+                    unreliable.execute(message);
+                } else {
+                    datagram.execute(message);
                 }
             }
         } finally {
@@ -66,13 +71,13 @@ public final class Responder {
     private boolean admits(Message message) {
         int state = qp.state();
         Settings settings = qp.settings;
-        if (!State.receives(state) || message.transport != type.code()) {
+        if (!State.receives(state) || message.transport != transport) {
             return drop(Counter.WRONG_STATE);
         }
-        if (type != QpType.UD && !isFromPeer(message, settings.path)) {
+        if (datagram == null && !isFromPeer(message, settings.path)) {
             return drop(Counter.WRONG_ADDRESS);
         }
-        if (!pkeysMatch(message.pkey, qp.around.port().pkey(settings.pkeyIndex))) {
+        if (!pkeysMatch(message.pkey, port.pkey(settings.pkeyIndex))) {
             return drop(Counter.BAD_PKEY);
         }
         return true;
@@ -91,7 +96,7 @@ public final class Responder {
     }
 
     private boolean drop(Counter counter) {
-        qp.around.port().count(counter);
+        port.count(counter);
         return false;
     }
 

@@ -83,36 +83,55 @@ final class SendRing {
         slots[at + WR_ID] = memory.get(JAVA_LONG, SendWrLayout.WR_ID);
         slots[at + OPCODE_FLAGS] = opcode | (long) flags << 32;
         slots[at + IMMEDIATE_COUNT] = memory.get(JAVA_INT, SendWrLayout.IMM_DATA) & 0xFFFF_FFFFL | (long) count << 32;
-        if (datagram) {
-            AddressHandle path = request.addressHandle();
-            if (path == null) {
-                return ErrnoCode.EINVAL;
-            }
-            name(slot, path.handle(), null);
-            slots[at + REMOTE] = memory.get(JAVA_INT, SendWrLayout.UD_REMOTE_QPN) & 0xFFFF_FFFFL
-                    | (long) memory.get(JAVA_INT, SendWrLayout.UD_REMOTE_QKEY) << 32;
-        } else if (opcode == Opcode.BIND_MW) {
-            int errno = copyBind(request, slot, at);
-            if (errno != 0) {
-                return errno;
-            }
-        } else {
-            slots[at + REMOTE] = memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR);
-            copyKey(memory, opcode, at);
-        }
-        if ((flags & SendFlags.INLINE) != 0) {
-            int errno = copyInline(request, opcode, count, slot, at);
-            if (errno != 0) {
-                return errno;
-            }
-        } else {
+        boolean plain = !datagram && opcode != Opcode.BIND_MW && (flags & SendFlags.INLINE) == 0;
+        if (plain) {
+            copyRemote(memory, opcode, at);
             copyElements(memory, count, at + HEADER);
+        } else {
+            int errno = appendSpecial(request, opcode, flags, slot, at);
+            if (errno != 0) {
+                return errno;
+            }
         }
         posted++;
         return 0;
     }
 
-    private void copyKey(MemorySegment memory, int opcode, int at) {
+    /** Copies what names something by reference or carries its payload along. */
+    private int appendSpecial(SendWorkRequest request, int opcode, int flags, int slot, int at) {
+        MemorySegment memory = request.memory();
+        int errno = 0;
+        if (datagram) {
+            errno = copyDestination(request, slot, at);
+        } else if (opcode == Opcode.BIND_MW) {
+            errno = copyBind(request, slot, at);
+        } else {
+            copyRemote(memory, opcode, at);
+        }
+        int count = memory.get(JAVA_INT, SendWrLayout.NUM_SGE);
+        if (errno == 0 && (flags & SendFlags.INLINE) != 0) {
+            errno = copyInline(request, opcode, count, slot, at);
+        } else {
+            copyElements(memory, count, at + HEADER);
+        }
+        return errno;
+    }
+
+    private int copyDestination(SendWorkRequest request, int slot, int at) {
+        AddressHandle path = request.addressHandle();
+        if (path == null) {
+            return ErrnoCode.EINVAL;
+        }
+        MemorySegment memory = request.memory();
+        name(slot, path.handle(), null);
+        slots[at + REMOTE] = memory.get(JAVA_INT, SendWrLayout.UD_REMOTE_QPN) & 0xFFFF_FFFFL
+                | (long) memory.get(JAVA_INT, SendWrLayout.UD_REMOTE_QKEY) << 32;
+        slots[at + KEY] = 0;
+        return 0;
+    }
+
+    private void copyRemote(MemorySegment memory, int opcode, int at) {
+        slots[at + REMOTE] = memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR);
         if (Opcode.isAtomic(opcode)) {
             slots[at + KEY] = memory.get(JAVA_INT, SendWrLayout.ATOMIC_RKEY) & 0xFFFF_FFFFL;
             slots[at + COMPARE_ADD] = memory.get(JAVA_LONG, SendWrLayout.ATOMIC_COMPARE_ADD);
@@ -123,13 +142,19 @@ final class SendRing {
     }
 
     private void copyElements(MemorySegment memory, int count, int to) {
-        long from = SendWrLayout.SIZE;
-        for (int i = to; i < to + 2 * count; i += 2) {
-            slots[i] = memory.get(JAVA_LONG, from + SgeLayout.ADDR);
-            slots[i + 1] = Elements.pack(memory.get(JAVA_INT, from + SgeLayout.LENGTH),
-                    memory.get(JAVA_INT, from + SgeLayout.LKEY));
-            from += SgeLayout.SIZE;
+        if (count == 1) {
+            copyElement(memory, SendWrLayout.SIZE, to);
+            return;
         }
+        for (int i = 0; i < count; i++) {
+            copyElement(memory, SendWrLayout.SIZE + i * SgeLayout.SIZE, to + 2 * i);
+        }
+    }
+
+    private void copyElement(MemorySegment memory, long from, int to) {
+        slots[to] = memory.get(JAVA_LONG, from + SgeLayout.ADDR);
+        slots[to + 1] = Elements.pack(memory.get(JAVA_INT, from + SgeLayout.LENGTH),
+                memory.get(JAVA_INT, from + SgeLayout.LKEY));
     }
 
     /** Captures the payload; an element given by raw address cannot be followed, as this device touches no raw memory. */
@@ -221,84 +246,86 @@ final class SendRing {
         named[2 * slot + 1] = second;
     }
 
-    // What follows reads the oldest request that is not done.
-
-    private int oldest() {
+    /** Where the oldest request that is not done lies: what the methods below read. */
+    int oldest() {
         return ((int) done & mask) * stride;
     }
 
-    long wrId() {
-        return slots[oldest() + WR_ID];
+    long wrId(int at) {
+        return slots[at + WR_ID];
     }
 
-    int opcode() {
-        return (int) slots[oldest() + OPCODE_FLAGS];
+    int opcode(int at) {
+        return (int) slots[at + OPCODE_FLAGS];
     }
 
-    int flags() {
-        return (int) (slots[oldest() + OPCODE_FLAGS] >>> 32);
+    int flags(int at) {
+        return (int) (slots[at + OPCODE_FLAGS] >>> 32);
     }
 
-    int immediate() {
-        return (int) slots[oldest() + IMMEDIATE_COUNT];
+    int immediate(int at) {
+        return (int) slots[at + IMMEDIATE_COUNT];
     }
 
-    int sgeCount() {
-        return (int) (slots[oldest() + IMMEDIATE_COUNT] >>> 32);
+    int sgeCount(int at) {
+        return (int) (slots[at + IMMEDIATE_COUNT] >>> 32);
     }
 
-    long remoteAddress() {
-        return slots[oldest() + REMOTE];
+    long remoteAddress(int at) {
+        return slots[at + REMOTE];
     }
 
-    int remoteQpn() {
-        return (int) (slots[oldest() + REMOTE]);
+    int remoteQpn(int at) {
+        return (int) slots[at + REMOTE];
     }
 
-    int remoteQkey() {
-        return (int) (slots[oldest() + REMOTE] >>> 32);
+    int remoteQkey(int at) {
+        return (int) (slots[at + REMOTE] >>> 32);
     }
 
-    int rkey() {
-        return (int) slots[oldest() + KEY];
+    int rkey(int at) {
+        return (int) slots[at + KEY];
     }
 
-    int bindAccess() {
-        return (int) (slots[oldest() + KEY] >>> 32);
+    int bindAccess(int at) {
+        return (int) (slots[at + KEY] >>> 32);
     }
 
-    long compareAdd() {
-        return slots[oldest() + COMPARE_ADD];
+    long inlineLength(int at) {
+        return slots[at + KEY] >>> 32;
     }
 
-    long swap() {
-        return slots[oldest() + SWAP];
+    long compareAdd(int at) {
+        return slots[at + COMPARE_ADD];
     }
 
-    Object firstNamed() {
-        return named[2 * ((int) done & mask)];
-    }
-
-    Object secondNamed() {
-        return named[2 * ((int) done & mask) + 1];
+    long swap(int at) {
+        return slots[at + SWAP];
     }
 
     long[] elements() {
         return slots;
     }
 
-    int firstElement() {
-        return oldest() + HEADER;
+    int firstElement(int at) {
+        return at + HEADER;
     }
 
-    long inlineLength() {
-        return slots[oldest() + KEY] >>> 32;
+    /** What the oldest request names first: the path of a datagram, the window of a bind. */
+    Object firstNamed() {
+        return named[2 * ((int) done & mask)];
+    }
+
+    /** What the oldest request names second: the region of a bind. */
+    Object secondNamed() {
+        return named[2 * ((int) done & mask) + 1];
     }
 
     MemorySegment inlineMemory() {
         return inline;
     }
 
+    /** Where the oldest request's inline payload is. */
     long inlineOffset() {
         return (long) ((int) done & mask) * maxInline;
     }
