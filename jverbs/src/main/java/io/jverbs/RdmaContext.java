@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -22,6 +23,7 @@ public final class RdmaContext implements AutoCloseable {
     private final RdmaDevice device;
     private final ContextOps ops;
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition destroyedOne = lock.newCondition();
     private final Set<Resource> resources = new LinkedHashSet<>();
     private volatile boolean closed;
 
@@ -311,19 +313,50 @@ public final class RdmaContext implements AutoCloseable {
         }
     }
 
-    /** Marks an object closed unless it is already, or refuses. */
+    /** Marks an object closed, or refuses; false if it is closed already, and then destroyed too. */
     boolean beginClose(Resource resource) {
         lock.lock();
         try {
-            if (resource.isClosed()) {
-                return false;
-            }
-            if (resource.children() > 0) {
+            if (!resource.isClosed() && resource.children() > 0) {
                 throw new VerbsException("close", Errno.EBUSY,
                         resource + " is needed by " + describeChildren(resource));
             }
-            resource.markClosed(true);
-            return true;
+            return claim(resource);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Marks an object closed whatever its children; false if it is closed already, and then destroyed too. */
+    boolean claimForClosing(Resource resource) {
+        lock.lock();
+        try {
+            return claim(resource);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean claim(Resource resource) {
+        while (resource.isClosing()) {
+            destroyedOne.awaitUninterruptibly();
+        }
+        if (resource.isClosed()) {
+            return false;
+        }
+        resource.markClosing();
+        return true;
+    }
+
+    /** Notes that an object was destroyed, or that the device refused and it is open again. */
+    void endClose(Resource resource, boolean done) {
+        lock.lock();
+        try {
+            resource.markDestroyed(done);
+            destroyedOne.signalAll();
+            if (done) {
+                release(resource);
+            }
         } finally {
             lock.unlock();
         }

@@ -14,6 +14,8 @@ abstract class Resource implements AutoCloseable {
     private Resource[] parents;
     private int children;
     private volatile boolean closed;
+    /** Closed, but the device is still at it; guarded by the context's lock. */
+    private boolean closing;
 
     /** Joins the context and claims the parents; null parents are none. The device's object is made after this. */
     Resource(String operation, RdmaContext context, Resource... parents) {
@@ -38,11 +40,14 @@ abstract class Resource implements AutoCloseable {
         context.release(this);
     }
 
-    /** Destroys this object because the whole context closes. */
+    /** Destroys this object because the whole context closes; children, if any are left, go before. */
     void destroyWithContext() {
-        if (!closed) {
-            closed = true;
-            destroy();
+        if (context.claimForClosing(this)) {
+            try {
+                destroy();
+            } finally {
+                destroyed();
+            }
         }
     }
 
@@ -90,25 +95,41 @@ abstract class Resource implements AutoCloseable {
         children += change;
     }
 
-    final void markClosed(boolean nowClosed) {
-        closed = nowClosed;
+    /** Marks this object closed, its destruction to follow; the context's lock is held. */
+    final void markClosing() {
+        closed = true;
+        closing = true;
+    }
+
+    final boolean isClosing() {
+        return closing;
+    }
+
+    /** Marks the destruction done, or undone if the device refused; the context's lock is held. */
+    final void markDestroyed(boolean done) {
+        closed = done;
+        closing = false;
+    }
+
+    private void destroyed() {
+        context.endClose(this, true);
     }
 
     /**
-     * Destroys the object. A second call does nothing.
+     * Destroys the object. A second call does nothing, but returns only when the object is destroyed.
      *
      * @throws VerbsException with EBUSY if something still needs this object
      */
     @Override
     public void close() {
         if (context.beginClose(this)) {
+            boolean done = false;
             try {
                 destroy();
-            } catch (RuntimeException e) {
-                markClosed(false);
-                throw e;
+                done = true;
+            } finally {
+                context.endClose(this, done);
             }
-            context.release(this);
         }
         awaitReturned();
     }

@@ -14,6 +14,8 @@ final class SgeArray {
     private final long base;
     private final long numSgeOffset;
     private final Object[] named;
+    /** The count as it stands in the memory. */
+    private int count;
 
     /**
      * @param memory the work request's memory
@@ -40,14 +42,15 @@ final class SgeArray {
     }
 
     int count() {
-        return memory.get(JAVA_INT, numSgeOffset);
+        return count;
     }
 
-    void count(int count) {
-        if (count < 0 || count > named.length) {
-            throw new IllegalArgumentException("sgeCount " + count + " is outside 0.." + named.length);
+    void count(int changed) {
+        if (changed < 0 || changed > named.length) {
+            throw new IllegalArgumentException("sgeCount " + changed + " is outside 0.." + named.length);
         }
-        memory.set(JAVA_INT, numSgeOffset, count);
+        count = changed;
+        memory.set(JAVA_INT, numSgeOffset, changed);
     }
 
     void set(int index, MemoryRegion region, long offset, long length) {
@@ -86,8 +89,8 @@ final class SgeArray {
         if (named[index] != what) {
             named[index] = what;
         }
-        if (count() <= index) {
-            memory.set(JAVA_INT, numSgeOffset, index + 1);
+        if (count <= index) {
+            count(index + 1);
         }
     }
 
@@ -98,7 +101,6 @@ final class SgeArray {
 
     /** Refuses elements whose region or segment is closed: their memory may be somebody else's by now. */
     void checkOpen() {
-        int count = count();
         if (count == 1) {
             checkOpen(0);
             return;

@@ -19,21 +19,23 @@ final class EventQueue<E> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Deque<E> events = new ArrayDeque<>();
-    private final Map<Object, Integer> retrieved = new IdentityHashMap<>();
-    private final Function<E, Object> ownerOf;
+    private final Map<Owner, Integer> retrieved = new IdentityHashMap<>();
+    private final Function<E, Owner> ownerOf;
     private boolean closed;
 
     /**
      * @param ownerOf whose event it is, null if nobody's
      */
-    EventQueue(Function<E, Object> ownerOf) {
+    EventQueue(Function<E, Owner> ownerOf) {
         this.ownerOf = ownerOf;
     }
 
+    /** Adds an event, unless its owner is gone. */
     void add(E event) {
         lock.lock();
         try {
-            if (!closed) {
+            Owner owner = ownerOf.apply(event);
+            if (!closed && (owner == null || !owner.isGone())) {
                 events.add(event);
                 arrived.signal();
             }
@@ -51,8 +53,9 @@ final class EventQueue<E> {
                 left = arrived.awaitNanos(left);
             }
             E event = events.poll();
-            if (event != null && ownerOf.apply(event) != null) {
-                retrieved.merge(ownerOf.apply(event), 1, Integer::sum);
+            Owner owner = event == null ? null : ownerOf.apply(event);
+            if (owner != null) {
+                retrieved.merge(owner, 1, Integer::sum);
             }
             return event;
         } finally {
@@ -60,8 +63,8 @@ final class EventQueue<E> {
         }
     }
 
-    /** Discards an owner's events; returns how many had been retrieved. */
-    int forget(Object owner) {
+    /** Discards the events of an owner that is gone; returns how many had been retrieved. */
+    int forget(Owner owner) {
         lock.lock();
         try {
             for (Iterator<E> left = events.iterator(); left.hasNext();) {

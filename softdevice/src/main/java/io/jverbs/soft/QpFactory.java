@@ -41,10 +41,10 @@ final class QpFactory {
             device.usage().release(Usage.Kind.QP);
             throw new VerbsException(OPERATION, Errno.ENOMEM, "no free queue pair number");
         }
-        domain.addUser(qp.requester().lock());
-        domain.addUser(qp.responder().lock());
+        domain.addRequester(qp.requester().lock());
+        domain.addResponder(qp.responder().lock());
         if (srq != null) {
-            srq.domain().addUser(qp.responder().lock());
+            srq.domain().addResponder(qp.responder().lock());
         }
         return qp;
     }
@@ -65,10 +65,10 @@ final class QpFactory {
     void destroyed(SoftQp qp) {
         device.queuePairs().remove(qp.number());
         Domain domain = qp.parts().domain();
-        domain.removeUser(qp.requester().lock());
-        domain.removeUser(qp.responder().lock());
+        domain.remove(qp.requester().lock());
+        domain.remove(qp.responder().lock());
         if (qp.parts().srq() != null) {
-            qp.parts().srq().domain().removeUser(qp.responder().lock());
+            qp.parts().srq().domain().remove(qp.responder().lock());
         }
         device.usage().release(Usage.Kind.QP);
     }

@@ -43,6 +43,7 @@ final class QpModifier {
             qp.unlock();
         }
         qp.requester().resume();
+        device.network().agenda().run();
     }
 
     private void enter(SoftQp qp, QpState current, QpState target, QpAttributes attributes, SoftAh path) {
@@ -52,8 +53,8 @@ final class QpModifier {
         }
         apply(qp, attributes, path);
         qp.state(target.code());
-        if (target == QpState.SQD && current == QpState.RTS && attributes.enableSqdAsyncNotify()) {
-            qp.requester().notifyDrained();
+        if (target != current) {
+            qp.requester().notifyDrained(target == QpState.SQD && attributes.enableSqdAsyncNotify());
         }
         if (target == QpState.ERR && current != QpState.ERR) {
             device.regions().invalidateAll(qp.number());

@@ -4,9 +4,9 @@ import io.jverbs.spi.Handle;
 
 /** A completion channel: the owners of the queues that fired, in order. */
 final class SoftChannel implements Handle.Channel {
-    private final EventQueue<Object> events = new EventQueue<>(owner -> owner);
+    private final EventQueue<Owner> events = new EventQueue<>(owner -> owner);
 
-    EventQueue<Object> events() {
+    EventQueue<Owner> events() {
         return events;
     }
 }

@@ -30,13 +30,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An open software device. Objects that are created here are known here, so that device and queue failures reach them. */
 final class SoftContext extends SoftDataPath implements ContextOps {
     private final QpModifier modifier;
     private final QpFactory factory;
     private final Set<SoftQp> queuePairs = ConcurrentHashMap.newKeySet();
-    private final EventQueue<Async> asyncEvents = new EventQueue<>(Async::owner);
+    private final EventQueue<Notice> asyncEvents = new EventQueue<>(Notice::owner);
+    private final AtomicBoolean told = new AtomicBoolean();
+
+    /** An event and whose it is, null for events of a port or the device. */
+    private record Notice(Owner owner, Async event) {}
 
     SoftContext(SoftDevice device) {
         super(device);
@@ -44,8 +49,12 @@ final class SoftContext extends SoftDataPath implements ContextOps {
         this.factory = new QpFactory(device);
     }
 
-    void raise(AsyncEventType type, Object owner, int port) {
-        asyncEvents.add(new Async(type.code(), owner, port));
+    void raise(AsyncEventType type, Owner owner) {
+        asyncEvents.add(new Notice(owner, new Async(type.code(), owner.object(), 0)));
+    }
+
+    void raiseOfPort(AsyncEventType type, int port) {
+        asyncEvents.add(new Notice(null, new Async(type.code(), null, port)));
     }
 
     /** Moves all queue pairs that complete into a broken queue to ERR. */
@@ -57,9 +66,13 @@ final class SoftContext extends SoftDataPath implements ContextOps {
         }
     }
 
+    /** Fails everything and says so, once. */
     void deviceRemoved() {
-        queuePairs.forEach(SoftQp::failFatally);
-        raise(AsyncEventType.DEVICE_FATAL, null, 0);
+        if (told.compareAndSet(false, true)) {
+            queuePairs.forEach(SoftQp::failFatally);
+            asyncEvents.add(new Notice(null, new Async(AsyncEventType.DEVICE_FATAL.code(), null, 0)));
+            runAgenda();
+        }
     }
 
     @Override
@@ -165,7 +178,8 @@ final class SoftContext extends SoftDataPath implements ContextOps {
 
     @Override
     public Object awaitEvent(Handle.Channel channel, long nanos) throws InterruptedException {
-        return ((SoftChannel) channel).events().await(nanos);
+        Owner owner = ((SoftChannel) channel).events().await(nanos);
+        return owner == null ? null : owner.object();
     }
 
     @Override
@@ -191,13 +205,11 @@ final class SoftContext extends SoftDataPath implements ContextOps {
 
     @Override
     public EventsReported destroyCq(Handle.Cq cq) {
-        CompletionQueueCore queue = (CompletionQueueCore) cq;
-        Owner owner = (Owner) queue.events();
-        queue.destroy();
-        runAgenda();
+        Owner owner = (Owner) ((CompletionQueueCore) cq).events();
+        owner.leave();
         device().usage().release(Usage.Kind.CQ);
-        int completion = owner.channel() == null ? 0 : owner.channel().events().forget(owner.object());
-        return new EventsReported(completion, asyncEvents.forget(owner.object()));
+        int completion = owner.channel() == null ? 0 : owner.channel().events().forget(owner);
+        return new EventsReported(completion, asyncEvents.forget(owner));
     }
 
     @Override
@@ -223,20 +235,20 @@ final class SoftContext extends SoftDataPath implements ContextOps {
     @Override
     public EventsReported destroyQp(Handle.Qp handle) {
         SoftQp qp = (SoftQp) handle;
-        if (device().network().isMember(qp)) {
-            throw new VerbsException("destroy_qp", Errno.EBUSY,
-                    "the queue pair is attached to a multicast group: detach it first");
-        }
         qp.lock();
         try {
-            modifier.reset(qp, State.GONE);
+            device().network().retire(qp, () -> modifier.reset(qp, State.GONE));
         } finally {
             qp.unlock();
         }
         queuePairs.remove(qp);
         factory.destroyed(qp);
-        runAgenda();
-        return new EventsReported(0, asyncEvents.forget(((Owner) qp.events()).object()));
+        return reported((Owner) qp.events());
+    }
+
+    private EventsReported reported(Owner owner) {
+        owner.leave();
+        return new EventsReported(0, asyncEvents.forget(owner));
     }
 
     @Override
@@ -294,10 +306,9 @@ final class SoftContext extends SoftDataPath implements ContextOps {
     }
 
     @Override
-    public EventsReported destroySrq(Handle.Srq handle) {
-        runAgenda();
+    public EventsReported destroySrq(Handle.Srq srq) {
         device().usage().release(Usage.Kind.SRQ);
-        return new EventsReported(0, asyncEvents.forget(((Owner) ((SoftSrq) handle).events()).object()));
+        return reported((Owner) ((SoftSrq) srq).events());
     }
 
     @Override
@@ -315,7 +326,8 @@ final class SoftContext extends SoftDataPath implements ContextOps {
 
     @Override
     public Async awaitAsync(long nanos) throws InterruptedException {
-        return asyncEvents.await(nanos);
+        Notice notice = asyncEvents.await(nanos);
+        return notice == null ? null : notice.event();
     }
 
     @Override

@@ -70,6 +70,9 @@ final class SoftDevice implements ProviderDevice {
         checkPresent("open_device");
         SoftContext context = new SoftContext(this);
         contexts.add(context);
+        if (removed) {
+            context.deviceRemoved();
+        }
         return context;
     }
 
@@ -96,19 +99,18 @@ final class SoftDevice implements ProviderDevice {
     /** Takes the device away: traffic ends, queue pairs flush, every context hears of it. */
     void remove() {
         synchronized (this) {
-            if (removed) {
-                return;
+            if (!removed) {
+                // off the network first: once removed is seen, a new device may take the addresses
+                port.remove();
+                removed = true;
             }
-            removed = true;
         }
-        port.remove();
         contexts.forEach(SoftContext::deviceRemoved);
-        network.agenda().run();
     }
 
     /** Tells every context of an event of the port. */
     void raisePortEvent(AsyncEventType type) {
-        contexts.forEach(context -> context.raise(type, null, SoftPort.NUMBER));
+        contexts.forEach(context -> context.raiseOfPort(type, SoftPort.NUMBER));
     }
 
     LocalNetwork network() {

@@ -54,9 +54,14 @@ public final class LocalNetwork implements Network {
         generation++;
     }
 
-    synchronized void bind(Gid gid, SoftPort port) {
+    /** Gives a GID to a port; false if another has it. */
+    synchronized boolean bind(Gid gid, SoftPort port) {
+        if (ports.get(gid.high(), gid.low()) != null) {
+            return false;
+        }
         ports.put(gid.high(), gid.low(), port);
         generation++;
+        return true;
     }
 
     synchronized void unbind(Gid gid, SoftPort port) {
@@ -64,10 +69,6 @@ public final class LocalNetwork implements Network {
             ports.put(gid.high(), gid.low(), null);
             generation++;
         }
-    }
-
-    synchronized boolean isBound(Gid gid) {
-        return ports.get(gid.high(), gid.low()) != null;
     }
 
     @Override
@@ -91,6 +92,9 @@ public final class LocalNetwork implements Network {
      * @param maxMembers how many members a group may have
      */
     public synchronized void attach(SoftQp qp, Gid group, int maxGroups, int maxMembers) {
+        if (qp.state() == State.GONE) {
+            throw new VerbsException("attach_mcast", Errno.EINVAL, "the queue pair is destroyed");
+        }
         SoftQp[] members = members(group.high(), group.low());
         if (Arrays.asList(members).contains(qp)) {
             return;
@@ -132,12 +136,17 @@ public final class LocalNetwork implements Network {
     }
 
     /**
-     * {@return whether a queue pair is in any group}
+     * Ends a queue pair that is in no group, and lets none take it in meanwhile.
      *
      * @param qp the queue pair
+     * @param end ends it
      */
-    public synchronized boolean isMember(SoftQp qp) {
-        return memberships.containsKey(qp);
+    public synchronized void retire(SoftQp qp, Runnable end) {
+        if (memberships.containsKey(qp)) {
+            throw new VerbsException("destroy_qp", Errno.EBUSY,
+                    "the queue pair is attached to a multicast group: detach it first");
+        }
+        end.run();
     }
 
     /**

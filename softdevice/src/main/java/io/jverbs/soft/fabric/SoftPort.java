@@ -121,13 +121,20 @@ public final class SoftPort implements Port {
      * @return its place
      */
     public synchronized int addGid(Gid gid) {
-        if (gid.isZero() || gid.isMulticast() || network.isBound(gid)) {
-            throw new VerbsException("add_gid", Errno.EINVAL,
-                    gid + " is zero, multicast, or in use on this network already");
+        if (gid.isZero() || gid.isMulticast()) {
+            throw new VerbsException("add_gid", Errno.EINVAL, gid + " is zero or multicast");
         }
+        int index = firstEmpty();
+        if (!network.bind(gid, this)) {
+            throw new VerbsException("add_gid", Errno.EINVAL, gid + " is in use on this network already");
+        }
+        gids.set(index, gid);
+        return index;
+    }
+
+    private int firstEmpty() {
         for (int i = 0; i < GIDS; i++) {
-            if (gids.compareAndSet(i, null, gid)) {
-                network.bind(gid, this);
+            if (gids.get(i) == null) {
                 return i;
             }
         }

@@ -89,7 +89,8 @@ public final class Copier {
 
     /**
      * Copies part of a list to a stretch of memory so that who sees the last word, reading with acquire order, sees all: the
-     * widest naturally aligned word that ends the stretch is stored last, with release order.
+     * widest naturally aligned word that ends the stretch is stored last, with release order. Each aligned 8-byte word
+     * within is stored whole.
      *
      * @param from the source
      * @param fromSkip where to start in it
@@ -98,32 +99,80 @@ public final class Copier {
      * @param length how much, at least 1, within the list
      */
     public static void gatherReleasing(SgeList from, long fromSkip, MemorySegment to, long toOffset, long length) {
-        long end = to.address() + toOffset + length;
-        if ((end & Long.BYTES - 1) == 0 && length >= Long.BYTES) {
-            releaseLong(from, fromSkip, to, toOffset, length - Long.BYTES);
-        } else if ((end & Integer.BYTES - 1) == 0 && length >= Integer.BYTES) {
-            long head = length - Integer.BYTES;
-            gather(from, fromSkip, to, toOffset, head);
-            INT.setRelease(to, toOffset + head, (int) word(from, fromSkip + head, Integer.BYTES));
-        } else if ((end & Short.BYTES - 1) == 0 && length >= Short.BYTES) {
-            long head = length - Short.BYTES;
-            gather(from, fromSkip, to, toOffset, head);
-            SHORT.setRelease(to, toOffset + head, (short) word(from, fromSkip + head, Short.BYTES));
+        int lead = (int) -(to.address() + toOffset) & Long.BYTES - 1;
+        if (lead == 0 && (length & Long.BYTES - 1) == 0) {
+            releaseWords(from, fromSkip, to, toOffset, length);
         } else {
-            long head = length - 1;
-            gather(from, fromSkip, to, toOffset, head);
-            BYTE.setRelease(to, toOffset + head, (byte) word(from, fromSkip + head, 1));
+            gatherUneven(from, fromSkip, to, toOffset, length, lead);
         }
     }
 
-    private static void releaseLong(SgeList from, long fromSkip, MemorySegment to, long toOffset, long head) {
+    /** Whole words, the last one released. */
+    private static void releaseWords(SgeList from, long skip, MemorySegment to, long at, long length) {
+        long head = length - Long.BYTES;
         if (head != 0) {
-            gather(from, fromSkip, to, toOffset, head);
+            storeWords(from, skip, to, at, head);
         }
-        long last = from.count() == 1
-                ? from.segment(0).get(JAVA_LONG_UNALIGNED, from.offset(0) + fromSkip + head)
-                : word(from, fromSkip + head, Long.BYTES);
-        LONG.setRelease(to, toOffset + head, last);
+        LONG.setRelease(to, at + head, word(from, skip + head));
+    }
+
+    /** Whole words, each stored at once. */
+    private static void storeWords(SgeList from, long skip, MemorySegment to, long at, long length) {
+        if (from.count() == 1) {
+            MemorySegment.copy(from.segment(0), from.offset(0) + skip, to, at, length);
+            return;
+        }
+        long done = 0;
+        while (done < length) {
+            long whole = Math.min(length - done, from.contiguous(skip + done)) & -Long.BYTES;
+            if (whole == 0) {
+                to.set(JAVA_LONG, at + done, word(from, skip + done));
+                done += Long.BYTES;
+            } else {
+                gather(from, skip + done, to, at + done, whole);
+                done += whole;
+            }
+        }
+    }
+
+    private static long word(SgeList from, long skip) {
+        return from.count() == 1
+                ? from.segment(0).get(JAVA_LONG_UNALIGNED, from.offset(0) + skip)
+                : word(from, skip, Long.BYTES);
+    }
+
+    /** A stretch that does not start or does not end on a word. */
+    private static void gatherUneven(SgeList from, long skip, MemorySegment to, long at, long length, int lead) {
+        long head = Math.min(lead, length);
+        long whole = length - head & -Long.BYTES;
+        long tail = length - head - whole;
+        if (tail == 0 && whole != 0) {
+            gather(from, skip, to, at, head);
+            releaseWords(from, skip + head, to, at + head, whole);
+            return;
+        }
+        if (whole != 0) {
+            gather(from, skip, to, at, head);
+            storeWords(from, skip + head, to, at + head, whole);
+        }
+        long last = whole == 0 ? 0 : head + whole;
+        releaseTail(from, skip + last, to, at + last, length - last);
+    }
+
+    /** Less than a word, or a few bytes across the border of two: its last naturally aligned unit is released. */
+    private static void releaseTail(SgeList from, long skip, MemorySegment to, long at, long length) {
+        long end = to.address() + at + length;
+        int unit = (end & Integer.BYTES - 1) == 0 && length >= Integer.BYTES
+                ? Integer.BYTES
+                : (end & Short.BYTES - 1) == 0 && length >= Short.BYTES ? Short.BYTES : 1;
+        long head = length - unit;
+        gather(from, skip, to, at, head);
+        long value = word(from, skip + head, unit);
+        switch (unit) {
+            case Integer.BYTES -> INT.setRelease(to, at + head, (int) value);
+            case Short.BYTES -> SHORT.setRelease(to, at + head, (short) value);
+            default -> BYTE.setRelease(to, at + head, (byte) value);
+        }
     }
 
     /** A word in native order from a list, byte by byte, as its bytes may lie in several pieces. */

@@ -2,6 +2,7 @@ package io.jverbs.soft.memory;
 
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.spi.Handle;
+import java.lang.invoke.VarHandle;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -10,15 +11,25 @@ import java.util.concurrent.ConcurrentHashMap;
  * whose shared receive queue it owns.
  */
 public final class Domain implements Handle.Pd {
-    private final Set<SpinLock> users = ConcurrentHashMap.newKeySet();
+    private final Set<SpinLock> requesters = ConcurrentHashMap.newKeySet();
+    private final Set<SpinLock> responders = ConcurrentHashMap.newKeySet();
 
     /**
-     * Notes a lock under which memory of this domain is accessed.
+     * Notes the lock of a half that accesses memory by local keys alone.
      *
      * @param lock the lock
      */
-    public void addUser(SpinLock lock) {
-        users.add(lock);
+    public void addRequester(SpinLock lock) {
+        requesters.add(lock);
+    }
+
+    /**
+     * Notes the lock of a half that accesses memory by local and remote keys.
+     *
+     * @param lock the lock
+     */
+    public void addResponder(SpinLock lock) {
+        responders.add(lock);
     }
 
     /**
@@ -26,15 +37,24 @@ public final class Domain implements Handle.Pd {
      *
      * @param lock the lock
      */
-    public void removeUser(SpinLock lock) {
-        users.remove(lock);
+    public void remove(SpinLock lock) {
+        requesters.remove(lock);
+        responders.remove(lock);
     }
 
     /**
      * Waits until every access that may have looked up a key before this call is over: each lock held now is released once.
-     * Whoever takes a lock later looks keys up anew.
+     * Whoever takes a lock later looks keys up anew. The caller holds no lock.
      */
     void awaitUsers() {
-        users.forEach(SpinLock::awaitRelease);
+        VarHandle.fullFence();
+        requesters.forEach(SpinLock::awaitRelease);
+        responders.forEach(SpinLock::awaitRelease);
+    }
+
+    /** As {@link #awaitUsers} for remote keys; the caller may hold a requester's lock, which no responder waits for. */
+    void awaitResponders() {
+        VarHandle.fullFence();
+        responders.forEach(SpinLock::awaitRelease);
     }
 }

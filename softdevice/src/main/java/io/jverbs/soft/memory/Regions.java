@@ -114,6 +114,9 @@ public final class Regions {
             checkAccess("rereg_mr", access);
             checkRange("rereg_mr", iova, segment.byteSize());
             checkUnbound("rereg_mr", region);
+            if (find(region.entry.key()) != region.entry) {
+                throw new VerbsException("rereg_mr", Errno.EINVAL, "the region is closed");
+            }
             former = region.entry.domain();
             KeyEntry changed = new KeyEntry(region.entry.key(), domain, access, iova, segment.byteSize(), segment, 0,
                     KeyEntry.ANY_QP);
@@ -202,7 +205,17 @@ public final class Regions {
      * @param qpNumber the queue pair that binds
      * @return false, with nothing changed, if the rules for windows forbid it
      */
-    public synchronized boolean bind(Window window, int key, Region region, long address, long length, int access,
+    public boolean bind(Window window, int key, Region region, long address, long length, int access, Domain user,
+            int qpNumber) {
+        boolean bound = change(window, key, region, address, length, access, user, qpNumber);
+        if (bound) {
+            // a former binding is unused from here on
+            user.awaitResponders();
+        }
+        return bound;
+    }
+
+    private synchronized boolean change(Window window, int key, Region region, long address, long length, int access,
             Domain user,
             int qpNumber) {
         boolean unbind = length == 0 && window.type == Window.TYPE_1;

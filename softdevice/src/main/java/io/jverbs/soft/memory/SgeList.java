@@ -1,6 +1,6 @@
 package io.jverbs.soft.memory;
 
-import io.jverbs.soft.queue.Elements;
+import io.jverbs.soft.queue.Words;
 import java.lang.foreign.MemorySegment;
 
 /** A scatter/gather list with its keys looked up: pieces of memory that may be accessed until the lock at hand is released. */
@@ -26,7 +26,7 @@ public final class SgeList {
      * @param regions the device's regions
      * @param domain the protection domain that the elements must belong to
      * @param needed the access bits they must grant
-     * @param elements two longs an element, as {@link Elements} packs them
+     * @param elements two words an element, as in {@code ibv_sge}
      * @param from where the first is
      * @param sgeCount how many there are
      * @param limit how many bytes will be touched: elements beyond are not looked at
@@ -48,9 +48,9 @@ public final class SgeList {
     }
 
     private boolean resolveOne(Regions regions, Domain domain, int needed, long address, long packed, long limit) {
-        long length = Math.min(Elements.length(packed), limit - total);
+        long length = Math.min(Words.firstUnsigned(packed), limit - total);
         if (length != 0) {
-            KeyEntry entry = regions.find(Elements.lkey(packed));
+            KeyEntry entry = regions.find(Words.second(packed));
             if (entry == null || !entry.allows(domain, needed, KeyEntry.ANY_QP) || !entry.contains(address, length)) {
                 return false;
             }
@@ -62,17 +62,17 @@ public final class SgeList {
     /**
      * {@return the sum of the lengths of a list of elements}
      *
-     * @param elements two longs an element
+     * @param elements two words an element, as in {@code ibv_sge}
      * @param from where the first is
      * @param sgeCount how many there are
      */
     public static long length(long[] elements, int from, int sgeCount) {
         if (sgeCount == 1) {
-            return Elements.length(elements[from + 1]);
+            return Words.firstUnsigned(elements[from + 1]);
         }
         long sum = 0;
         for (int i = from; i < from + 2 * sgeCount; i += 2) {
-            sum += Elements.length(elements[i + 1]);
+            sum += Words.firstUnsigned(elements[i + 1]);
         }
         return sum;
     }
@@ -126,6 +126,16 @@ public final class SgeList {
 
     long length(int i) {
         return lengths[i];
+    }
+
+    /** How many bytes from a place on lie in one piece. */
+    long contiguous(long skip) {
+        int piece = 0;
+        long at = skip;
+        while (at >= lengths[piece]) {
+            at -= lengths[piece++];
+        }
+        return lengths[piece] - at;
     }
 
     /** {@return whether the memory of every piece still exists} */

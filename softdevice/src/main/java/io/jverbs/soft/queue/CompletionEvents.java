@@ -14,6 +14,7 @@ public interface CompletionEvents {
      * The queue overflowed and lost completions.
      *
      * @param cq the queue
+     * @param first whether it is news
      */
-    void overflow(CompletionQueueCore cq);
+    void overflow(CompletionQueueCore cq, boolean first);
 }

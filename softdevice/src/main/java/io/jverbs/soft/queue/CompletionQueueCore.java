@@ -10,6 +10,8 @@ import java.lang.foreign.MemorySegment;
 public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     private static final int NOTIFY = 1;
     private static final int OVERFLOW = 2;
+    /** A completion was lost after the overflow: whoever put it has to fail too. */
+    private static final int LOSS = 4;
 
     private static final int DISARMED = 0;
     private static final int ARMED_SOLICITED = 1;
@@ -19,8 +21,8 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     private final CompletionEvents events;
     private final boolean notifies;
     private int armed = DISARMED;
+    private int eventsDue;
     private boolean broken;
-    private boolean destroyed;
 
     /**
      * @param agenda where deferred work is listed
@@ -81,21 +83,17 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
         lock.lock();
         int work = 0;
         if (broken || !ring.put(wrId, status, opcode, byteLength, immediate, qpNumber, sourceQp, flags)) {
-            work = breakDown();
+            work = broken ? LOSS : OVERFLOW;
+            broken = true;
         } else if (armed != DISARMED && (solicited || armed == ARMED_ANY)) {
             armed = DISARMED;
+            eventsDue++;
             work = NOTIFY;
         }
         lock.unlock();
         if (work != 0) {
             defer(work);
         }
-    }
-
-    private int breakDown() {
-        int work = broken || destroyed ? 0 : OVERFLOW;
-        broken = true;
-        return work;
     }
 
     /**
@@ -141,21 +139,23 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
         return ring.size();
     }
 
-    /** Ends events of this queue. */
-    public void destroy() {
-        ring.putLock().lock();
-        armed = DISARMED;
-        destroyed = true;
-        ring.putLock().unlock();
-    }
-
     @Override
     protected void perform(int bits) {
         if ((bits & NOTIFY) != 0) {
-            events.completionEvent(this);
+            for (int due = takeEventsDue(); due > 0; due--) {
+                events.completionEvent(this);
+            }
         }
-        if ((bits & OVERFLOW) != 0) {
-            events.overflow(this);
+        if ((bits & (OVERFLOW | LOSS)) != 0) {
+            events.overflow(this, (bits & OVERFLOW) != 0);
         }
+    }
+
+    private int takeEventsDue() {
+        ring.putLock().lock();
+        int due = eventsDue;
+        eventsDue = 0;
+        ring.putLock().unlock();
+        return due;
     }
 }

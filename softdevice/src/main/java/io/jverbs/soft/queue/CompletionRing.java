@@ -6,7 +6,6 @@ import io.jverbs.spi.WcLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /** What the poll side writes, away from what the put side writes. */
 abstract class CompletionRingPoll {
@@ -36,7 +35,6 @@ abstract class CompletionRingPut extends CompletionRingPad {
 final class CompletionRing extends CompletionRingPut {
     private static final int STRIDE_SHIFT = 3;
     private static final int MARK = 7;
-    private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle TAKEN;
     private static final VarHandle ENTRIES;
@@ -82,26 +80,22 @@ final class CompletionRing extends CompletionRingPut {
         }
         int at = ((int) number & capacity - 1) << STRIDE_SHIFT;
         ring[at] = wrId;
-        ring[at + 1] = pair(status, opcode);
-        ring[at + 2] = pair(0, byteLength);
-        ring[at + 3] = pair(immediate, qpNumber);
-        ring[at + 4] = pair(sourceQp, flags);
+        ring[at + 1] = Words.of(status, opcode);
+        ring[at + 2] = Words.of(0, byteLength);
+        ring[at + 3] = Words.of(immediate, qpNumber);
+        ring[at + 4] = Words.of(sourceQp, flags);
         ring[at + 5] = 0;
         LONGS.setRelease(ring, at + MARK, number + 1);
         put = number + 1;
         return true;
     }
 
-    /** Two ints as the long that has the first at the lower address. */
-    private static long pair(int first, int second) {
-        return LITTLE_ENDIAN ? first & 0xFFFF_FFFFL | (long) second << 32 : (long) first << 32 | second & 0xFFFF_FFFFL;
-    }
-
     /** Moves at most max entries to the start of the memory; returns how many. */
     int poll(MemorySegment memory, int max) {
         long[] ring = (long[]) ENTRIES.getAcquire(this);
         long number = (long) TAKEN.getOpaque(this);
-        if ((long) LONGS.getAcquire(ring, markOf(ring, number)) != number + 1) {
+        // a greater mark means that others have polled past us: only the lock tells then
+        if ((long) LONGS.getAcquire(ring, markOf(ring, number)) < number + 1) {
             return 0;
         }
         pollLock.lock();

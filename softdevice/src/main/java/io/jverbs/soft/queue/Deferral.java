@@ -65,14 +65,23 @@ public abstract class Deferral {
         }
 
         private void runListed() {
+            RuntimeException failure = null;
             Deferral item;
             while ((item = oldestFirst(newest.getAndSet(null))) != null) {
                 while (item != null) {
                     Deferral following = item.next;
                     int bits = item.pending.getAndSet(0);
-                    item.perform(bits & ~LISTED);
+                    try {
+                        item.perform(bits & ~LISTED);
+                    } catch (RuntimeException e) {
+                        // what others are owed is done first
+                        failure = failure == null ? e : failure;
+                    }
                     item = following;
                 }
+            }
+            if (failure != null) {
+                throw failure;
             }
         }
 

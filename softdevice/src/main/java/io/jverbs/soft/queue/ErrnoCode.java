@@ -8,6 +8,8 @@ public final class ErrnoCode {
     public static final int EIO = Errno.EIO.code();
     /** No room. */
     public static final int ENOMEM = Errno.ENOMEM.code();
+    /** Memory that was named cannot be read. */
+    public static final int EFAULT = Errno.EFAULT.code();
     /** The request makes no sense. */
     public static final int EINVAL = Errno.EINVAL.code();
 

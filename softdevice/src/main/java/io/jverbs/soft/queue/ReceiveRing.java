@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.jverbs.spi.RecvWrLayout;
-import io.jverbs.spi.SgeLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -100,12 +99,8 @@ public final class ReceiveRing extends ReceiveRingPad {
         int at = ((int) number & mask) * stride;
         ring[at] = memory.get(JAVA_LONG, RecvWrLayout.WR_ID);
         ring[at + 1] = count;
-        long from = RecvWrLayout.SIZE;
-        for (int i = at + HEADER; i < at + HEADER + 2 * count; i += 2) {
-            ring[i] = memory.get(JAVA_LONG, from + SgeLayout.ADDR);
-            ring[i + 1] = Elements.pack(memory.get(JAVA_INT, from + SgeLayout.LENGTH),
-                    memory.get(JAVA_INT, from + SgeLayout.LKEY));
-            from += SgeLayout.SIZE;
+        for (int i = 0; i < 2 * count; i++) {
+            ring[at + HEADER + i] = memory.get(JAVA_LONG, RecvWrLayout.SIZE + i * Long.BYTES);
         }
         POSTED.setRelease(this, number + 1);
         return 0;

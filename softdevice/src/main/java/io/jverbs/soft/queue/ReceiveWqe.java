@@ -6,7 +6,7 @@ public final class ReceiveWqe {
     public long wrId;
     /** How many elements count. */
     public int sgeCount;
-    /** Two longs an element: the address; the length below, the key above. */
+    /** Two words an element, as in {@code ibv_sge}: the address; length and key. */
     public final long[] elements;
 
     /**

@@ -79,7 +79,8 @@ public final class SpinLock extends SpinLockWord {
     private static void pause(int round) {
         if (round < SPINS) {
             Thread.onSpinWait();
-        } else if (round < SPINS + YIELDS) {
+        } else if (round < SPINS + YIELDS || Thread.currentThread().isInterrupted()) {
+            // an interrupted thread would not sleep
             Thread.yield();
         } else {
             int naps = Math.min(round - SPINS - YIELDS, 10);

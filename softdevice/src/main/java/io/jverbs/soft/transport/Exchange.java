@@ -160,6 +160,7 @@ final class Exchange {
         if (Opcode.isAtomic(opcode)) {
             message.compareAdd = ring.compareAdd(at);
             message.swap = ring.swap(at);
+            message.rkey = ring.atomicRkey(at);
         }
         return loadData(ring, at, opcode, flags);
     }

@@ -18,9 +18,13 @@ final class LocalOperations {
         Regions regions = qp.around.regions();
         boolean done = opcode == Opcode.LOCAL_INV
                 ? regions.invalidate(ring.immediate(at), qp.parts.domain(), qp.number())
-                : regions.bind((Window) ring.firstNamed(), ring.rkey(at), (Region) ring.secondNamed(),
-                        ring.remoteAddress(at),
-                        ring.compareAdd(at), ring.bindAccess(at), qp.parts.domain(), qp.number());
+                : regions.bind((Window) ring.firstNamed(), ring.bindKey(at), (Region) ring.secondNamed(),
+                        ring.bindAddress(at),
+                        ring.bindLength(at), ring.bindAccess(at), qp.parts.domain(), qp.number());
+        if (done && opcode == Opcode.LOCAL_INV) {
+            // only this queue pair's responder could use the window; an access it is at ends before we complete
+            qp.responder.lock().awaitRelease();
+        }
         return done ? WcStatusCode.SUCCESS : WcStatusCode.MW_BIND_ERR;
     }
 }

@@ -126,7 +126,7 @@ public final class Requester {
         return errno;
     }
 
-    /** Goes on after modify has changed the state; no lock is held. */
+    /** Goes on after the state has changed; no lock is held. What it leaves to do is on the agenda. */
     public void resume() {
         lock.lock();
         try {
@@ -134,7 +134,6 @@ public final class Requester {
         } finally {
             lock.unlock();
         }
-        qp.agenda().run();
     }
 
     /** Executes as far as the state and the peer allow; the lock is held. */
@@ -215,11 +214,6 @@ public final class Requester {
         }
     }
 
-    /** Flushes if the state is still an error; work that was deferred. */
-    void flushInError() {
-        resume();
-    }
-
     private void onAlarm(int number) {
         lock.lock();
         try {
@@ -270,9 +264,13 @@ public final class Requester {
         exchange.configure();
     }
 
-    /** Asks for the event that says the queue is drained, once; both locks held, state SQD just entered. */
-    public void notifyDrained() {
-        drainNotice = true;
+    /**
+     * Asks for the event that says the queue is drained, or takes the wish back; both locks held.
+     *
+     * @param wanted whether the event is wanted
+     */
+    public void notifyDrained(boolean wanted) {
+        drainNotice = wanted;
     }
 
     /** {@return whether a request is under way, with either lock held} */

@@ -1,6 +1,5 @@
 package io.jverbs.soft.transport;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.jverbs.AddressHandle;
@@ -10,8 +9,8 @@ import io.jverbs.QpCapabilities;
 import io.jverbs.QpType;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
-import io.jverbs.soft.queue.Elements;
 import io.jverbs.soft.queue.ErrnoCode;
+import io.jverbs.soft.queue.Words;
 import io.jverbs.spi.SendWrLayout;
 import io.jverbs.spi.SgeLayout;
 import java.lang.foreign.Arena;
@@ -19,20 +18,23 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The send queue's memory: a ring of requests, copied from {@code ibv_send_wr} when posted, inline payload included. Guarded by
- * the requester's lock.
+ * The send queue's memory: a ring of requests, copied from {@code ibv_send_wr} when posted, inline payload included. A
+ * slot holds the words of the structure as they are. Guarded by the requester's lock.
  */
 final class SendRing {
     private static final int WR_ID = 0;
-    private static final int OPCODE_FLAGS = 1;
-    private static final int IMMEDIATE_COUNT = 2;
-    /** The remote address; of a datagram the queue pair number below, the Q_Key above; of a bind the window's start. */
+    /** num_sge, opcode. */
+    private static final int COUNT_OPCODE = 1;
+    /** send_flags, imm_data or invalidate_rkey. */
+    private static final int FLAGS_IMMEDIATE = 2;
+    /** The remote address; of a bind the window's start. */
     private static final int REMOTE = 3;
-    /** The remote key below, the inline length above; of a bind the new key below, the access bits above. */
-    private static final int KEY = 4;
-    /** The value to compare with or add; of a bind the window's length. */
-    private static final int COMPARE_ADD = 5;
-    private static final int SWAP = 6;
+    /** The remote key; of an atomic the value to compare with or add; of a datagram QPN and Q_Key; of a bind key and access bits. */
+    private static final int SECOND = 4;
+    /** The value to swap in; of a bind the window's length. */
+    private static final int THIRD = 5;
+    /** The remote key of an atomic; the length of an inline payload. */
+    private static final int FOURTH = 6;
     private static final int HEADER = 7;
 
     private final int legal;
@@ -69,9 +71,9 @@ final class SendRing {
     /** Adds a copy of a request; returns 0 or an errno, and then has added nothing. */
     int append(SendWorkRequest request, boolean readsAllowed) {
         MemorySegment memory = request.memory();
-        int opcode = memory.get(JAVA_INT, SendWrLayout.OPCODE);
-        int flags = memory.get(JAVA_INT, SendWrLayout.SEND_FLAGS);
-        int count = memory.get(JAVA_INT, SendWrLayout.NUM_SGE);
+        long countOpcode = memory.get(JAVA_LONG, SendWrLayout.NUM_SGE);
+        int count = Words.first(countOpcode);
+        int opcode = Words.second(countOpcode);
         if (!Opcode.isLegal(legal, opcode) || count > maxSge || Opcode.isResponding(opcode) && !readsAllowed) {
             return ErrnoCode.EINVAL;
         }
@@ -80,15 +82,26 @@ final class SendRing {
         }
         int slot = (int) posted & mask;
         int at = slot * stride;
+        long flagsImmediate = memory.get(JAVA_LONG, SendWrLayout.SEND_FLAGS);
         slots[at + WR_ID] = memory.get(JAVA_LONG, SendWrLayout.WR_ID);
-        slots[at + OPCODE_FLAGS] = opcode | (long) flags << 32;
-        slots[at + IMMEDIATE_COUNT] = memory.get(JAVA_INT, SendWrLayout.IMM_DATA) & 0xFFFF_FFFFL | (long) count << 32;
-        boolean plain = !datagram && opcode != Opcode.BIND_MW && (flags & SendFlags.INLINE) == 0;
-        if (plain) {
-            copyRemote(memory, opcode, at);
+        slots[at + COUNT_OPCODE] = countOpcode;
+        slots[at + FLAGS_IMMEDIATE] = flagsImmediate;
+        slots[at + REMOTE] = memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR);
+        slots[at + SECOND] = memory.get(JAVA_LONG, SendWrLayout.RDMA_RKEY);
+        if (Opcode.isAtomic(opcode)) {
+            slots[at + THIRD] = memory.get(JAVA_LONG, SendWrLayout.ATOMIC_SWAP);
+            slots[at + FOURTH] = memory.get(JAVA_LONG, SendWrLayout.ATOMIC_RKEY);
+        }
+        if (datagram || opcode == Opcode.BIND_MW) {
+            int errno = copyNames(request, slot, at);
+            if (errno != 0) {
+                return errno;
+            }
+        }
+        if ((Words.first(flagsImmediate) & SendFlags.INLINE) == 0) {
             copyElements(memory, count, at + HEADER);
         } else {
-            int errno = appendSpecial(request, opcode, flags, slot, at);
+            int errno = copyInline(request, opcode, count, slot, at);
             if (errno != 0) {
                 return errno;
             }
@@ -97,64 +110,45 @@ final class SendRing {
         return 0;
     }
 
-    /** Copies what names something by reference or carries its payload along. */
-    private int appendSpecial(SendWorkRequest request, int opcode, int flags, int slot, int at) {
-        MemorySegment memory = request.memory();
-        int errno = 0;
-        if (datagram) {
-            errno = copyDestination(request, slot, at);
-        } else if (opcode == Opcode.BIND_MW) {
-            errno = copyBind(request, slot, at);
-        } else {
-            copyRemote(memory, opcode, at);
+    private void copyElements(MemorySegment memory, int count, int to) {
+        if (count == 1) {
+            slots[to] = memory.get(JAVA_LONG, SendWrLayout.SIZE + SgeLayout.ADDR);
+            slots[to + 1] = memory.get(JAVA_LONG, SendWrLayout.SIZE + SgeLayout.LENGTH);
+            return;
         }
-        int count = memory.get(JAVA_INT, SendWrLayout.NUM_SGE);
-        if (errno == 0 && (flags & SendFlags.INLINE) != 0) {
-            errno = copyInline(request, opcode, count, slot, at);
-        } else {
-            copyElements(memory, count, at + HEADER);
+        for (int i = 0; i < 2 * count; i++) {
+            slots[to + i] = memory.get(JAVA_LONG, SendWrLayout.SIZE + i * Long.BYTES);
         }
-        return errno;
     }
 
-    private int copyDestination(SendWorkRequest request, int slot, int at) {
-        AddressHandle path = request.addressHandle();
-        if (path == null) {
+    /** Keeps what a datagram or a bind names by reference. */
+    private int copyNames(SendWorkRequest request, int slot, int at) {
+        if (datagram) {
+            AddressHandle path = request.addressHandle();
+            if (path == null) {
+                return ErrnoCode.EINVAL;
+            }
+            name(slot, path.handle(), null);
+            return 0;
+        }
+        if (request.memoryWindow() == null || request.memoryWindow().type() != MwType.TYPE_2) {
             return ErrnoCode.EINVAL;
         }
         MemorySegment memory = request.memory();
-        name(slot, path.handle(), null);
-        slots[at + REMOTE] = memory.get(JAVA_INT, SendWrLayout.UD_REMOTE_QPN) & 0xFFFF_FFFFL
-                | (long) memory.get(JAVA_INT, SendWrLayout.UD_REMOTE_QKEY) << 32;
-        slots[at + KEY] = 0;
+        MemoryRegion region = request.bindRegion();
+        putBind(slot, at, request.memoryWindow().handle(), region == null ? null : region.handle(),
+                Words.first(memory.get(JAVA_LONG, SendWrLayout.BIND_RKEY)),
+                memory.get(JAVA_LONG, SendWrLayout.BIND_ADDR), memory.get(JAVA_LONG, SendWrLayout.BIND_LENGTH),
+                Words.first(memory.get(JAVA_LONG, SendWrLayout.BIND_ACCESS)));
         return 0;
     }
 
-    private void copyRemote(MemorySegment memory, int opcode, int at) {
-        slots[at + REMOTE] = memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR);
-        if (Opcode.isAtomic(opcode)) {
-            slots[at + KEY] = memory.get(JAVA_INT, SendWrLayout.ATOMIC_RKEY) & 0xFFFF_FFFFL;
-            slots[at + COMPARE_ADD] = memory.get(JAVA_LONG, SendWrLayout.ATOMIC_COMPARE_ADD);
-            slots[at + SWAP] = memory.get(JAVA_LONG, SendWrLayout.ATOMIC_SWAP);
-        } else {
-            slots[at + KEY] = memory.get(JAVA_INT, SendWrLayout.RDMA_RKEY) & 0xFFFF_FFFFL;
-        }
-    }
-
-    private void copyElements(MemorySegment memory, int count, int to) {
-        if (count == 1) {
-            copyElement(memory, SendWrLayout.SIZE, to);
-            return;
-        }
-        for (int i = 0; i < count; i++) {
-            copyElement(memory, SendWrLayout.SIZE + i * SgeLayout.SIZE, to + 2 * i);
-        }
-    }
-
-    private void copyElement(MemorySegment memory, long from, int to) {
-        slots[to] = memory.get(JAVA_LONG, from + SgeLayout.ADDR);
-        slots[to + 1] = Elements.pack(memory.get(JAVA_INT, from + SgeLayout.LENGTH),
-                memory.get(JAVA_INT, from + SgeLayout.LKEY));
+    private void putBind(int slot, int at, Object window, Object region, int key, long address, long length,
+            int access) {
+        name(slot, window, region);
+        slots[at + REMOTE] = address;
+        slots[at + SECOND] = Words.of(key, access);
+        slots[at + THIRD] = length;
     }
 
     /** Captures the payload; an element given by raw address cannot be followed, as this device touches no raw memory. */
@@ -165,8 +159,9 @@ final class SendRing {
         MemorySegment memory = request.memory();
         long length = 0;
         for (int i = 0; i < count; i++) {
-            length += lengthOf(memory, i);
-            if (lengthOf(memory, i) != 0 && request.named(i) == null) {
+            long piece = lengthOf(memory, i);
+            length += piece;
+            if (piece != 0 && request.named(i) == null) {
                 return ErrnoCode.EINVAL;
             }
         }
@@ -176,21 +171,32 @@ final class SendRing {
         if (inline == null) {
             inline = Arena.ofAuto().allocate(Math.max(1L, (long) (mask + 1) * maxInline), Long.BYTES);
         }
-        long to = (long) slot * maxInline;
+        slots[at + FOURTH] = length;
+        return captureInline(request, count, (long) slot * maxInline);
+    }
+
+    private int captureInline(SendWorkRequest request, int count, long start) {
+        MemorySegment memory = request.memory();
+        long to = start;
         for (int i = 0; i < count; i++) {
             long piece = lengthOf(memory, i);
             if (piece != 0) {
-                copyNamed(request.named(i),
-                        memory.get(JAVA_LONG, SendWrLayout.SIZE + i * SgeLayout.SIZE + SgeLayout.ADDR), to, piece);
+                long address = memory.get(JAVA_LONG, SendWrLayout.SIZE + i * SgeLayout.SIZE + SgeLayout.ADDR);
+                try {
+                    copyNamed(request.named(i), address, to, piece);
+                } catch (IllegalStateException | IndexOutOfBoundsException | WrongThreadException e) {
+                    // closed meanwhile, re-registered elsewhere, or another thread's
+                    return ErrnoCode.EFAULT;
+                }
                 to += piece;
             }
         }
-        slots[at + KEY] = slots[at + KEY] & 0xFFFF_FFFFL | length << 32;
         return 0;
     }
 
     private static long lengthOf(MemorySegment memory, int element) {
-        return memory.get(JAVA_INT, SendWrLayout.SIZE + element * SgeLayout.SIZE + SgeLayout.LENGTH) & 0xFFFF_FFFFL;
+        return Words.firstUnsigned(
+                memory.get(JAVA_LONG, SendWrLayout.SIZE + element * SgeLayout.SIZE + SgeLayout.LENGTH));
     }
 
     private void copyNamed(Object source, long address, long to, long length) {
@@ -201,26 +207,6 @@ final class SendRing {
         }
     }
 
-    private int copyBind(SendWorkRequest request, int slot, int at) {
-        if (request.memoryWindow() == null || request.memoryWindow().type() != MwType.TYPE_2) {
-            return ErrnoCode.EINVAL;
-        }
-        MemorySegment memory = request.memory();
-        MemoryRegion region = request.bindRegion();
-        putBind(slot, at, request.memoryWindow().handle(), region == null ? null : region.handle(),
-                memory.get(JAVA_INT, SendWrLayout.BIND_RKEY), memory.get(JAVA_LONG, SendWrLayout.BIND_ADDR),
-                memory.get(JAVA_LONG, SendWrLayout.BIND_LENGTH), memory.get(JAVA_INT, SendWrLayout.BIND_ACCESS));
-        return 0;
-    }
-
-    private void putBind(int slot, int at, Object window, Object region, int key, long address, long length,
-            int access) {
-        name(slot, window, region);
-        slots[at + REMOTE] = address;
-        slots[at + KEY] = key & 0xFFFF_FFFFL | (long) access << 32;
-        slots[at + COMPARE_ADD] = length;
-    }
-
     /** Adds the bind of a type 1 window; returns 0 or an errno, and then has added nothing. */
     int appendBind(long wrId, int flags, Object window, Object region, int key, long address, long length, int access) {
         if (isFull()) {
@@ -229,8 +215,8 @@ final class SendRing {
         int slot = (int) posted & mask;
         int at = slot * stride;
         slots[at + WR_ID] = wrId;
-        slots[at + OPCODE_FLAGS] = Opcode.BIND_MW | (long) (flags & ~SendFlags.INLINE) << 32;
-        slots[at + IMMEDIATE_COUNT] = 0;
+        slots[at + COUNT_OPCODE] = Words.of(0, Opcode.BIND_MW);
+        slots[at + FLAGS_IMMEDIATE] = Words.of(flags & ~SendFlags.INLINE, 0);
         putBind(slot, at, window, region, key, address, length, access);
         posted++;
         return 0;
@@ -256,51 +242,51 @@ final class SendRing {
     }
 
     int opcode(int at) {
-        return (int) slots[at + OPCODE_FLAGS];
-    }
-
-    int flags(int at) {
-        return (int) (slots[at + OPCODE_FLAGS] >>> 32);
-    }
-
-    int immediate(int at) {
-        return (int) slots[at + IMMEDIATE_COUNT];
+        return Words.second(slots[at + COUNT_OPCODE]);
     }
 
     int sgeCount(int at) {
-        return (int) (slots[at + IMMEDIATE_COUNT] >>> 32);
+        return Words.first(slots[at + COUNT_OPCODE]);
+    }
+
+    int flags(int at) {
+        return Words.first(slots[at + FLAGS_IMMEDIATE]);
+    }
+
+    int immediate(int at) {
+        return Words.second(slots[at + FLAGS_IMMEDIATE]);
     }
 
     long remoteAddress(int at) {
         return slots[at + REMOTE];
     }
 
-    int remoteQpn(int at) {
-        return (int) slots[at + REMOTE];
-    }
-
-    int remoteQkey(int at) {
-        return (int) (slots[at + REMOTE] >>> 32);
-    }
-
     int rkey(int at) {
-        return (int) slots[at + KEY];
+        return Words.first(slots[at + SECOND]);
     }
 
-    int bindAccess(int at) {
-        return (int) (slots[at + KEY] >>> 32);
-    }
-
-    long inlineLength(int at) {
-        return slots[at + KEY] >>> 32;
+    int atomicRkey(int at) {
+        return Words.first(slots[at + FOURTH]);
     }
 
     long compareAdd(int at) {
-        return slots[at + COMPARE_ADD];
+        return slots[at + SECOND];
     }
 
     long swap(int at) {
-        return slots[at + SWAP];
+        return slots[at + THIRD];
+    }
+
+    int remoteQpn(int at) {
+        return Words.first(slots[at + SECOND]);
+    }
+
+    int remoteQkey(int at) {
+        return Words.second(slots[at + SECOND]);
+    }
+
+    long inlineLength(int at) {
+        return slots[at + FOURTH];
     }
 
     long[] elements() {
@@ -309,6 +295,23 @@ final class SendRing {
 
     int firstElement(int at) {
         return at + HEADER;
+    }
+
+    /** The start of a bind's window. */
+    long bindAddress(int at) {
+        return slots[at + REMOTE];
+    }
+
+    int bindKey(int at) {
+        return Words.first(slots[at + SECOND]);
+    }
+
+    int bindAccess(int at) {
+        return Words.second(slots[at + SECOND]);
+    }
+
+    long bindLength(int at) {
+        return slots[at + THIRD];
     }
 
     /** What the oldest request names first: the path of a datagram, the window of a bind. */

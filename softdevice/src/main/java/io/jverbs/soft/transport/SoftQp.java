@@ -178,11 +178,17 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         }
     }
 
-    /** Moves to ERR because a completion queue or the device failed, and says so. */
+    /** Moves to ERR because a completion queue or the device failed, and says so; no lock is held. */
     public void failFatally() {
-        fail(FATAL);
-        if (state == State.INIT && STATE.compareAndSet(this, State.INIT, State.ERR)) {
-            defer(FATAL | FLUSH_RECEIVE);
+        lock();
+        try {
+            if (state >= State.INIT && state <= State.SQE) {
+                state = State.ERR;
+                defer(FATAL);
+                enteredError();
+            }
+        } finally {
+            unlock();
         }
     }
 
@@ -197,7 +203,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
             responder.flushInError();
         }
         if ((bits & FLUSH_SEND) != 0) {
-            requester.flushInError();
+            requester.resume();
         }
         raise(bits, COMM_EST, AsyncEventType.COMM_EST);
         raise(bits, ACCESS_ERROR, AsyncEventType.QP_ACCESS_ERR);
