@@ -83,9 +83,15 @@ public final class MemoryRegion extends Resource {
         MemorySegment newSegment = change.segment().orElse(segment);
         ProtectionDomain newPd = change.pd().orElse(pd);
         int newAccess = change.access().orElse(access);
-        long newAddress = change.segment().isPresent() ? change.iova().orElse(newSegment.address()) : address;
+        long newAddress = change.segment().isPresent()
+                ? change.iova().orElse((newAccess & Access.ZERO_BASED) != 0 ? 0 : newSegment.address())
+                : address;
         if (change.segment().isPresent()) {
             checkSegment(newSegment, newAccess);
+            if (newSegment.byteSize() == 0) {
+                throw new VerbsException("rereg_mr", Errno.EINVAL,
+                        "the new segment has a length of 0; it takes at least 1");
+            }
         } else {
             checkReadOnly(newSegment, newAccess);
         }

@@ -1,5 +1,6 @@
 package io.jverbs.soft.memory;
 
+import io.jverbs.Access;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -18,9 +19,10 @@ public final class KeyEntry implements DirectTable.Numbered {
     private final MemorySegment segment;
     private final long segmentOffset;
     private final int qpNumber;
+    private final boolean window;
 
-    KeyEntry(int key, Domain domain, int access, long base, long length, MemorySegment segment, long segmentOffset,
-            int qpNumber) {
+    private KeyEntry(int key, Domain domain, int access, long base, long length, MemorySegment segment,
+            long segmentOffset, int qpNumber, boolean window) {
         this.key = key;
         this.domain = domain;
         this.access = access;
@@ -29,6 +31,25 @@ public final class KeyEntry implements DirectTable.Numbered {
         this.segment = segment;
         this.segmentOffset = segmentOffset;
         this.qpNumber = qpNumber;
+        this.window = window;
+    }
+
+    /** A region. */
+    static KeyEntry region(int key, Domain domain, int access, long base, MemorySegment segment) {
+        return new KeyEntry(key, domain, access, base, segment.byteSize(), segment, 0, ANY_QP, false);
+    }
+
+    /** A window onto part of a region, for one queue pair or for {@link #ANY_QP}. */
+    static KeyEntry window(int key, KeyEntry region, int access, long address, long length, int qpNumber) {
+        long base = (access & Access.ZERO_BASED) != 0 ? 0 : address;
+        return new KeyEntry(key, region.domain, access, base, length, region.segment, region.offsetOf(address),
+                qpNumber,
+                true);
+    }
+
+    /** A window that is bound to nothing and allows nothing: its domain is nobody's. */
+    static KeyEntry unbound(int key) {
+        return new KeyEntry(key, null, 0, 0, 0, MemorySegment.NULL, 0, ANY_QP, true);
     }
 
     @Override
@@ -50,6 +71,16 @@ public final class KeyEntry implements DirectTable.Numbered {
      */
     public boolean allows(Domain user, int needed, int qp) {
         return domain == user && (access & needed) == needed && (qpNumber == ANY_QP || qpNumber == qp);
+    }
+
+    /**
+     * {@return whether an element of a local request may use the key: a region's it may, a window has no local key}
+     *
+     * @param user the protection domain of who uses it
+     * @param needed access bits that must all be granted
+     */
+    public boolean allowsLocal(Domain user, int needed) {
+        return !window && allows(user, needed, ANY_QP);
     }
 
     /**

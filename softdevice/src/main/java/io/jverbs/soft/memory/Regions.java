@@ -69,8 +69,8 @@ public final class Regions {
             throw new VerbsException("reg_mr", Errno.ENOMEM,
                     "the device has all of its " + maxRegions + " regions in use");
         }
-        KeyEntry entry = table.add(numbers::next, number -> new KeyEntry(numbers.key(number), domain, access, iova,
-                segment.byteSize(), segment, 0, KeyEntry.ANY_QP));
+        KeyEntry entry = table.add(numbers::next,
+                number -> KeyEntry.region(numbers.key(number), domain, access, iova, segment));
         if (entry == null) {
             throw new VerbsException("reg_mr", Errno.ENOMEM, "no free key");
         }
@@ -118,8 +118,7 @@ public final class Regions {
                 throw new VerbsException("rereg_mr", Errno.EINVAL, "the region is closed");
             }
             former = region.entry.domain();
-            KeyEntry changed = new KeyEntry(region.entry.key(), domain, access, iova, segment.byteSize(), segment, 0,
-                    KeyEntry.ANY_QP);
+            KeyEntry changed = KeyEntry.region(region.entry.key(), domain, access, iova, segment);
             region.entry = changed;
             table.replace(changed.number(), changed);
         }
@@ -163,18 +162,13 @@ public final class Regions {
             throw new VerbsException("alloc_mw", Errno.ENOMEM,
                     "the device has all of its " + maxWindows + " windows in use");
         }
-        KeyEntry entry = table.add(numbers::next, number -> unbound(numbers.key(number)));
+        KeyEntry entry = table.add(numbers::next, number -> KeyEntry.unbound(numbers.key(number)));
         if (entry == null) {
             throw new VerbsException("alloc_mw", Errno.ENOMEM, "no free key");
         }
         Window window = new Window(domain, type, entry);
         windows.put(entry.number(), window);
         return window;
-    }
-
-    /** A window's entry that allows nothing: no domain is null. */
-    private static KeyEntry unbound(int key) {
-        return new KeyEntry(key, null, 0, 0, 0, MemorySegment.NULL, 0, KeyEntry.ANY_QP);
     }
 
     /**
@@ -216,20 +210,17 @@ public final class Regions {
     }
 
     private synchronized boolean change(Window window, int key, Region region, long address, long length, int access,
-            Domain user,
-            int qpNumber) {
+            Domain user, int qpNumber) {
         boolean unbind = length == 0 && window.type == Window.TYPE_1;
         if (!isCurrent(window) || window.domain != user || key >>> Byte.SIZE != window.entry.number()
                 || !unbind && !bindable(window, region, address, length, access)) {
             return false;
         }
         release(window);
-        KeyEntry entry = unbound(key);
+        KeyEntry entry = KeyEntry.unbound(key);
         if (!unbind) {
-            KeyEntry whole = region.entry;
-            entry = new KeyEntry(key, user, access, (access & Access.ZERO_BASED) != 0 ? 0 : address, length,
-                    whole.segment(),
-                    whole.offsetOf(address), window.type == Window.TYPE_2 ? qpNumber : KeyEntry.ANY_QP);
+            entry = KeyEntry.window(key, region.entry, access, address, length,
+                    window.type == Window.TYPE_2 ? qpNumber : KeyEntry.ANY_QP);
             window.boundTo = region;
             region.boundWindows++;
         }
@@ -271,7 +262,7 @@ public final class Regions {
             return false;
         }
         release(window);
-        install(window, unbound(key));
+        install(window, KeyEntry.unbound(key));
         return true;
     }
 
@@ -286,7 +277,7 @@ public final class Regions {
                     && !window.entry.allows(window.domain, 0, KeyEntry.ANY_QP)
                     && window.entry.allows(window.domain, 0, qpNumber)) {
                 release(window);
-                install(window, unbound(window.entry.key()));
+                install(window, KeyEntry.unbound(window.entry.key()));
             }
         }
     }

@@ -51,7 +51,7 @@ public final class SgeList {
         long length = Math.min(Words.firstUnsigned(packed), limit - total);
         if (length != 0) {
             KeyEntry entry = regions.find(Words.second(packed));
-            if (entry == null || !entry.allows(domain, needed, KeyEntry.ANY_QP) || !entry.contains(address, length)) {
+            if (entry == null || !entry.allowsLocal(domain, needed) || !entry.contains(address, length)) {
                 return false;
             }
             add(entry.segment(), entry.offsetOf(address), length);

@@ -31,7 +31,6 @@ final class RcResponder {
     private boolean midWrite;
     /** The gap before {@link #expectedPsn} was answered by a NAK; one is enough. */
     private boolean nakSent;
-    private boolean established;
 
     RcResponder(SoftQp qp, ReceiveSide receives) {
         this.qp = qp;
@@ -54,7 +53,6 @@ final class RcResponder {
     void reset() {
         midWrite = false;
         nakSent = false;
-        established = false;
     }
 
     void execute(Message message) {
@@ -64,9 +62,7 @@ final class RcResponder {
             return;
         }
         nakSent = false;
-        if (!established) {
-            noteEstablished();
-        }
+        qp.noteRequest();
         if (isMalformed(message)) {
             refuse(message, Message.NAK_INVALID);
             return;
@@ -100,13 +96,6 @@ final class RcResponder {
         } else if (!Opcode.isResponding(message.opcode)) {
             message.reply = Message.ACK;
             message.replyPsn = Psns.add(expectedPsn, -1);
-        }
-    }
-
-    private void noteEstablished() {
-        established = true;
-        if (qp.state() == State.RTR) {
-            qp.defer(SoftQp.COMM_EST);
         }
     }
 

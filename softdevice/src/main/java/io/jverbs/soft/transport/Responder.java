@@ -115,6 +115,7 @@ public final class Responder {
     /** Drops all requests without completions, on the way to RESET or destruction; both locks are held. */
     public void clear() {
         receives.clear();
+        qp.forgetRequests();
         if (reliable != null) {
             reliable.reset();
         }

@@ -73,6 +73,8 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
     private final int number;
     private final QpEvents events;
     private volatile int state = State.RESET;
+    /** The first valid request since RESET was seen; guarded by the responder's lock. */
+    private boolean requested;
 
     /**
      * @param number its number, 24 bits
@@ -190,6 +192,21 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         } finally {
             unlock();
         }
+    }
+
+    /** Notes a valid request, the responder's lock held: the first of a connection that is not in RTS yet establishes it. */
+    void noteRequest() {
+        if (!requested) {
+            requested = true;
+            if (state == State.RTR) {
+                defer(COMM_EST);
+            }
+        }
+    }
+
+    /** Forgets that there was a request, on the way to RESET; both locks are held. */
+    void forgetRequests() {
+        requested = false;
     }
 
     /** Notes that modify moved the queue pair to ERR. */

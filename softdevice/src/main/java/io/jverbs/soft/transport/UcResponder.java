@@ -39,6 +39,7 @@ final class UcResponder {
         if (message.packets > 1 ? message.mtu != mtu : message.length > mtu) {
             return;
         }
+        qp.noteRequest();
         if (Opcode.isWrite(message.opcode)) {
             write(message);
         } else {

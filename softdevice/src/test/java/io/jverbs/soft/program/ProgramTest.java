@@ -1,0 +1,95 @@
+package io.jverbs.soft.program;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs as users start them: on the class path and on the module path, with no native access and no complaint. */
+final class ProgramTest {
+    private static final String EXPECTED = "soft:soft0 1122334455667788" + System.lineSeparator();
+    /** This module path has no logging provider, which the logging interface would remark. */
+    private static final String NO_LOGGING = "-Dslf4j.internal.verbosity=ERROR";
+    private static final int DENY_SINCE = 24;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void onTheClassPathTheDeviceIsFoundAndNothingIsComplainedOf() throws Exception {
+        ChildJvm.Result result = ChildJvm.run(folder, arguments("-cp", classPath(), EchoProgram.class.getName()));
+        assertEquals("", result.err());
+        assertEquals(EXPECTED, result.out());
+        assertEquals(0, result.exit());
+    }
+
+    @Test
+    void onTheModulePathTheDeviceIsFoundAndNothingIsComplainedOf() throws Exception {
+        Path module = compileModule();
+        String path = modulePath() + File.pathSeparator + module;
+        ChildJvm.Result result = ChildJvm.run(folder, arguments(NO_LOGGING, "-p", path, "-m", "echo/echo.Echo"));
+        assertEquals("", result.err());
+        assertEquals(EXPECTED, result.out());
+        assertEquals(0, result.exit());
+    }
+
+    @Test
+    void anUnknownProviderIsNamedTogetherWithThoseThereAre() throws Exception {
+        ChildJvm.Result result = ChildJvm.run(folder,
+                arguments("-Djverbs.device=hard", "-cp", classPath(), EchoProgram.class.getName()));
+        assertEquals(1, result.exit());
+        assertTrue(result.err().contains("no provider \"hard\"; there are: auto, soft"), result.err());
+    }
+
+    /** Where the JVM can be told to refuse native access, it is: the device must not need any. */
+    private static List<String> arguments(String... more) {
+        List<String> all = new ArrayList<>();
+        if (Runtime.version().feature() >= DENY_SINCE) {
+            all.add("--illegal-native-access=deny");
+        }
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    private static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    /** The entries that hold the three libraries and the logging interface, as a module path. */
+    private static String modulePath() {
+        return Arrays.stream(classPath().split(File.pathSeparator))
+                .filter(entry -> entry.contains("slf4j-api") || isLibrary(entry))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static boolean isLibrary(String entry) {
+        return !entry.contains("tests") && !entry.contains("test-classes")
+                && List.of("ffm-bindings", "jverbs", "softdevice").stream()
+                        .anyMatch(name -> entry.matches(".*[/\\\\]" + name + "[/\\\\](target[/\\\\]classes|.*\\.jar)"));
+    }
+
+    /** The same program in a module that requires io.jverbs alone: the provider comes by its declaration. */
+    private Path compileModule() throws Exception {
+        Path sources = Files.createDirectories(folder.resolve("src/echo"));
+        String program = Files
+                .readString(Path.of("src/test/java", EchoProgram.class.getName().replace('.', '/') + ".java"));
+        Files.writeString(sources.resolve("Echo.java"), program.replaceFirst("package [^;]*;", "package echo;")
+                .replace("EchoProgram", "Echo"));
+        Files.writeString(sources.resolve("../module-info.java"), "module echo { requires io.jverbs; }");
+        Path classes = Files.createDirectories(folder.resolve("classes"));
+        int status = ToolProvider.getSystemJavaCompiler().run(null, null, null, "-p", modulePath(), "-d",
+                classes.toString(), sources.resolve("../module-info.java").toString(),
+                sources.resolve("Echo.java").toString());
+        assertEquals(0, status, "the module did not compile");
+        return classes;
+    }
+}
