@@ -28,6 +28,17 @@ final class Limits {
     static final int ACK_DELAY = 15;
     static final long MAX_MESSAGE = 1L << 30;
     private static final long SMALLEST_PAGE = 4096;
+    /** Bits of {@code enum ibv_device_cap_flags}: what of the optional there is. */
+    private static final long BAD_PKEY_COUNTER = 1 << 1;
+    private static final long BAD_QKEY_COUNTER = 1 << 2;
+    private static final long CURRENT_STATE_MODIFY = 1 << 7;
+    private static final long PORT_ACTIVE_EVENT = 1 << 10;
+    private static final long RNR_NAK = 1 << 12;
+    private static final long SRQ_RESIZE = 1 << 13;
+    private static final long WINDOWS = 1 << 17;
+    private static final long WINDOWS_2B = 1 << 24;
+    private static final long CAPABILITIES = BAD_PKEY_COUNTER | BAD_QKEY_COUNTER | CURRENT_STATE_MODIFY
+            | PORT_ACTIVE_EVENT | RNR_NAK | SRQ_RESIZE | WINDOWS | WINDOWS_2B;
 
     private Limits() {}
 
@@ -42,7 +53,7 @@ final class Limits {
                 .maxMcastGroups(MAX_GROUPS)
                 .maxMcastQpAttach(MAX_GROUP_MEMBERS).maxTotalMcastQpAttach(MAX_GROUPS * MAX_GROUP_MEMBERS).maxAh(MAX_AH)
                 .maxSrq(MAX_SRQ).maxSrqWr(MAX_WR).maxSrqSge(MAX_SGE).maxPkeys(SoftPort.PKEYS).localCaAckDelay(ACK_DELAY)
-                .portCount(1)
+                .portCount(1).deviceCapFlags(CAPABILITIES)
                 .completionVectors(COMPLETION_VECTORS).nodeType(NodeType.CA).transportType(TransportType.IB).build();
     }
 

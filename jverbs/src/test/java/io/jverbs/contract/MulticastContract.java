@@ -1,0 +1,223 @@
+package io.jverbs.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jverbs.AhAttributes;
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.contract.dsl.Pair;
+import io.jverbs.contract.dsl.PairOptions;
+import io.jverbs.contract.dsl.Qp;
+import io.jverbs.contract.dsl.QpOptions;
+import io.jverbs.contract.dsl.Region;
+import io.jverbs.contract.dsl.Side;
+import io.jverbs.contract.end.SendSpec;
+import io.jverbs.contract.fixture.Catalogue;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Multicast: one datagram, a copy for each member of the group. */
+final class MulticastContract extends VerbsContract {
+    private static final int GRH = 40;
+    private static final int MULTICAST_QPN = 0xFFFFFF;
+    private static final int QKEY = 0x77;
+    private static final Gid GROUP = Gid.parse("::ffff:239.1.2.3");
+
+    private PairOptions apart(PairOptions options) {
+        return options.qkey(QKEY).left(o -> o.separateCqs(left)).right(o -> o.separateCqs(right));
+    }
+
+    private Pair pair() {
+        return udPair(this::apart);
+    }
+
+    private Qp member(Side side) {
+        Qp qp = side.qp(QpType.UD, new QpOptions().qkey(QKEY).separateCqs(side));
+        qp.connect(qp);
+        attach(qp, GROUP);
+        return qp;
+    }
+
+    private static void attach(Qp qp, Gid group) {
+        qp.side().end().attachMulticast(qp.id(), group, 0);
+    }
+
+    private static void detach(Qp qp, Gid group) {
+        qp.side().end().detachMulticast(qp.id(), group, 0);
+    }
+
+    private SendSpec toGroup(Region payload) {
+        AhAttributes path = left.pathTo(right).toBuilder().destination(GROUP).build();
+        return send(payload.sge()).to(left.ah(path), MULTICAST_QPN, QKEY);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RC", "UC"})
+    @Catalogue("H20")
+    void onlyDatagramQueuePairsJoin(QpType type) {
+        Qp qp = right.qp(type);
+        assertErrno(Errno.EINVAL, () -> attach(qp, GROUP));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fe80::1", "::ffff:10.0.0.1", "::", "2001:db8::1"})
+    @Catalogue("H20")
+    void onlyGroupAddressesAreJoined(String address) {
+        Qp qp = right.qp(QpType.UD);
+        assertErrno(Errno.EINVAL, () -> attach(qp, Gid.parse(address)));
+    }
+
+    @Test
+    @Catalogue("H20")
+    void joiningTwiceDeliversOnce() {
+        Pair pair = pair();
+        attach(pair.right(), GROUP);
+        attach(pair.right(), GROUP);
+        Region sink = right.region(2 * (GRH + 8));
+        pair.right().postRecv(recv(sink.sge(0, GRH + 8)).id(1), recv(sink.sge(GRH + 8, GRH + 8)).id(2));
+        pair.left().succeed(toGroup(left.region(8).fill(1)));
+        expect(pair.right().awaitRecv()).success().id(1);
+        assertNoCompletion(pair.right().recvCq());
+        detach(pair.right(), GROUP);
+    }
+
+    @Test
+    @Catalogue("H21")
+    void everyMemberGetsOneCopy() {
+        Pair pair = pair();
+        List<Qp> members = new ArrayList<>(List.of(member(right), member(right), member(left)));
+        List<Region> sinks = new ArrayList<>();
+        for (Qp member : members) {
+            Region sink = member.side().region(GRH + 32);
+            sinks.add(sink);
+            member.postRecv(recv(sink.sge()).id(4));
+        }
+        pair.left().succeed(toGroup(left.region(32).fill(8)));
+        for (int i = 0; i < members.size(); i++) {
+            expect(members.get(i).awaitRecv()).success().id(4).bytes(GRH + 32).from(pair.left());
+            sinks.get(i).assertHolds(GRH, 32, 8);
+            detach(members.get(i), GROUP);
+        }
+    }
+
+    @Test
+    @Catalogue("H21")
+    void aMemberWithAnotherQkeyOrWithoutReceiveGetsNothingAndDisturbsNobody() {
+        Pair pair = pair();
+        Qp other = right.qp(QpType.UD, new QpOptions().qkey(QKEY + 1).separateCqs(right));
+        other.connect(other);
+        attach(other, GROUP);
+        other.postRecv(recv(right.region(GRH + 8).sge()));
+        Qp unready = member(right);
+        Qp ready = member(right);
+        ready.postRecv(recv(right.region(GRH + 8).sge()).id(5));
+        pair.left().succeed(toGroup(left.region(8)));
+        expect(ready.awaitRecv()).success().id(5);
+        assertNoCompletion(other.recvCq());
+        assertNoCompletion(unready.recvCq());
+        List.of(other, unready, ready).forEach(qp -> detach(qp, GROUP));
+    }
+
+    @Test
+    @Catalogue("H22")
+    void aSenderThatIsAMemberGetsItsOwnCopy() {
+        Pair pair = pair();
+        attach(pair.left(), GROUP);
+        Region sink = left.region(GRH + 8);
+        pair.left().postRecv(recv(sink.sge()).id(6));
+        pair.left().succeed(toGroup(left.region(8).fill(2)));
+        expect(pair.left().awaitRecv()).success().id(6).from(pair.left());
+        sink.assertHolds(GRH, 8, 2);
+        detach(pair.left(), GROUP);
+    }
+
+    @Test
+    @Catalogue("H23")
+    void whoLeavesGetsNothingMore() {
+        Pair pair = pair();
+        Qp leaver = member(right);
+        Qp stayer = member(right);
+        leaver.postRecv(recv(right.region(GRH + 8).sge()).id(1));
+        stayer.postRecv(recv(right.region(GRH + 8).sge()).id(2));
+        detach(leaver, GROUP);
+        pair.left().succeed(toGroup(left.region(8)));
+        expect(stayer.awaitRecv()).success().id(2);
+        assertNoCompletion(leaver.recvCq());
+        detach(stayer, GROUP);
+    }
+
+    @Test
+    @Catalogue("H23")
+    void leavingAGroupThatWasNotJoinedIsRefused() {
+        Qp qp = right.qp(QpType.UD);
+        assertErrno(Errno.EINVAL, () -> detach(qp, GROUP));
+    }
+
+    @Test
+    @Catalogue("H23")
+    void aMemberCannotBeDestroyed() {
+        Qp qp = member(right);
+        assertErrno(Errno.EBUSY, qp::destroy);
+        qp.assertStays(QpState.RTS);
+        detach(qp, GROUP);
+        qp.destroy();
+    }
+
+    @Test
+    @Catalogue("H24")
+    void aGroupTakesNoMoreMembersThanTheDeviceSays() {
+        int max = right.device().maxMcastQpAttach();
+        Assumptions.assumeTrue(max <= 300, "too many members to make them all");
+        List<Qp> members = new ArrayList<>();
+        for (int i = 0; i < max; i++) {
+            Qp qp = right.qp(QpType.UD, new QpOptions().upTo(QpState.RESET));
+            attach(qp, GROUP);
+            members.add(qp);
+        }
+        Qp oneMore = right.qp(QpType.UD, new QpOptions().upTo(QpState.RESET));
+        assertErrno(Errno.ENOMEM, () -> attach(oneMore, GROUP));
+        members.forEach(qp -> detach(qp, GROUP));
+        attach(oneMore, GROUP);
+        detach(oneMore, GROUP);
+    }
+
+    @Test
+    @Catalogue("H25")
+    void aMemberThatDoesNotListenYetGetsNothingAndStaysAMember() {
+        Pair pair = pair();
+        Qp late = right.qp(QpType.UD, new QpOptions().qkey(QKEY).separateCqs(right));
+        late.toInit();
+        attach(late, GROUP);
+        late.postRecv(recv(right.region(GRH + 8).sge()).id(3));
+        pair.left().succeed(toGroup(left.region(8)));
+        assertNoCompletion(late.recvCq());
+        late.toRtr(late);
+        pair.left().succeed(toGroup(left.region(8)));
+        expect(late.awaitRecv()).success().id(3);
+        detach(late, GROUP);
+    }
+
+    @Test
+    @Catalogue("H21")
+    void theGroupIsTheDestinationInTheGrhArea() {
+        Pair pair = pair();
+        attach(pair.right(), GROUP);
+        Region sink = right.region(GRH + 8);
+        pair.right().postRecv(recv(sink.sge()));
+        pair.left().succeed(toGroup(left.region(8)));
+        expect(pair.right().awaitRecv()).success();
+        int group = 0;
+        for (byte part : sink.bytes(36, 4)) {
+            group = group << 8 | part & 0xFF;
+        }
+        assertEquals((int) GROUP.low(), group);
+        detach(pair.right(), GROUP);
+    }
+}

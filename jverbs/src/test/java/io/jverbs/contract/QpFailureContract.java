@@ -1,0 +1,183 @@
+package io.jverbs.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jverbs.Access;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.WcStatus;
+import io.jverbs.contract.dsl.Pair;
+import io.jverbs.contract.dsl.Qp;
+import io.jverbs.contract.dsl.Region;
+import io.jverbs.contract.end.SendSpec;
+import io.jverbs.contract.fixture.Catalogue;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whose pair fails by whose fault, and the state of a failed send queue, SQE. */
+final class QpFailureContract extends QpStates {
+
+    /** A faulty request of a reliable pair. The region lies at the right side, without any remote right. */
+    enum Fault {
+        SEND_OF_UNKNOWN_MEMORY(true, (test, target) -> send(garbage())), WRITE_OF_UNKNOWN_MEMORY(true,
+                (test, target) -> write(test.right.region(64), garbage())), READ_INTO_MEMORY_THAT_IS_NOT_WRITABLE(true,
+                        (test, target) -> read(test.right.region(64), test.left.region(64, Access.REMOTE_READ)
+                                .sge())), INVALIDATION_OF_AN_UNKNOWN_KEY(true, (test, target) -> SendSpec
+                                        .localInvalidate(GARBAGE_KEY)), WRITE_WITHOUT_THE_RIGHT(
+                                                false,
+                                                (test, target) -> write(target, test.left.region(64)
+                                                        .sge())), READ_WITHOUT_THE_RIGHT(false, (test, target) -> read(
+                                                                target,
+                                                                test.left.region(64).sge())), ATOMIC_WITHOUT_THE_RIGHT(
+                                                                        false,
+                                                                        (test, target) -> fetchAndAdd(target, 1,
+                                                                                test.left.region(8)
+                                                                                        .sge())), WRITE_WITH_AN_UNKNOWN_KEY(
+                                                                                                false,
+                                                                                                (test, target) -> SendSpec
+                                                                                                        .write(target
+                                                                                                                .address(),
+                                                                                                                GARBAGE_KEY,
+                                                                                                                test.left
+                                                                                                                        .region(64)
+                                                                                                                        .sge())), SEND_TOO_LONG_FOR_THE_RECEIVE(
+                                                                                                                                false,
+                                                                                                                                (test, target) -> send(
+                                                                                                                                        test.left
+                                                                                                                                                .region(4096)
+                                                                                                                                                .sge()));
+
+        private final boolean local;
+        private final BiFunction<QpFailureContract, Region, SendSpec> request;
+
+        Fault(boolean local, BiFunction<QpFailureContract, Region, SendSpec> request) {
+            this.local = local;
+            this.request = request;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Catalogue("D30")
+    void aLocalFaultFailsTheOwnPairAndARemoteOneBoth(Fault fault) {
+        Pair pair = rcPair(this::apart);
+        Inbox inbox = new Inbox(pair.right()).post(1);
+        Region target = right.region(64, Access.LOCAL_WRITE);
+        expect(pair.left().execute(fault.request.apply(this, target).id(30))).error().id(30);
+        pair.left().awaitState(QpState.ERR);
+        if (!fault.local) {
+            pair.right().awaitState(QpState.ERR);
+            expect(pair.right().awaitRecv()).error().id(0);
+            return;
+        }
+        pair.right().recvCq().assertQuiet();
+        right.assertNoAsync();
+        assertEquals(QpState.RTS, pair.right().state());
+        if (fault != Fault.READ_INTO_MEMORY_THAT_IS_NOT_WRITABLE) {
+            // it sent nothing, so the peer still expects its first sequence number
+            pair.left().modify(QpState.RESET);
+            pair.left().connect(pair.right());
+            deliver(pair, 1);
+            inbox.assertReceives(0, 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    @Catalogue("D33")
+    void aFailedUnreliableSendMovesThePairToSendQueueError(QpType type) {
+        Pair pair = pair(type, this::apart);
+        expect(pair.left().execute(from(pair, pair.left(), send(garbage())).id(33)))
+                .status(WcStatus.LOC_PROT_ERR, WcStatus.LOC_QP_OP_ERR).id(33).qp(pair.left());
+        // interop: one known device moves to ERR instead
+        QpState reached = awaitOneOf(pair.left(), QpState.SQE, QpState.ERR);
+        pair.left().assertStays(reached);
+        pair.right().assertStays(QpState.RTS);
+        left.assertNoAsync();
+    }
+
+    @Test
+    @Catalogue("D33")
+    void aFailedUnreliableWriteMovesThePairToSendQueueError() {
+        Pair pair = ucPair(this::apart);
+        Region target = right.region(64);
+        expect(pair.left().execute(write(target, garbage()))).status(WcStatus.LOC_PROT_ERR, WcStatus.LOC_QP_OP_ERR);
+        awaitOneOf(pair.left(), QpState.SQE, QpState.ERR);
+        target.assertZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    @Catalogue("D33")
+    void inSendQueueErrorThePairGoesOnReceiving(QpType type) {
+        Pair pair = pair(type, this::apart);
+        Inbox inbox = new Inbox(pair.left()).post(1);
+        breakSendQueue(pair, pair.left());
+        // what was posted before the failure neither flushes nor is lost
+        pair.left().recvCq().assertQuiet();
+        inbox.post(1);
+        for (int i = 0; i < 2; i++) {
+            expect(pair.right().execute(message(pair, pair.right(), i))).success();
+            inbox.assertReceives(i, i);
+        }
+        assertEquals(QpState.SQE, pair.left().state());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    @Catalogue("D33")
+    void backInRtsThePairSendsAgain(QpType type) {
+        Pair pair = pair(type, this::apart);
+        Inbox inbox = new Inbox(pair.right()).post(8);
+        deliver(pair, 10);
+        inbox.assertReceives(0, 10);
+        for (int i = 1; i < 4; i++) {
+            breakSendQueue(pair, pair.left());
+            pair.left().post(message(pair, 99));
+            assertFlushed(pair.left().sendCq(), 99);
+            pair.left().modify(QpState.RTS);
+            deliver(pair, 10 + i);
+            inbox.assertReceives(i, 10 + i);
+        }
+        pair.left().sendCq().assertQuiet();
+        pair.right().recvCq().assertQuiet();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    @Catalogue("D33")
+    void aSendQueueThatFailsWhileItDrainsReachesAnErrorStateAllTheSame(QpType type) {
+        Pair pair = leftIn(type, QpState.SQD);
+        pair.left().post(from(pair, pair.left(), send(garbage())).id(1), message(pair, 2));
+        pair.left().sendCq().assertQuiet();
+        pair.left().modify(QpState.RTS);
+        expect(pair.left().awaitSend()).status(WcStatus.LOC_PROT_ERR, WcStatus.LOC_QP_OP_ERR).id(1);
+        assertFlushed(pair.left().sendCq(), 2);
+        awaitOneOf(pair.left(), QpState.SQE, QpState.ERR);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    @Catalogue({"D27", "D33"})
+    void fromSendQueueErrorToErrorTheReceivesFlush(QpType type) {
+        Pair pair = pair(type, this::apart);
+        Qp qp = pair.left();
+        new Inbox(qp).post(2);
+        breakSendQueue(pair, qp);
+        qp.modify(QpState.ERR);
+        assertFlushed(qp.recvCq(), 0, 1);
+        qp.sendCq().assertQuiet();
+    }
+
+    @Test
+    @Catalogue("D33")
+    void aReliablePairHasNoSendQueueErrorToComeBackFrom() {
+        Pair pair = rcPair();
+        expect(pair.left().execute(send(garbage()))).error();
+        pair.left().awaitState(QpState.ERR);
+        assertVerbsFailure(() -> pair.left().modify(QpState.RTS));
+        pair.left().assertStays(QpState.ERR);
+    }
+}

@@ -1,0 +1,54 @@
+package io.jverbs.contract.end;
+
+import io.jverbs.QpType;
+import java.io.Serializable;
+
+/**
+ * How to create a queue pair. {@link End#NONE} leaves a completion queue or shared receive queue away.
+ */
+public record QpSpec(int type, int pd, int sendCq, int recvCq, int srq, int maxSendWr, int maxRecvWr, int maxSendSge,
+        int maxRecvSge, int maxInlineData, boolean signalAll) implements Serializable {
+
+    /** 16 requests and 4 elements on each side, 64 bytes inline, no SRQ, completions only when asked for. */
+    public static QpSpec of(QpType type, int pd, int cq) {
+        return new QpSpec(type.code(), pd, cq, cq, End.NONE, 16, 16, 4, 4, 64, false);
+    }
+
+    public QpSpec type(int raw) {
+        return new QpSpec(raw, pd, sendCq, recvCq, srq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData,
+                signalAll);
+    }
+
+    public QpSpec pd(int id) {
+        return new QpSpec(type, id, sendCq, recvCq, srq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData,
+                signalAll);
+    }
+
+    public QpSpec cqs(int send, int recv) {
+        return new QpSpec(type, pd, send, recv, srq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData,
+                signalAll);
+    }
+
+    public QpSpec srq(int id) {
+        return new QpSpec(type, pd, sendCq, recvCq, id, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData,
+                signalAll);
+    }
+
+    public QpSpec wrs(int send, int recv) {
+        return new QpSpec(type, pd, sendCq, recvCq, srq, send, recv, maxSendSge, maxRecvSge, maxInlineData, signalAll);
+    }
+
+    public QpSpec maxSges(int send, int recv) {
+        return new QpSpec(type, pd, sendCq, recvCq, srq, maxSendWr, maxRecvWr, send, recv, maxInlineData, signalAll);
+    }
+
+    public QpSpec inline(int bytes) {
+        return new QpSpec(type, pd, sendCq, recvCq, srq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, bytes,
+                signalAll);
+    }
+
+    public QpSpec signalAll(boolean all) {
+        return new QpSpec(type, pd, sendCq, recvCq, srq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData,
+                all);
+    }
+}
