@@ -317,6 +317,7 @@ public final class RdmaContext implements AutoCloseable {
     boolean beginClose(Resource resource) {
         lock.lock();
         try {
+            awaitOtherCloser(resource);
             if (!resource.isClosed() && resource.children() > 0) {
                 throw new VerbsException("close", Errno.EBUSY,
                         resource + " is needed by " + describeChildren(resource));
@@ -337,10 +338,14 @@ public final class RdmaContext implements AutoCloseable {
         }
     }
 
-    private boolean claim(Resource resource) {
+    private void awaitOtherCloser(Resource resource) {
         while (resource.isClosing()) {
             destroyedOne.awaitUninterruptibly();
         }
+    }
+
+    private boolean claim(Resource resource) {
+        awaitOtherCloser(resource);
         if (resource.isClosed()) {
             return false;
         }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a shared receive queue tells by events: the limit, and the last receive of a pair that failed. */
+/** Events of shared receive queues over time: limits armed again, pairs that come back, all types of pairs. */
 final class SharedReceiveEventContract extends QpStates {
 
     private Srq srq;
@@ -57,22 +57,6 @@ final class SharedReceiveEventContract extends QpStates {
     }
 
     // The limit
-
-    @Test
-    @Catalogue({"I8", "I10"})
-    void theLimitIsToldOnceWhenFewerThanItAreLeft() {
-        post(10);
-        srq.limit(7);
-        assertEquals(7, srq.query().limit());
-        use(3);
-        right.assertNoAsync();
-        assertEquals(7, srq.query().limit());
-        use(1);
-        assertLimitReached();
-        assertEquals(0, srq.query().limit());
-        use(6);
-        right.assertNoAsync();
-    }
 
     @Test
     @Catalogue("I8")
@@ -125,26 +109,6 @@ final class SharedReceiveEventContract extends QpStates {
         right.assertNoAsync();
     }
 
-    @Test
-    @Catalogue("I9")
-    void aLimitAboveWhatIsPostedIsToldAtTheNextUseAtTheLatest() {
-        post(3);
-        srq.limit(8);
-        // it may come at once
-        AsyncInfo early = right.end().awaitAsyncEvent(End.MAIN, right.quietMillis());
-        use(1);
-        if (early == null) {
-            assertLimitReached();
-        } else {
-            right.end().ackAsyncEvent(early.id());
-            assertEquals(AsyncEventType.SRQ_LIMIT_REACHED, early.type());
-            assertEquals(srq.id(), early.srq());
-        }
-        use(2);
-        right.assertNoAsync();
-        assertEquals(0, srq.query().limit());
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {1, 100_000, -1})
     @Catalogue("I9")
@@ -156,21 +120,6 @@ final class SharedReceiveEventContract extends QpStates {
         assertEquals(4, srq.query().limit());
         use(1);
         assertLimitReached();
-    }
-
-    @Test
-    @Catalogue("I9")
-    void limitZeroDisarms() {
-        post(6);
-        srq.limit(5);
-        srq.limit(0);
-        assertEquals(0, srq.query().limit());
-        use(4);
-        // the only event is that of the limit armed afterwards
-        srq.limit(2);
-        use(1);
-        assertLimitReached();
-        right.assertNoAsync();
     }
 
     // The last receive
@@ -193,14 +142,6 @@ final class SharedReceiveEventContract extends QpStates {
 
     @Test
     @Catalogue("I12")
-    void aPairThatNeverReceivedTellsItToo() {
-        pair.right().modify(QpState.ERR);
-        assertEquals(pair.right().id(), right.awaitAsync(AsyncEventType.QP_LAST_WQE_REACHED).qp());
-        right.assertNoAsync();
-    }
-
-    @Test
-    @Catalogue("I12")
     void everyReceiveThatThePairTookHasCompletedBeforeItTells() {
         for (int i = 0; i < 5; i++) {
             srq.post(recv().id(i));
@@ -214,18 +155,6 @@ final class SharedReceiveEventContract extends QpStates {
         List<Wc> taken = pair.right().recvCq().poll(8);
         assertIds(taken, 0, 1, 2).forEach(wc -> expect(wc).success());
         pair.right().recvCq().assertQuiet();
-    }
-
-    @Test
-    @Catalogue("I12")
-    void aReceiveThatFailsIsTheLastOneAndTold() {
-        Region unwritable = right.region(64, 0);
-        srq.post(recv(unwritable.sge()).id(1), recv().id(2));
-        expect(pair.left().execute(send(left.region(8).sge()))).status(WcStatus.REM_OP_ERR);
-        assertEquals(pair.right().id(), right.awaitAsync(AsyncEventType.QP_LAST_WQE_REACHED).qp());
-        List<Wc> taken = pair.right().recvCq().poll(8);
-        expect(assertIds(taken, 1).getFirst()).status(WcStatus.LOC_PROT_ERR, WcStatus.LOC_QP_OP_ERR);
-        right.assertNoAsync();
     }
 
     @Test

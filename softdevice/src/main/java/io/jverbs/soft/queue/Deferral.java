@@ -65,7 +65,7 @@ public abstract class Deferral {
         }
 
         private void runListed() {
-            RuntimeException failure = null;
+            Throwable failure = null;
             Deferral item;
             while ((item = oldestFirst(newest.getAndSet(null))) != null) {
                 while (item != null) {
@@ -73,15 +73,18 @@ public abstract class Deferral {
                     int bits = item.pending.getAndSet(0);
                     try {
                         item.perform(bits & ~LISTED);
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) {
                         // what others are owed is done first
                         failure = failure == null ? e : failure;
                     }
                     item = following;
                 }
             }
-            if (failure != null) {
-                throw failure;
+            if (failure instanceof Error error) {
+                throw error;
+            }
+            if (failure instanceof RuntimeException exception) {
+                throw exception;
             }
         }
 

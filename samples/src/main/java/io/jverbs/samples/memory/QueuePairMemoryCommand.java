@@ -1,0 +1,82 @@
+package io.jverbs.samples.memory;
+
+import io.jverbs.CompletionQueue;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
+import io.jverbs.samples.HelpOption;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Creates many queue pairs, and tells how much of the heap each holds and how long it takes to create and close. */
+@Command(name = "qp-memory", description = "Measures what an idle queue pair costs: heap, time to create and to close.")
+public final class QueuePairMemoryCommand implements Runnable {
+    private static final int SMALL = 1;
+    private static final int LARGE = 128;
+    private static final double KIB = 1024;
+    private static final double NANOS_PER_MICRO = 1e3;
+
+    @Option(names = {"-n", "--count"}, paramLabel = "N", defaultValue = "10000", description = "How many queue pairs.")
+    private int count;
+    @Mixin
+    private HelpOption help;
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        PrintWriter out = spec.commandLine().getOut();
+        try (RdmaContext context = Verbs.open();
+                ProtectionDomain pd = context.allocatePd();
+                CompletionQueue cq = context.createCompletionQueue(LARGE)) {
+            // The first round is for the compiler.
+            measure(pd, cq, SMALL);
+            out.println("send + receive requests   heap per RC queue pair   to create   to close");
+            for (int requests : new int[] {SMALL, LARGE}) {
+                Cost cost = measure(pd, cq, requests);
+                out.println(String.format(Locale.ROOT, "%11d + %-11d %18.1f KiB %9.1f us %7.1f us", requests, requests,
+                        cost.bytes / KIB, cost.createNanos / NANOS_PER_MICRO, cost.closeNanos / NANOS_PER_MICRO));
+            }
+        }
+    }
+
+    /** The average cost of one queue pair. */
+    private record Cost(double bytes, double createNanos, double closeNanos) {}
+
+    private Cost measure(ProtectionDomain pd, CompletionQueue cq, int requests) {
+        QpInitAttributes attributes = QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(requests).maxRecvWr(requests)
+                .build();
+        List<QueuePair> queuePairs = new ArrayList<>(count);
+        long before = usedHeap();
+        long start = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            queuePairs.add(pd.createQueuePair(attributes));
+        }
+        long created = System.nanoTime();
+        long after = usedHeap();
+        long closing = System.nanoTime();
+        queuePairs.forEach(QueuePair::close);
+        long closed = System.nanoTime();
+        return new Cost((double) (after - before) / count, (double) (created - start) / count,
+                (double) (closed - closing) / count);
+    }
+
+    /** What is live: read after a collection. */
+    private static long usedHeap() {
+        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        memory.gc();
+        return memory.getHeapMemoryUsage().getUsed();
+    }
+}

@@ -1,0 +1,62 @@
+package io.jverbs.samples.tour;
+
+import io.jverbs.CompletionChannel;
+import io.jverbs.DeviceAttributes;
+import io.jverbs.GidEntry;
+import io.jverbs.PortAttributes;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.RdmaContext;
+
+/** One of the two ends of the tour: a context of its own on the device. Both ends could as well be on two machines. */
+final class Side implements AutoCloseable {
+    static final int PORT = 1;
+    private static final int COMPLETIONS = 64;
+
+    private final RdmaContext context;
+    private final ProtectionDomain pd;
+    private final DeviceAttributes device;
+    private final PortAttributes port;
+    private final GidEntry gid;
+
+    Side(RdmaContext context) {
+        this.context = context;
+        this.pd = context.allocatePd();
+        this.device = context.queryDevice();
+        this.port = context.queryPort(PORT);
+        this.gid = context.preferredGid(PORT);
+    }
+
+    RdmaContext context() {
+        return context;
+    }
+
+    ProtectionDomain pd() {
+        return pd;
+    }
+
+    DeviceAttributes device() {
+        return device;
+    }
+
+    PortAttributes port() {
+        return port;
+    }
+
+    GidEntry gid() {
+        return gid;
+    }
+
+    Completions completions() {
+        return new Completions(context.createCompletionQueue(Math.min(COMPLETIONS, device.maxCqe())));
+    }
+
+    Completions completions(CompletionChannel channel) {
+        return new Completions(context.createCompletionQueue(Math.min(COMPLETIONS, device.maxCqe()), channel));
+    }
+
+    /** Closes the context, and with it whatever is left on it. */
+    @Override
+    public void close() {
+        context.close();
+    }
+}

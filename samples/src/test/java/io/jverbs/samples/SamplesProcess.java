@@ -1,0 +1,48 @@
+package io.jverbs.samples;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a class in a JVM of its own, with this test's class path and without native access. */
+public final class SamplesProcess {
+    private static final int PATIENCE_SECONDS = 60;
+
+    private SamplesProcess() {}
+
+    /** {@return this test's class path, which the build hands down in a property} */
+    public static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    /** Runs a class to its end. */
+    public static Run run(String classPath, List<String> jvmOptions, String mainClass, List<String> args)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Runtime.version().feature() >= 24) {
+            command.add("--illegal-native-access=deny");
+        }
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-cp", classPath, mainClass));
+        command.addAll(args);
+        Path out = Files.createTempFile("samples", ".out");
+        Path err = Files.createTempFile("samples", ".err");
+        try {
+            Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile())
+                    .start();
+            boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            process.destroyForcibly();
+            assertTrue(ended, command + " did not end within " + PATIENCE_SECONDS + " s");
+            return new Run(process.exitValue(), Files.readString(out), Files.readString(err));
+        } finally {
+            Files.delete(out);
+            Files.delete(err);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.jverbs.samples.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.samples.Run;
+import io.jverbs.samples.readme.Readme;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class QueuePairMemoryTest {
+    private static final Pattern ROW = Pattern.compile("(?m)^ *(\\d+ \\+ \\d+) +([\\d.]+) KiB .*$");
+    /** Object layouts differ a little from one JVM to the next. */
+    private static final double TOLERANCE = 0.25;
+
+    @Test
+    void anIdleQueuePairCostsWhatTheReadmeStates() {
+        Run run = Run.on("soft", "qp-memory", "-n", "2000");
+
+        assertEquals(0, run.status(), run.err());
+        Map<String, Double> measured = costs(run.out());
+        Map<String, Double> stated = costs(Readme.text());
+        assertEquals(2, measured.size(), run.out());
+        assertEquals(measured.keySet(), stated.keySet());
+        measured.forEach((shape, kib) -> assertTrue(Math.abs(kib - stated.get(shape)) <= TOLERANCE * stated.get(shape),
+                shape + " requests: the README states " + stated.get(shape) + " KiB, measured were " + kib));
+    }
+
+    private static Map<String, Double> costs(String text) {
+        Map<String, Double> costs = new LinkedHashMap<>();
+        ROW.matcher(text).results()
+                .forEach((MatchResult row) -> costs.put(row.group(1), Double.parseDouble(row.group(2))));
+        return costs;
+    }
+}
