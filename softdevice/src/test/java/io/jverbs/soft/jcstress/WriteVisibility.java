@@ -1,0 +1,132 @@
+package io.jverbs.soft.jcstress;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.ThreadLocalRandom;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** What a reader of the memory sees while an RDMA WRITE arrives, without any completion. */
+public final class WriteVisibility {
+    private static final VarHandle LONG = JAVA_LONG.varHandle();
+    private static final VarHandle INT = JAVA_INT.varHandle();
+    private static final VarHandle SHORT = JAVA_SHORT.varHandle();
+    private static final VarHandle BYTE = JAVA_BYTE.varHandle();
+    private static final byte NEW = 0x55;
+    private static final long NEW_WORD = 0x5555_5555_5555_5555L;
+    private static final int LONGEST = 150;
+
+    private WriteVisibility() {}
+
+    /** A WRITE of any length to any offset, from one piece of memory or from two. */
+    private abstract static class Write {
+        final Link link = Link.take();
+        final MemorySegment target = link.rightMemory.segment();
+        final int start;
+        final int end;
+
+        Write() {
+            ThreadLocalRandom random = ThreadLocalRandom.current();
+            start = random.nextInt(Long.BYTES);
+            int length = 1 + random.nextInt(LONGEST);
+            end = start + length;
+            link.fill(NEW, 0);
+            link.write(length).remote(link.rightMemory.address() + start, link.rightMemory.rkey());
+            if (random.nextBoolean()) {
+                int first = random.nextInt(length + 1);
+                int source = random.nextInt(Long.BYTES);
+                link.leftRequest.sge(0, link.leftMemory, source, first).sge(1, link.leftMemory, source, length - first);
+            }
+        }
+
+        void post() {
+            link.left.postSend(link.leftRequest);
+        }
+    }
+
+    /** The widest naturally aligned word that ends the range is written last: who reads it with acquire sees everything. */
+    @JCStressTest
+    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The last word was not there yet.")
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The last word was there, and no byte was missing.")
+    @Outcome(expect = FORBIDDEN, desc = "Bytes were missing behind the last word.")
+    @State
+    public static class ReaderOfTheLastWordSeesAll extends Write {
+
+        @Actor
+        public void writer() {
+            post();
+        }
+
+        @Actor
+        public void reader(II_Result result) {
+            if (lastWordArrived()) {
+                result.r1 = 1;
+                for (int at = start; at < end; at++) {
+                    result.r2 += target.get(JAVA_BYTE, at) == NEW ? 0 : 1;
+                }
+            }
+        }
+
+        private boolean lastWordArrived() {
+            int length = end - start;
+            if (end % Long.BYTES == 0 && length >= Long.BYTES) {
+                return (long) LONG.getAcquire(target, (long) end - Long.BYTES) == NEW_WORD;
+            }
+            if (end % Integer.BYTES == 0 && length >= Integer.BYTES) {
+                return (int) INT.getAcquire(target, (long) end - Integer.BYTES) == (int) NEW_WORD;
+            }
+            if (end % Short.BYTES == 0 && length >= Short.BYTES) {
+                return (short) SHORT.getAcquire(target, (long) end - Short.BYTES) == (short) NEW_WORD;
+            }
+            return (byte) BYTE.getAcquire(target, (long) end - 1) == NEW;
+        }
+
+        @Arbiter
+        public void end() {
+            link.giveBack();
+        }
+    }
+
+    /** An aligned word of 8 bytes within the range is old or new, never a mixture. */
+    @JCStressTest
+    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "All words were old, or all new.")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "Some were new, and every word was whole.")
+    @Outcome(expect = FORBIDDEN, desc = "So many words were torn.")
+    @State
+    public static class NoAlignedWordIsTorn extends Write {
+
+        @Actor
+        public void writer() {
+            post();
+        }
+
+        @Actor
+        public void reader(II_Result result) {
+            boolean sawOld = false;
+            boolean sawNew = false;
+            for (int at = start + 7 & -Long.BYTES; at + Long.BYTES <= end; at += Long.BYTES) {
+                long word = (long) LONG.getOpaque(target, (long) at);
+                sawOld |= word == 0;
+                sawNew |= word == NEW_WORD;
+                result.r1 += word == 0 || word == NEW_WORD ? 0 : 1;
+            }
+            result.r2 = sawOld && sawNew ? 1 : 0;
+        }
+
+        @Arbiter
+        public void end() {
+            link.giveBack();
+        }
+    }
+}
