@@ -128,30 +128,6 @@ final class OrderContract extends QpStates {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    @Catalogue("F3")
-    void whatWasWrittenIsVisibleWhenItIsAnnounced(boolean withImmediate) {
-        int length = 20_000;
-        int rounds = 8;
-        Pair pair = rcPair(this::apart);
-        Region target = right.region(length);
-        Region bell = right.region(8);
-        for (int i = 1; i <= rounds; i++) {
-            pair.right().postRecv(recv(bell.sge()).id(i));
-            Region source = left.region(length).fill(i);
-            // nobody waits at the left side: only the announcement tells
-            if (withImmediate) {
-                pair.left().post(writeImm(i, target, source.sge()));
-            } else {
-                pair.left().post(write(target, source.sge()), send());
-            }
-            expect(pair.right().awaitRecv()).success().id(i);
-            target.assertHolds(i);
-        }
-        assertDelivers(pair);
-    }
-
-    @ParameterizedTest
     @EnumSource(names = {"READ", "COMPARE_AND_SWAP", "FETCH_AND_ADD"})
     @Catalogue("F4")
     void aFencedWriteComesAfterWhatReturnsAValue(RemoteOp operation) {
@@ -185,19 +161,6 @@ final class OrderContract extends QpStates {
         expect(pair.left().awaitSend()).success();
         assertTrue(result.load(0) == 1 || result.load(0) == 2, () -> "read " + result.load(0));
         assertEquals(2, word.load(0));
-    }
-
-    @Test
-    @Catalogue("F5")
-    void aFencedSendCarriesWhatTheReadBeforeItBrought() {
-        Pair pair = rcPair(this::apart);
-        Region source = right.region(5000).fill(5);
-        Region between = left.region(5000);
-        Region sink = right.region(5000);
-        pair.right().postRecv(recv(sink.sge()));
-        pair.left().post(read(source, between.sge()), send(between.sge()).fenced());
-        expect(pair.right().awaitRecv()).success().bytes(5000);
-        sink.assertHolds(5);
     }
 
     @Test

@@ -24,8 +24,6 @@ import io.jverbs.contract.fixture.Catalogue;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.function.BiFunction;
-import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,23 +33,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Creation of queue pairs: what they are made of, how large they may be, what is refused. */
 final class QpCreationContract extends QpStates {
 
-    /** A size of a queue pair: its limit, how to ask for it, and where the answer stands. */
+    /** A size of a queue pair. */
     enum Size {
-        SEND_WR(side -> side.device().maxQpWr(), (spec, n) -> spec.wrs(n, 1), QpCapabilities::maxSendWr), RECV_WR(
-                side -> side.device().maxQpWr(), (spec, n) -> spec.wrs(1, n),
-                QpCapabilities::maxRecvWr), SEND_SGE(side -> side.device().maxSge(), (spec, n) -> spec.maxSges(n, 1),
-                        QpCapabilities::maxSendSge), RECV_SGE(side -> side.device().maxSge(),
-                                (spec, n) -> spec.maxSges(1, n), QpCapabilities::maxRecvSge);
+        SEND_WR, RECV_WR, SEND_SGE, RECV_SGE;
 
-        private final ToIntFunction<Side> limit;
-        private final BiFunction<QpSpec, Integer, QpSpec> ask;
-        private final ToIntFunction<QpCapabilities> granted;
+        int limit(Side side) {
+            return this == SEND_WR || this == RECV_WR ? side.device().maxQpWr() : side.device().maxSge();
+        }
 
-        Size(ToIntFunction<Side> limit, BiFunction<QpSpec, Integer, QpSpec> ask,
-                ToIntFunction<QpCapabilities> granted) {
-            this.limit = limit;
-            this.ask = ask;
-            this.granted = granted;
+        QpSpec ask(QpSpec spec, int count) {
+            return switch (this) {
+                case SEND_WR -> spec.wrs(count, 1);
+                case RECV_WR -> spec.wrs(1, count);
+                case SEND_SGE -> spec.maxSges(count, 1);
+                case RECV_SGE -> spec.maxSges(1, count);
+            };
+        }
+
+        int granted(QpInfo made) {
+            return switch (this) {
+                case SEND_WR -> made.capabilities().maxSendWr();
+                case RECV_WR -> made.capabilities().maxRecvWr();
+                case SEND_SGE -> made.capabilities().maxSendSge();
+                case RECV_SGE -> made.capabilities().maxRecvSge();
+            };
         }
     }
 
@@ -135,10 +140,10 @@ final class QpCreationContract extends QpStates {
     @EnumSource
     @Catalogue("D3")
     void theLimitOfTheDeviceIsGranted(Size size) {
-        int limit = size.limit.applyAsInt(left);
+        int limit = size.limit(left);
         for (QpType type : new QpType[] {QpType.RC, QpType.UC, QpType.UD}) {
-            QpInfo made = create(size.ask.apply(spec(type), limit));
-            assertTrue(size.granted.applyAsInt(made.capabilities()) >= limit, made::toString);
+            QpInfo made = create(size.ask(spec(type), limit));
+            assertTrue(size.granted(made) >= limit, made::toString);
             left.end().destroy(made.id());
         }
     }
@@ -147,10 +152,10 @@ final class QpCreationContract extends QpStates {
     @EnumSource
     @Catalogue("D3")
     void moreThanTheLimitIsRefused(Size size) {
-        int limit = size.limit.applyAsInt(left);
+        int limit = size.limit(left);
         for (int count : new int[] {limit + 1, Integer.MAX_VALUE, -1, Integer.MIN_VALUE}) {
-            assertErrno(Errno.EINVAL, () -> create(size.ask.apply(spec(QpType.RC), count)), Errno.ENOMEM);
-            assertErrno(Errno.EINVAL, () -> create(size.ask.apply(spec(QpType.UD), count)), Errno.ENOMEM);
+            assertErrno(Errno.EINVAL, () -> create(size.ask(spec(QpType.RC), count)), Errno.ENOMEM);
+            assertErrno(Errno.EINVAL, () -> create(size.ask(spec(QpType.UD), count)), Errno.ENOMEM);
         }
     }
 

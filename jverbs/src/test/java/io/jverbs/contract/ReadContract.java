@@ -11,7 +11,6 @@ import io.jverbs.WcStatus;
 import io.jverbs.contract.dsl.Pair;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.dsl.RemoteOp;
-import io.jverbs.contract.dsl.Side;
 import io.jverbs.contract.end.Infos.PostResult;
 import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.end.Wc;
@@ -133,27 +132,6 @@ final class ReadContract extends QpStates {
         right.assertNoAsync();
     }
 
-    @Test
-    @Catalogue("F10")
-    void aReadNeedsTheRightOnTheRegion() {
-        Pair pair = rcPair();
-        Region source = right.region(PIECE, Side.ALL_ACCESS & ~Access.REMOTE_READ).fill(7);
-        Region sink = left.region(PIECE);
-        expect(pair.left().execute(read(source, sink.sge()))).status(WcStatus.REM_ACCESS_ERR);
-        sink.assertZero();
-    }
-
-    @Test
-    @Catalogue("F10")
-    void aReadNeedsTheRightOnTheQueuePair() {
-        Pair pair = rcPair(o -> o.right(r -> r.access(Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)));
-        Region source = right.region(PIECE).fill(7);
-        Region sink = left.region(PIECE);
-        expect(pair.left().execute(read(source, sink.sge()))).status(WcStatus.REM_INV_REQ_ERR,
-                WcStatus.REM_ACCESS_ERR);
-        sink.assertZero();
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @Catalogue("F11")
@@ -195,29 +173,6 @@ final class ReadContract extends QpStates {
         second.assertZero(1100, 1000);
         first.assertZero(999, 1001);
         first.assertZero(2001, 2095);
-    }
-
-    @Test
-    @Catalogue("F46")
-    void aListIsFollowedByReadsThatDependOnEachOther() {
-        int nodes = 40;
-        int stride = 17;
-        Pair pair = rcPair();
-        Region list = right.region(nodes * 16L);
-        for (int i = 0; i < nodes; i++) {
-            // each node has the address of the next and its own number; the order in memory is another one
-            int place = i * stride % nodes;
-            int next = (i + 1) * stride % nodes;
-            list.store(place * 16L, list.at(next * 16L)).store(place * 16L + 8, i);
-        }
-        Region node = left.region(16);
-        long address = list.address();
-        for (int i = 0; i < nodes; i++) {
-            pair.left().succeed(SendSpec.read(address, list.rkey(), node.sge()).id(i));
-            assertEquals(i, node.load(8));
-            address = node.load(0);
-        }
-        assertEquals(list.address(), address, "the list is a circle");
     }
 
     @Test

@@ -131,19 +131,6 @@ final class RnrContract extends QpStates {
     }
 
     @Test
-    @Catalogue("F24")
-    void sevenRetriesAreRetriesForEver() {
-        Pair pair = rcPair(o -> apart(o).rnrRetry(7).minRnrTimer(SHORTEST));
-        pair.left().post(message(pair, 1).signaled());
-        // the quiet time is a thousand times the timer
-        pair.left().sendCq().assertQuiet();
-        pair.left().assertStays(QpState.RTS);
-        Inbox inbox = new Inbox(pair.right()).post(1);
-        inbox.assertReceives(0, 1);
-        expect(pair.left().awaitSend()).success().id(1);
-    }
-
-    @Test
     @Catalogue("F25")
     void progressRestoresTheRetries() {
         Pair pair = rcPair(o -> apart(o).rnrRetry(1).minRnrTimer(LONG));

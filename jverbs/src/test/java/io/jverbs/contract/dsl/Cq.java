@@ -85,6 +85,12 @@ public final class Cq {
         assertEquals(List.of(), kept, () -> "queue " + id + " of " + side + " should be empty");
     }
 
+    /** Nothing is in the queue now: for use behind an event that comes later than any completion would. */
+    public void assertEmpty() {
+        kept.addAll(end().poll(id, 1));
+        assertEquals(List.of(), kept, () -> "queue " + id + " of " + side + " should be empty");
+    }
+
     /** Arms for the next completion of any kind. */
     public void arm() {
         end().arm(id, false);

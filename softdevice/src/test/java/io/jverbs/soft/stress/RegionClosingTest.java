@@ -35,6 +35,7 @@ final class RegionClosingTest {
     private static final long OWNER = 0x2222_2222_2222_2222L;
     private static final int MAX_HEAD_START = 3000;
     private static final int LARGE = 1 << 20;
+    private static final double A_ROW = 0.4;
 
     /** What the traffic does with the memory that goes away, and how its requests may then fail. */
     enum Use {
@@ -64,7 +65,7 @@ final class RegionClosingTest {
     @ParameterizedTest
     @EnumSource
     void noByteIsTouchedOnceClosingTheRegionHasReturned(Use use) {
-        try (Node node = Node.open(); Team team = new Team()) {
+        try (Node node = Node.open(); Team team = new Team(A_ROW)) {
             MemorySegment memory = Arena.ofAuto().allocate(BYTES, Long.BYTES);
             Traffic traffic = new Traffic(node, team, use);
             team.member("traffic", traffic::run);
@@ -95,7 +96,7 @@ final class RegionClosingTest {
     @ParameterizedTest
     @EnumSource
     void closingTheArenaUnderARegionMakesErrorCompletionsAndNoCrash(Use use) {
-        try (Node node = Node.open(); Team team = new Team()) {
+        try (Node node = Node.open(); Team team = new Team(A_ROW)) {
             Traffic traffic = new Traffic(node, team, use);
             team.member("traffic", traffic::run);
             team.member("owner", () -> {

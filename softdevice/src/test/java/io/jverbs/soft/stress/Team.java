@@ -18,20 +18,27 @@ final class Team implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final String DURATION_PROPERTY = "jverbs.stress.seconds";
+    private static final double NANOS_A_SECOND = 1e9;
     private static final int SPINS = 100;
 
     private final List<Thread> members = new CopyOnWriteArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private final long end = System.nanoTime() + duration().toNanos();
+    private final long end;
 
     /** What a member does. */
     interface Work {
         void run() throws Exception;
     }
 
-    /** How long a stress test keeps its members at work. */
-    static Duration duration() {
-        return Duration.ofMillis((long) (1000 * Double.parseDouble(System.getProperty(DURATION_PROPERTY, "1"))));
+    /** A team that works for the time of one test. */
+    Team() {
+        this(1);
+    }
+
+    /** A team that works for part of that time, where a test has many rows. */
+    Team(double share) {
+        double seconds = Double.parseDouble(System.getProperty(DURATION_PROPERTY, "1"));
+        end = System.nanoTime() + (long) (share * seconds * NANOS_A_SECOND);
     }
 
     /** Whether the time is not over and nobody has failed. */

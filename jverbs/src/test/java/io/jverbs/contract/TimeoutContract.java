@@ -1,0 +1,129 @@
+package io.jverbs.contract;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.WcStatus;
+import io.jverbs.contract.dsl.Pair;
+import io.jverbs.contract.dsl.Region;
+import io.jverbs.contract.dsl.RemoteOp;
+import io.jverbs.contract.dsl.Side;
+import io.jverbs.contract.end.ControlCommands.Ability;
+import io.jverbs.contract.fixture.Catalogue;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Silence: how long it is borne, what ends it, and that an answer never waits for it. */
+final class TimeoutContract extends QpStates {
+
+    @ParameterizedTest
+    @CsvSource({"10, 0", "10, 3", "12, 2", "13, 1"})
+    @Catalogue({"F29", "F30"})
+    void silenceIsBorneForTheTimeoutOfEachTransmission(int code, int retries) {
+        Pair pair = rightIn(QpType.RC, QpState.INIT, o -> o.timeout(code).retry(retries));
+        long start = System.nanoTime();
+        expect(pair.left().execute(message(pair, 1))).status(WcStatus.RETRY_EXC_ERR);
+        Duration taken = Duration.ofNanos(System.nanoTime() - start);
+        long least = (retries + 1) * (4096L << code);
+        assertTrue(taken.toNanos() >= least, () -> "gave up after " + taken + ", before " + least + " ns");
+        // four times as long is allowed; the rest is for a busy machine
+        long most = 4 * least + 2_000_000_000L;
+        assertTrue(taken.toNanos() <= most, () -> "gave up after " + taken + ", later than " + most + " ns");
+    }
+
+    @Test
+    @Catalogue("F30")
+    void sevenRetriesEnd() {
+        Pair pair = rightIn(QpType.RC, QpState.INIT, o -> o.timeout(shortTimeout()).retry(7));
+        pair.left().post(message(pair, 1), message(pair, 2));
+        expect(pair.left().awaitSend()).status(WcStatus.RETRY_EXC_ERR).id(1);
+        assertFlushed(pair.left().sendCq(), 2);
+        pair.right().assertStays(QpState.INIT);
+    }
+
+    @Test
+    @Catalogue("F29")
+    void withoutTimeoutNothingIsSentASecondTime() {
+        Pair pair = rightIn(QpType.RC, QpState.INIT, o -> o.timeout(0).retry(7));
+        Inbox inbox = new Inbox(pair.right()).post(1);
+        pair.left().post(message(pair, 1).signaled());
+        pair.left().sendCq().assertQuiet();
+        // the peer would hear it now
+        pair.right().toRtr(pair.left());
+        pair.right().recvCq().assertQuiet();
+        inbox.assertEmpty();
+        pair.left().assertStays(QpState.RTS);
+        pair.left().modify(QpState.ERR);
+        assertFlushed(pair.left().sendCq(), 1);
+    }
+
+    @Test
+    @Catalogue({"F30", "F33"})
+    void aMessageThatIsSentAgainArrivesOnce() {
+        // 134 ms
+        Pair pair = rightIn(QpType.RC, QpState.INIT, o -> o.timeout(15).retry(7));
+        Inbox inbox = new Inbox(pair.right()).post(2);
+        pair.left().post(message(pair, 1), message(pair, 2).signaled());
+        pair.left().sendCq().assertQuiet();
+        pair.right().toRtr(pair.left());
+        expect(pair.left().awaitSend()).success().id(2);
+        inbox.assertReceives(0, 1);
+        inbox.assertReceives(1, 2);
+        pair.right().recvCq().assertQuiet();
+    }
+
+    @Test
+    @Catalogue({"F31", "F33"})
+    void progressRestoresTheRetries() {
+        requires(right, Ability.PORT_CONTROL);
+        // one retry after 268 ms: each message needs it
+        Pair pair = rcPair(o -> apart(o).timeout(16).retry(1));
+        Inbox inbox = new Inbox(pair.right()).post(2);
+        for (int i = 0; i < 2; i++) {
+            right.end().pullCable(Side.PORT);
+            pair.left().post(message(pair, i).signaled());
+            pair.left().sendCq().assertQuiet();
+            right.end().plugCable(Side.PORT);
+            expect(pair.left().awaitSend()).success().id(i);
+            inbox.assertReceives(i, i);
+        }
+    }
+
+    @Test
+    @Catalogue("F33")
+    void aPulledCableEndsInAFailureOfTheSenderAlone() {
+        requires(right, Ability.PORT_CONTROL);
+        Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(1));
+        new Inbox(pair.right()).post(1);
+        right.end().pullCable(Side.PORT);
+        expect(pair.left().execute(message(pair, 1))).status(WcStatus.RETRY_EXC_ERR);
+        pair.left().awaitState(QpState.ERR);
+        pair.right().recvCq().assertQuiet();
+        pair.right().assertStays(QpState.RTS);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Catalogue("F34")
+    void aRefusalComesAtOnceWhateverTheTimeout(RemoteOp operation) {
+        // without any timeout: only an answer can complete it
+        Pair pair = rcPair(o -> apart(o).timeout(0));
+        Region target = right.region(8);
+        expect(pair.left().execute(operation.spec(target.address(), GARBAGE_KEY, left.region(8).sge())))
+                .status(WcStatus.REM_ACCESS_ERR);
+        target.assertZero();
+    }
+
+    @Test
+    @Catalogue("F34")
+    void aRefusedReceiveIsReportedAtOnceWhateverTheTimeout() {
+        Pair pair = rcPair(o -> apart(o).timeout(0));
+        pair.right().postRecv(recv(right.region(8).sge()).id(5));
+        expect(pair.left().execute(message(pair, 1))).status(WcStatus.REM_INV_REQ_ERR);
+        expect(pair.right().awaitRecv()).status(WcStatus.LOC_LEN_ERR, WcStatus.REM_INV_REQ_ERR).id(5);
+    }
+}

@@ -1,0 +1,148 @@
+package io.jverbs.soft.planted;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.platform.engine.CancellationToken;
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.EngineFilter;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherConfig;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherExecutionRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs contract tests on the classes of one loader, in a JUnit run of its own within this JVM. */
+final class ContractRun implements TestExecutionListener {
+    private static final String PACKAGE = "io.jverbs.contract.";
+    private static final long TEST_SECONDS = 8;
+    /** Beyond this a run of one test hangs even where JUnit's own limit does not reach. */
+    private static final long RUN_SECONDS = 30;
+
+    private final IsolatedLoader loader;
+    private final boolean stopAtFailure;
+    private final CancellationToken cancellation = CancellationToken.create();
+    private final Map<String, List<Result>> results = new TreeMap<>();
+
+    /**
+     * One execution of one test.
+     *
+     * @param name its display name
+     * @param status how it ended
+     * @param failure why, null if it passed
+     */
+    record Result(String name, TestExecutionResult.Status status, Throwable failure) {
+
+        boolean passed() {
+            return status == TestExecutionResult.Status.SUCCESSFUL;
+        }
+
+        @Override
+        public String toString() {
+            return name + ": " + status + (failure == null ? "" : ": " + failure);
+        }
+    }
+
+    private ContractRun(IsolatedLoader loader, boolean stopAtFailure) {
+        this.loader = loader;
+        this.stopAtFailure = stopAtFailure;
+    }
+
+    /**
+     * Runs tests, each to its end.
+     *
+     * @param loader where the classes come from
+     * @param tests as {@code Class.method}
+     * @return the executions of each
+     */
+    static Map<String, List<Result>> all(IsolatedLoader loader, Collection<String> tests) throws InterruptedException {
+        return new ContractRun(loader, false).execute(tests, RUN_SECONDS * tests.size());
+    }
+
+    /**
+     * Runs a test until its first failure.
+     *
+     * @param loader where the classes come from
+     * @param test as {@code Class.method}
+     * @return its executions
+     */
+    static List<Result> untilFailure(IsolatedLoader loader, String test) throws InterruptedException {
+        return new ContractRun(loader, true).execute(List.of(test), RUN_SECONDS).getOrDefault(test, List.of());
+    }
+
+    private Map<String, List<Result>> execute(Collection<String> tests, long seconds) throws InterruptedException {
+        AtomicReference<Throwable> broken = new AtomicReference<>();
+        Thread thread = Thread.ofPlatform().daemon().name("planted")
+                .uncaughtExceptionHandler((dead, e) -> broken.set(e))
+                .unstarted(() -> launch(tests));
+        thread.setContextClassLoader(loader);
+        thread.start();
+        thread.join(TimeUnit.SECONDS.toMillis(seconds));
+        if (broken.get() != null) {
+            throw new IllegalStateException("the run of " + tests + " broke", broken.get());
+        }
+        synchronized (results) {
+            return new TreeMap<>(results);
+        }
+    }
+
+    private void launch(Collection<String> tests) {
+        List<DiscoverySelector> selectors = tests.stream().map(this::select).flatMap(Optional::stream).toList();
+        Launcher launcher = LauncherFactory.create(LauncherConfig.builder()
+                .enableLauncherSessionListenerAutoRegistration(false)
+                .enableLauncherDiscoveryListenerAutoRegistration(false)
+                .enablePostDiscoveryFilterAutoRegistration(false).enableTestExecutionListenerAutoRegistration(false)
+                .build());
+        launcher.execute(LauncherExecutionRequestBuilder.request(LauncherDiscoveryRequestBuilder.request()
+                .selectors(selectors).filters(EngineFilter.includeEngines("junit-jupiter"))
+                .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", TEST_SECONDS + " s")
+                .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "separate_thread")
+                .build())
+                .listeners(this).cancellationToken(cancellation).build());
+    }
+
+    /** Empty if there is no such test: it will have no results. */
+    private Optional<DiscoverySelector> select(String test) {
+        int dot = test.indexOf('.');
+        try {
+            Class<?> contract = loader.loadClass(PACKAGE + test.substring(0, dot));
+            return Arrays.stream(contract.getDeclaredMethods())
+                    .filter(method -> method.getName().equals(test.substring(dot + 1))).findFirst()
+                    .map(method -> DiscoverySelectors.selectMethod(contract, method));
+        } catch (ClassNotFoundException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        test.getSource().filter(MethodSource.class::isInstance).map(MethodSource.class::cast).ifPresent(source -> {
+            boolean passed = result.getStatus() == TestExecutionResult.Status.SUCCESSFUL;
+            // a container counts only if it failed before it had tests
+            if (test.isTest() || !passed) {
+                add(source, new Result(test.getDisplayName(), result.getStatus(), result.getThrowable().orElse(null)));
+            }
+            if (!passed && stopAtFailure) {
+                cancellation.cancel();
+            }
+        });
+    }
+
+    private void add(MethodSource source, Result result) {
+        String contract = source.getClassName().substring(source.getClassName().lastIndexOf('.') + 1);
+        synchronized (results) {
+            results.computeIfAbsent(contract + "." + source.getMethodName(), key -> new ArrayList<>()).add(result);
+        }
+    }
+}

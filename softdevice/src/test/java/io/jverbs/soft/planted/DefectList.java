@@ -1,0 +1,118 @@
+package io.jverbs.soft.planted;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads planted defects from resources. Each is a block of lines, told apart by their first characters:
+ *
+ * <pre>
+ * = F24 An RNR retry too many is made
+ * ! RnrContract.aSendWithoutReceiveFailsAfterTheRetries
+ * : io/jverbs/soft/transport/Exchange.java
+ * &#64; private int rnr()
+ * - rnrLeft == 0
+ * + rnrLeft &lt; 0
+ * </pre>
+ *
+ * <p>
+ * The lines give the catalogue number and what is wrong, the test that catches it, the file, a text that stands once in it and
+ * before the place (may be left out if the next is unique), the text to replace and its replacement; the latter three may take
+ * several lines, the last none. Lines that start with {@code #} are remarks.
+ */
+final class DefectList {
+    private static final List<String> RESOURCES = List.of("devices.txt", "memory.txt", "windows.txt",
+            "completion-queues.txt",
+            "queue-pairs.txt", "requests.txt", "reliable.txt", "datagrams.txt", "shared-queues-and-events.txt");
+
+    private DefectList() {}
+
+    /** All planted defects, in the order of the catalogue. */
+    static List<PlantedDefect> all() {
+        List<PlantedDefect> defects = new ArrayList<>();
+        for (String resource : RESOURCES) {
+            read(resource, defects);
+        }
+        return defects;
+    }
+
+    private static void read(String resource, List<PlantedDefect> into) {
+        Block block = null;
+        for (String line : lines(resource)) {
+            if (line.isBlank() || line.startsWith("#")) {
+                continue;
+            }
+            String text = line.substring(1).strip();
+            if (line.charAt(0) == '=') {
+                add(block, into);
+                block = new Block(resource, text);
+            } else if (block == null) {
+                throw new IllegalStateException(resource + " does not start with a line of \"=\": " + line);
+            } else {
+                block.take(line, text);
+            }
+        }
+        add(block, into);
+    }
+
+    private static void add(Block block, List<PlantedDefect> into) {
+        if (block != null) {
+            into.add(block.defect());
+        }
+    }
+
+    private static List<String> lines(String resource) {
+        try (InputStream in = DefectList.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException("no resource " + resource);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One defect while it is read. */
+    private static final class Block {
+        private final String resource;
+        private final String heading;
+        private String test = "";
+        private String file = "";
+        private final StringBuilder anchor = new StringBuilder();
+        private final StringBuilder find = new StringBuilder();
+        private final StringBuilder replacement = new StringBuilder();
+
+        Block(String resource, String heading) {
+            this.resource = resource;
+            this.heading = heading;
+        }
+
+        void take(String line, String text) {
+            switch (line.charAt(0)) {
+                case '!' -> test = text;
+                case ':' -> file = text;
+                case '@' -> anchor.append(text).append('\n');
+                case '-' -> find.append(text).append('\n');
+                case '+' -> replacement.append(text).append('\n');
+                default -> throw new IllegalStateException(resource + " has a line of no known kind: " + line);
+            }
+        }
+
+        PlantedDefect defect() {
+            int space = heading.indexOf(' ');
+            if (test.equals("?")) {
+                test = "?.?";
+            }
+            int dot = test.indexOf('.');
+            if (space < 0 || dot < 0 || file.isEmpty() || find.isEmpty()) {
+                throw new IllegalStateException(resource + ": the defect \"" + heading + "\" is incomplete");
+            }
+            return new PlantedDefect(heading.substring(0, space), heading.substring(space + 1), file, anchor.toString(),
+                    find.toString(), replacement.toString(), test.substring(0, dot), test.substring(dot + 1));
+        }
+    }
+}

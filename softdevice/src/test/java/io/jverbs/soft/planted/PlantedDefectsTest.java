@@ -1,0 +1,158 @@
+package io.jverbs.soft.planted;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.jverbs.Verbs;
+import io.jverbs.contract.VerbsContract;
+import io.jverbs.soft.SoftProvider;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+
+/**
+ * The contract suite has teeth: each planted defect, put into a copy of one source file of the device or of the API, makes the
+ * contract test fail that stands beside it, while the unchanged sources pass the same test in the same surroundings.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class PlantedDefectsTest {
+    private static final int LEAST_DEFECTS = 60;
+    /** How long the suite waits for what a defect keeps from happening; enough for what happens without one. */
+    private static final String DEADLINE_MILLIS = "1000";
+    private static final List<Path> SOURCES = List.of(Path.of("src/main/java"), Path.of("../jverbs/src/main/java"));
+
+    private final List<PlantedDefect> defects = DefectList.all();
+    private final Map<String, String> propertiesBefore = new HashMap<>();
+    private final DefectCompiler compiler = new DefectCompiler(Stream
+            .of(Verbs.class, SoftProvider.class, VerbsContract.class, Logger.class)
+            .map(PlantedDefectsTest::origin).toList());
+    private final ExecutorService workers = Executors.newFixedThreadPool(
+            Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4), Thread.ofPlatform().daemon().factory());
+    private Map<String, List<ContractRun.Result>> unchanged;
+
+    private static Path origin(Class<?> type) {
+        try {
+            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @BeforeAll
+    void runTheTestsOnTheUnchangedSources(@TempDir Path reports) throws InterruptedException {
+        set("jverbs.contract.fixtures", null);
+        set("jverbs.contract.report", reports.toString());
+        set("jverbs.contract.deadlineMillis", DEADLINE_MILLIS);
+        Set<String> tests = new TreeSet<>(defects.stream().map(PlantedDefect::test).toList());
+        unchanged = ContractRun.all(new IsolatedLoader(Map.of()), tests);
+        // a machine that was busy for a second gets another chance
+        tests.removeIf(test -> passes(unchanged.get(test)));
+        unchanged.putAll(ContractRun.all(new IsolatedLoader(Map.of()), tests));
+    }
+
+    private static boolean passes(List<ContractRun.Result> results) {
+        return results != null && results.stream().allMatch(ContractRun.Result::passed);
+    }
+
+    private void set(String property, String value) {
+        propertiesBefore.put(property, System.getProperty(property));
+        restore(property, value);
+    }
+
+    private static void restore(String property, String value) {
+        if (value == null) {
+            System.clearProperty(property);
+        } else {
+            System.setProperty(property, value);
+        }
+    }
+
+    @AfterAll
+    void restoreTheSurroundings() throws IOException {
+        workers.shutdownNow();
+        propertiesBefore.forEach(PlantedDefectsTest::restore);
+        compiler.close();
+    }
+
+    @Test
+    void thereAreManyAndEachIsAnother() {
+        assertTrue(defects.size() >= LEAST_DEFECTS, () -> "only " + defects.size() + " defects are planted");
+        Map<String, PlantedDefect> bySentence = new HashMap<>();
+        for (PlantedDefect defect : defects) {
+            assertNull(bySentence.put(defect.sentence(), defect), () -> "two defects are told like " + defect);
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyPlantedDefectIsCaught() {
+        Map<PlantedDefect, Future<?>> checks = new LinkedHashMap<>();
+        for (PlantedDefect defect : defects) {
+            checks.put(defect, workers.submit(() -> {
+                assertCaught(defect);
+                return null;
+            }));
+        }
+        return defects.stream().map(defect -> DynamicTest.dynamicTest(defect.title(), () -> await(checks.get(defect))));
+    }
+
+    private static void await(Future<?> check) throws Throwable {
+        try {
+            check.get();
+        } catch (ExecutionException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void assertCaught(PlantedDefect defect) throws Exception {
+        List<ContractRun.Result> control = unchanged.getOrDefault(defect.test(), List.of());
+        assertFalse(control.isEmpty(), () -> "there is no contract test " + defect.test());
+        assertTrue(passes(control), () -> "the unchanged sources should pass, but " + control);
+        String source = Files.readString(file(defect.file()));
+        Map<String, byte[]> changed = compiler.compile(defect.className(), defect.plantIn(source));
+        List<ContractRun.Result> results = ContractRun.untilFailure(new IsolatedLoader(changed), defect.test());
+        List<ContractRun.Result> failed = results.stream().filter(result -> !result.passed()).toList();
+        assertFalse(failed.isEmpty(), () -> "no contract test notices the defect: " + results);
+        if (failed.stream().noneMatch(result -> tellsOfTheDevice(result.failure()))) {
+            fail("the contract test broke instead of failing: " + failed, failed.getFirst().failure());
+        }
+    }
+
+    private static Path file(String below) {
+        return SOURCES.stream().map(root -> root.resolve(below)).filter(Files::exists).findFirst()
+                .orElseThrow(() -> new IllegalStateException("there is no source file " + below));
+    }
+
+    /** An assertion that does not hold, a refusal that the test did not expect, or a test that does not end. */
+    static boolean tellsOfTheDevice(Throwable failure) {
+        if (failure instanceof AssertionError || failure instanceof TimeoutException) {
+            return true;
+        }
+        // what an end throws: the name of any class but VerbsException's stands in the message
+        return failure != null && failure.getClass().getName().startsWith("io.jverbs.contract.end.")
+                && !failure.getMessage()
+                        .matches("java\\.lang\\.\\w*(Class|Method|Field|Link|Verify|Initializer)\\w*Error.*");
+    }
+}
