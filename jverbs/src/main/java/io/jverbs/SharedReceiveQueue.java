@@ -27,7 +27,16 @@ public final class SharedReceiveQueue extends Resource {
             abandon();
             throw e;
         }
-        this.maxWr = ops.querySrq(handle).maxWr();
+        this.maxWr = readMaxWr();
+    }
+
+    private int readMaxWr() {
+        try {
+            return ops.querySrq(handle).maxWr();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     /**

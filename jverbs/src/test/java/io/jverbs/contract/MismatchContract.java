@@ -30,7 +30,7 @@ final class MismatchContract extends QpStates {
 
     /** Nobody answers the left pair, and what is behind its request flushes. */
     private static void assertUnanswered(Pair pair) {
-        pair.left().post(message(pair, 1), message(pair, 2));
+        pair.left().post(message(pair, 1).signaled(), message(pair, 2));
         expect(pair.left().awaitSend()).status(WcStatus.RETRY_EXC_ERR).id(1).qp(pair.left());
         assertFlushed(pair.left().sendCq(), 2);
         pair.left().awaitState(QpState.ERR);

@@ -301,6 +301,7 @@ final class SoftContext extends SoftDataPath implements ContextOps {
 
     @Override
     public SrqAttributes querySrq(Handle.Srq handle) {
+        device().checkPresent("query_srq");
         SoftSrq srq = (SoftSrq) handle;
         return new SrqAttributes(srq.maxWr(), srq.maxSge(), srq.limit());
     }

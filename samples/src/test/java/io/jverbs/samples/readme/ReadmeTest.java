@@ -23,8 +23,8 @@ class ReadmeTest {
 
     /** The commands that the README shows in blocks of shell. */
     static Stream<String> commands() {
-        return Readme.blocks("sh").stream().flatMap(String::lines).map(line -> line.replaceFirst("\\s+#.*", ""))
-                .map(String::strip).filter(line -> !line.isEmpty() && !line.startsWith("#"));
+        return Readme.blocks("sh").stream().flatMap(String::lines)
+                .map(line -> line.replaceFirst("(^|\\s+)#.*", "").strip()).filter(line -> !line.isEmpty());
     }
 
     /** The commands of CI, without what is of no account: batch mode, an empty build folder, redirections. */
@@ -34,7 +34,7 @@ class ReadmeTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Samples that CI does not start by the launcher are run here, with the same arguments and without the launcher. */
+    /** Samples that CI does not start by the launcher are run here, with the same arguments and without it. */
     @ParameterizedTest
     @MethodSource("commands")
     void everyCommandIsRunByCiOrHere(String command) throws Exception {

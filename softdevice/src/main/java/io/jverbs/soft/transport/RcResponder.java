@@ -55,6 +55,11 @@ final class RcResponder {
         nakSent = false;
     }
 
+    /** Whether our answers go to the sender: they go to the queue pair that we are connected to, which may be another. */
+    boolean answers(Message message) {
+        return message.sourceQpn == settings.destinationQpn;
+    }
+
     void execute(Message message) {
         int ahead = Psns.difference(message.psn, expectedPsn);
         if (ahead != 0) {
@@ -197,7 +202,7 @@ final class RcResponder {
                 refuse(message, Message.NAK_ACCESS);
                 return;
             }
-            if (message.dataValid && !fetch(message, entry)) {
+            if (message.dataValid && answers(message) && !fetch(message, entry)) {
                 return;
             }
         }

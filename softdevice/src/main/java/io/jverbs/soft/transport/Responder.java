@@ -56,6 +56,9 @@ public final class Responder {
             if (admits(message)) {
                 if (reliable != null) {
                     reliable.execute(message);
+                    if (!reliable.answers(message)) {
+                        message.reply = Message.NO_REPLY;
+                    }
                 } else if (unreliable != null) {
                     unreliable.execute(message);
                 } else {

@@ -22,10 +22,13 @@ import org.openjdk.jcstress.infra.results.IJJ_Result;
 public class CompletionVisibility {
     private static final int VALUE = 5;
     private static final int BYTES = 128;
+    private static final int POLLS = 100;
 
-    /** Polls once and reads the first and the last word. */
+    /** Polls for a while and reads the first and the last word. */
     private static void look(Link link, CompletionQueue cq, MemorySegment data, IJJ_Result result) {
-        result.r1 = cq.poll(link.seen);
+        for (int i = 0; i < POLLS && result.r1 == 0; i++) {
+            result.r1 = cq.poll(link.seen);
+        }
         result.r2 = data.get(JAVA_LONG, 0);
         result.r3 = data.get(JAVA_LONG, BYTES - Long.BYTES);
     }

@@ -26,6 +26,7 @@ public final class WriteVisibility {
     private static final byte NEW = 0x55;
     private static final long NEW_WORD = 0x5555_5555_5555_5555L;
     private static final int LONGEST = 150;
+    private static final int LOOKS = 200;
 
     private WriteVisibility() {}
 
@@ -70,8 +71,10 @@ public final class WriteVisibility {
 
         @Actor
         public void reader(II_Result result) {
-            if (lastWordArrived()) {
-                result.r1 = 1;
+            for (int i = 0; i < LOOKS && result.r1 == 0; i++) {
+                result.r1 = lastWordArrived() ? 1 : 0;
+            }
+            if (result.r1 != 0) {
                 for (int at = start; at < end; at++) {
                     result.r2 += target.get(JAVA_BYTE, at) == NEW ? 0 : 1;
                 }

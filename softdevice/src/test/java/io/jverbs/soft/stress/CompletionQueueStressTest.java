@@ -80,7 +80,18 @@ final class CompletionQueueStressTest {
             }
         }
 
+        /** Producers that may still post; pollers stay until the last is done. */
+        private final AtomicLong producing = new AtomicLong(PRODUCERS);
+
         private void produce(int number, QueuePair qp, MemoryRegion memory) {
+            try {
+                produceWhileTheTeamGoesOn(number, qp, memory);
+            } finally {
+                producing.decrementAndGet();
+            }
+        }
+
+        private void produceWhileTheTeamGoesOn(int number, QueuePair qp, MemoryRegion memory) {
             SendWorkRequest request = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).sge(memory, 0, 8)
                     .remote(memory.address(), memory.rkey());
             for (long sequence = 0; team.goesOn(); sequence++) {
@@ -116,6 +127,9 @@ final class CompletionQueueStressTest {
         }
 
         private boolean drained() {
+            if (producing.get() != 0) {
+                return false;
+            }
             for (int i = 0; i < PRODUCERS; i++) {
                 if (polled[i].get() != posted[i].get()) {
                     return false;
