@@ -19,10 +19,12 @@ import org.openjdk.jcstress.infra.results.IJJ_Result;
 @Outcome(id = "0, .*, .*", expect = ACCEPTABLE, desc = "The completion was not there yet: nothing is promised.")
 @Outcome(id = "1, 361700864190383365, 361700864190383365", expect = ACCEPTABLE, desc = "The first and the last word.")
 @Outcome(expect = FORBIDDEN, desc = "A completion without its data.")
-public class CompletionVisibility {
+public final class CompletionVisibility {
     private static final int VALUE = 5;
     private static final int BYTES = 128;
     private static final int POLLS = 100;
+
+    private CompletionVisibility() {}
 
     /** Polls for a while and reads the first and the last word. */
     private static void look(Link link, CompletionQueue cq, MemorySegment data, IJJ_Result result) {

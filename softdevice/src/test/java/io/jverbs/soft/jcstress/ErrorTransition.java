@@ -21,8 +21,10 @@ import org.openjdk.jcstress.infra.results.I_Result;
 /** Posts that race with the transition to ERR: each completes, once. The result counts the completions left and right. */
 @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Each request completed once.")
 @Outcome(expect = FORBIDDEN, desc = "A completion is missing, or there is one too many.")
-public class ErrorTransition {
+public final class ErrorTransition {
     private static final QpAttributes ERR = QpAttributes.builder().state(QpState.ERR).build();
+
+    private ErrorTransition() {}
 
     /** post_recv and modify. */
     @JCStressTest

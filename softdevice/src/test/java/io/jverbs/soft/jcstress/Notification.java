@@ -20,8 +20,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The poll did not find it, but there is an event.")
 @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "The wake-up is lost.")
 @Outcome(expect = FORBIDDEN, desc = "Cannot be.")
-public class Notification {
+public final class Notification {
     private static final Duration WAIT = Duration.ofSeconds(2);
+
+    private Notification() {}
 
     /** A receiver that arms and polls, and then looks for the event. */
     private abstract static class Receiver {

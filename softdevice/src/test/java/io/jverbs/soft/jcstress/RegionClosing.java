@@ -19,9 +19,11 @@ import org.openjdk.jcstress.infra.results.I_Result;
 /** Once close() of a region has returned, its memory is neither written nor read. */
 @Outcome(id = "0", expect = ACCEPTABLE, desc = "No byte was touched after close().")
 @Outcome(expect = FORBIDDEN, desc = "So many bytes were touched after close().")
-public class RegionClosing {
+public final class RegionClosing {
     private static final byte TRAFFIC = 1;
     private static final byte OWNER = 2;
+
+    private RegionClosing() {}
 
     /** A region that is closed, whereupon its owner uses the memory for something else. */
     private abstract static class Closing {

@@ -21,8 +21,10 @@ final class IdleProbe {
     private static final int BYTES = 64;
     private static final long SILENCE_MILLIS = 400;
     private static final long SILENCE_COSTS_AT_MOST_NANOS = 10_000_000;
+    private static final long HANGS_MILLIS = 15_000;
     private static final String TIMER = "jverbs-soft-timer";
 
+    private final Team team = new Team();
     private final Node node = Node.open();
     private final CompletionChannel channel = node.context.createCompletionChannel();
     private final CompletionQueue cq = node.context.createCompletionQueue(16, channel);
@@ -31,10 +33,22 @@ final class IdleProbe {
     private final MemoryRegion memory = node.region(BYTES);
     private final SendWorkRequest send = SendWorkRequest.create(1).sge(memory, 0, BYTES);
     private final ReceiveWorkRequest receive = ReceiveWorkRequest.create(1).sge(memory, 0, BYTES);
-    private final WorkCompletions done = WorkCompletions.create(4);
+    private final WorkCompletions done = WorkCompletions.create(1);
 
     public static void main(String[] arguments) throws Exception {
-        new IdleProbe().run();
+        IdleProbe probe = new IdleProbe();
+        Thread.ofPlatform().daemon().name("watchdog").start(probe::endWhatHangs);
+        probe.run();
+    }
+
+    private void endWhatHangs() {
+        try {
+            Thread.sleep(HANGS_MILLIS);
+            System.out.println(team.stuck("the probe to end").getMessage());
+            Runtime.getRuntime().halt(1);
+        } catch (InterruptedException e) {
+            // nobody interrupts
+        }
     }
 
     private void run() throws Exception {
@@ -69,14 +83,9 @@ final class IdleProbe {
     }
 
     private void take(int count) {
-        long deadline = System.nanoTime() + Team.PATIENCE.toNanos();
-        for (int taken = 0; taken < count;) {
-            int polled = cq.poll(done);
-            for (int i = 0; i < polled; i++) {
-                check(done.status(i) == WcStatus.SUCCESS, "status " + done.status(i));
-            }
-            taken += polled;
-            check(System.nanoTime() - deadline < 0, "waited in vain for completions");
+        for (int i = 0; i < count; i++) {
+            team.await("a completion", () -> cq.poll(done, 1) == 1);
+            check(done.status(0) == WcStatus.SUCCESS, "status " + done.status(0));
         }
     }
 
