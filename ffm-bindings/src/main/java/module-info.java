@@ -4,4 +4,7 @@
  * <p>It loads on a machine without these libraries: struct layouts and constants stand apart from the classes that
  * look symbols up.
  */
-module io.jverbs.ffm {}
+module io.jverbs.ffm {
+    exports io.jverbs.ffm;
+    exports io.jverbs.ffm.ibverbs;
+}

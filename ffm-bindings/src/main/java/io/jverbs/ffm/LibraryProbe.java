@@ -1,0 +1,112 @@
+package io.jverbs.ffm;
+
+import io.jverbs.ffm.NativeLibrary.Obstacle;
+import io.jverbs.ffm.NativeLibrary.Unusable;
+import io.jverbs.ffm.NativeLibrary.Usable;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds out whether a library can be used, cheapest question first. */
+final class LibraryProbe {
+
+    static final LibraryProbe IBVERBS = new LibraryProbe("libibverbs.so.1", NativeLibrary.IBVERBS_PROPERTY,
+            "libibverbs1 and ibverbs-providers on Debian and Ubuntu, libibverbs on Fedora and its kin",
+            IbverbsFunction.requiredSymbols(), Machine.REAL);
+
+    static final LibraryProbe RDMACM = new LibraryProbe("librdmacm.so.1", NativeLibrary.RDMACM_PROPERTY,
+            "librdmacm1 on Debian and Ubuntu, librdmacm on Fedora and its kin",
+            List.of("rdma_create_event_channel", "rdma_create_id", "rdma_connect", "rdma_getaddrinfo"), Machine.REAL);
+
+    private final String defaultName;
+    private final String property;
+    private final String packages;
+    private final List<String> required;
+    private final Machine machine;
+    private volatile Usable usable;
+
+    LibraryProbe(String defaultName, String property, String packages, List<String> required, Machine machine) {
+        this.defaultName = defaultName;
+        this.property = property;
+        this.packages = packages;
+        this.required = required;
+        this.machine = machine;
+    }
+
+    NativeLibrary result() {
+        var known = usable;
+        if (known != null) {
+            return known;
+        }
+        var result = probe();
+        if (result instanceof Usable found) {
+            usable = found;
+        }
+        return result;
+    }
+
+    private NativeLibrary probe() {
+        if (!machine.system().equals("Linux")) {
+            return no(Obstacle.NOT_LINUX, "RDMA hardware is used on Linux only, and this is " + machine.system());
+        }
+        if (Abi.ofArchitecture(machine.architecture()).isEmpty()) {
+            return no(Obstacle.UNKNOWN_ARCHITECTURE,
+                    "the layouts of libibverbs are known for amd64 and aarch64, and this is " + machine.architecture());
+        }
+        if (!machine.nativeAccess()) {
+            return no(Obstacle.NATIVE_ACCESS_NOT_ENABLED,
+                    "native access is not enabled: start Java with --enable-native-access="
+                            + machine.moduleName().orElse("ALL-UNNAMED"));
+        }
+        var name = System.getProperty(property, defaultName);
+        var symbols = machine.load(name);
+        if (symbols.isEmpty()) {
+            return no(Obstacle.LIBRARY_ABSENT, name + " cannot be loaded: install it (" + packages + ")");
+        }
+        for (var symbol : required) {
+            if (symbols.get().find(symbol).isEmpty()) {
+                return no(Obstacle.SYMBOL_MISSING,
+                        name + " has no function " + symbol + ": it is not rdma-core's, or too old");
+            }
+        }
+        return new Usable(name, symbols.get());
+    }
+
+    private static Unusable no(Obstacle obstacle, String reason) {
+        return new Unusable(obstacle, reason);
+    }
+
+    /** What the probe asks of the machine and the JVM; a test has others. */
+    interface Machine {
+
+        Machine REAL = new Machine() {};
+
+        default String system() {
+            return System.getProperty("os.name");
+        }
+
+        default String architecture() {
+            return System.getProperty("os.arch");
+        }
+
+        /** Whether restricted methods can be called without a warning or an exception. */
+        default boolean nativeAccess() {
+            return LibraryProbe.class.getModule().isNativeAccessEnabled();
+        }
+
+        /** The name that {@code --enable-native-access} takes; empty on the class path. */
+        default Optional<String> moduleName() {
+            return Optional.ofNullable(LibraryProbe.class.getModule().getName());
+        }
+
+        /** Asked only where native access is enabled. */
+        default Optional<SymbolLookup> load(String name) {
+            try {
+                return Optional.of(SymbolLookup.libraryLookup(name, Arena.global()));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.jverbs.ffm;
+
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+/** Ends a test where libibverbs is not there. */
+final class Libraries {
+
+    private Libraries() {}
+
+    static void assumeIbverbs() {
+        if (NativeLibrary.ibverbs() instanceof NativeLibrary.Unusable unusable) {
+            if (Boolean.getBoolean("jverbs.abi.required")) {
+                fail(unusable.reason());
+            }
+            abort(unusable.reason());
+        }
+    }
+}

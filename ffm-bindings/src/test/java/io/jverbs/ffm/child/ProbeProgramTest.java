@@ -1,0 +1,60 @@
+package io.jverbs.ffm.child;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the probe says in a program, where the JVM's options decide; and that nothing else is printed. */
+@EnabledOnOs(OS.LINUX)
+class ProbeProgramTest {
+
+    private static final String ABSENT = "-Djverbs.libibverbs=libibverbs-nowhere.so.1";
+    private static final String NOT_VERBS = "-Djverbs.libibverbs=libm.so.6";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void withoutNativeAccessOnTheClassPathTheOptionIsNamed() throws IOException {
+        assertPrints("NATIVE_ACCESS_NOT_ENABLED: native access is not enabled: start Java with"
+                + " --enable-native-access=ALL-UNNAMED", ChildJvm.onClassPath(folder, ProbeProgram.class));
+    }
+
+    @Test
+    void withoutNativeAccessOnTheModulePathTheOptionNamesTheModule() throws IOException {
+        assertPrints("NATIVE_ACCESS_NOT_ENABLED: native access is not enabled: start Java with"
+                + " --enable-native-access=io.jverbs.ffm", ChildJvm.onModulePath(folder, ProbeProgram.class));
+    }
+
+    @Test
+    void anOptionForAnotherModuleDoesNotDo() throws IOException {
+        assertPrints(
+                "NATIVE_ACCESS_NOT_ENABLED: native access is not enabled: start Java with"
+                        + " --enable-native-access=io.jverbs.ffm",
+                ChildJvm.onModulePath(folder, ProbeProgram.class, "--enable-native-access=ALL-UNNAMED"));
+    }
+
+    @Test
+    void aLibraryThatIsNotThereIsNamedWithItsPackages() throws IOException {
+        assertPrints(
+                "LIBRARY_ABSENT: libibverbs-nowhere.so.1 cannot be loaded: install it (libibverbs1 and"
+                        + " ibverbs-providers on Debian and Ubuntu, libibverbs on Fedora and its kin)",
+                ChildJvm.onModulePath(folder, ProbeProgram.class, "--enable-native-access=io.jverbs.ffm", ABSENT));
+    }
+
+    @Test
+    void aLibraryThatIsAnotherIsNamedWithTheFunctionThatItLacks() throws IOException {
+        assertPrints(
+                "SYMBOL_MISSING: libm.so.6 has no function ibv_get_device_list: it is not rdma-core's, or too old",
+                ChildJvm.onClassPath(folder, ProbeProgram.class, "--enable-native-access=ALL-UNNAMED", NOT_VERBS));
+    }
+
+    private static void assertPrints(String expected, ChildJvm.Result result) {
+        assertEquals(new ChildJvm.Result(0, expected, ""), result);
+    }
+}
