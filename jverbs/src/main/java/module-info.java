@@ -12,4 +12,6 @@ module io.jverbs {
     exports io.jverbs.spi;
 
     uses io.jverbs.spi.VerbsProvider;
+
+    provides io.jverbs.spi.VerbsProvider with io.jverbs.ibverbs.NativeProvider;
 }

@@ -19,7 +19,7 @@ public final class ReceiveWorkRequest {
     private ReceiveWorkRequest failed;
 
     private ReceiveWorkRequest(int maxSge) {
-        memory = Arena.ofAuto().allocate(RecvWrLayout.SIZE + maxSge * SgeLayout.SIZE, 64);
+        memory = Arena.ofAuto().allocate(RecvWrLayout.SIZE + maxSge * SgeLayout.SIZE + Long.BYTES, 64);
         elements = new SgeArray(memory, RecvWrLayout.SIZE, RecvWrLayout.NUM_SGE, maxSge);
         memory.set(JAVA_LONG, RecvWrLayout.SG_LIST, maxSge == 0 ? 0 : memory.address() + RecvWrLayout.SIZE);
     }
@@ -137,7 +137,10 @@ public final class ReceiveWorkRequest {
         return failed;
     }
 
-    /** {@return the memory, in the layout of {@code ibv_recv_wr}, elements behind it: what a device reads} */
+    /**
+     * {@return the memory, in the layout of {@code ibv_recv_wr}, elements behind it: what a device reads} Its last 8 bytes are for the
+     * device to write during a post: the address of the request that failed.
+     */
     public MemorySegment memory() {
         return memory;
     }

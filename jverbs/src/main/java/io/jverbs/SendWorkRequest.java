@@ -40,7 +40,7 @@ public final class SendWorkRequest {
     private MemoryRegion bindRegion;
 
     private SendWorkRequest(int maxSge) {
-        memory = Arena.ofAuto().allocate(SendWrLayout.SIZE + maxSge * SgeLayout.SIZE, 64);
+        memory = Arena.ofAuto().allocate(SendWrLayout.SIZE + maxSge * SgeLayout.SIZE + Long.BYTES, 64);
         elements = new SgeArray(memory, SendWrLayout.SIZE, SendWrLayout.NUM_SGE, maxSge);
         memory.set(JAVA_LONG, SendWrLayout.SG_LIST, maxSge == 0 ? 0 : memory.address() + SendWrLayout.SIZE);
         opcode(WrOpcode.SEND);
@@ -339,7 +339,10 @@ public final class SendWorkRequest {
         return failed;
     }
 
-    /** {@return the memory, in the layout of {@code ibv_send_wr}, elements behind it: what a device reads} */
+    /**
+     * {@return the memory, in the layout of {@code ibv_send_wr}, elements behind it: what a device reads} Its last 8 bytes are for the
+     * device to write during a post: the address of the request that failed.
+     */
     public MemorySegment memory() {
         return memory;
     }

@@ -47,7 +47,7 @@ final class ProgramTest {
         ChildJvm.Result result = ChildJvm.run(folder,
                 arguments("-Djverbs.device=hard", "-cp", classPath(), EchoProgram.class.getName()));
         assertEquals(1, result.exit());
-        assertTrue(result.err().contains("no provider \"hard\"; there are: auto, soft"), result.err());
+        assertTrue(result.err().contains("no provider \"hard\"; there are: auto, native, soft"), result.err());
     }
 
     /** Where the JVM can be told to refuse native access, it is: the device must not need any. */

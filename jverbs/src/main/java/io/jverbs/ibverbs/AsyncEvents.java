@@ -1,0 +1,80 @@
+package io.jverbs.ibverbs;
+
+import io.jverbs.AsyncEventType;
+import io.jverbs.Errno;
+import io.jverbs.ffm.DeviceCalls;
+import io.jverbs.ffm.Fields;
+import io.jverbs.ffm.FileCalls;
+import io.jverbs.ffm.ibverbs.ibv_async_event;
+import io.jverbs.spi.ContextOps.Async;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Asynchronous events; acknowledged to libibverbs as soon as they are read, see {@link Completions}. */
+final class AsyncEvents {
+    private final long context;
+    private final EventPoller poller;
+    private final EventSource source;
+    private final Map<Long, NativeHandle.Eventful> objects = new ConcurrentHashMap<>();
+
+    AsyncEvents(long context, EventPoller poller) {
+        this.context = context;
+        this.poller = poller;
+        int fd = Fields.asyncFd(context);
+        Failure.check("open_device", FileCalls.setNonBlocking(fd));
+        source = new EventSource(fd);
+    }
+
+    void enter(NativeHandle.Eventful object) {
+        objects.put(object.nativeAddress(), object);
+    }
+
+    /** Takes a destroyed object out, but not another one that libibverbs put at the same address meanwhile. */
+    void leave(NativeHandle.Eventful object) {
+        objects.remove(object.nativeAddress(), object);
+    }
+
+    Async await(long nanos) throws InterruptedException {
+        return source.await(poller, this::read, nanos);
+    }
+
+    private Async read() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment event = ibv_async_event.allocate(arena);
+            int errno = DeviceCalls.getAsyncEvent(context, event);
+            if (errno == Errno.EAGAIN.code() || errno == Errno.EINTR.code()) {
+                return null;
+            }
+            Failure.check("get_async_event", errno);
+            Async async = describe(event);
+            DeviceCalls.ackAsyncEvent(event);
+            return async;
+        }
+    }
+
+    private Async describe(MemorySegment event) {
+        int type = ibv_async_event.event_type(event);
+        MemorySegment element = ibv_async_event.element(event);
+        return switch (AsyncEventType.of(type)) {
+            case CQ_ERR, QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST, SQ_DRAINED, PATH_MIG, PATH_MIG_ERR, SRQ_ERR,
+                    SRQ_LIMIT_REACHED, QP_LAST_WQE_REACHED -> {
+                NativeHandle.Eventful object = objects.get(element.get(ValueLayout.JAVA_LONG, 0));
+                object.asyncEventRetrieved();
+                yield new Async(type, object.owner(), 0);
+            }
+            case PORT_ACTIVE, PORT_ERR, LID_CHANGE, PKEY_CHANGE, SM_CHANGE, CLIENT_REREGISTER, GID_CHANGE,
+                    DEVICE_SPEED_CHANGE ->
+                new Async(
+                        type, null, element.get(ValueLayout.JAVA_INT, 0));
+            case DEVICE_FATAL, WQ_FATAL, UNKNOWN -> new Async(type, null, 0);
+        };
+    }
+
+    void close() {
+        source.close();
+        poller.forget(source);
+    }
+}

@@ -1,0 +1,114 @@
+package io.jverbs.ibverbs;
+
+import io.jverbs.Errno;
+import io.jverbs.VerbsException;
+import io.jverbs.ffm.CompletionCalls;
+import io.jverbs.ffm.Fields;
+import io.jverbs.ffm.FileCalls;
+import io.jverbs.spi.ContextOps.EventsReported;
+import io.jverbs.spi.Handle;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Completion queues, channels and their events. An event is acknowledged to libibverbs as soon as it is read, so that
+ * destroying never blocks a carrier thread; the API counts what the program owes.
+ */
+final class Completions {
+    private final NativeContext context;
+    private final EventPoller poller;
+    /** By {@code cq_context}, which comes with an event. Never 0, never used again. */
+    private final Map<Long, NativeHandle.Cq> queues = new ConcurrentHashMap<>();
+    private final AtomicLong lastKey = new AtomicLong();
+
+    Completions(NativeContext context, EventPoller poller) {
+        this.context = context;
+        this.poller = poller;
+    }
+
+    NativeHandle.Channel createChannel() {
+        long channel = Failure.pointer("create_comp_channel", CompletionCalls.createCompChannel(context.address()),
+                "no channel to give");
+        int fd = Fields.channelFd(channel);
+        int errno = FileCalls.setNonBlocking(fd);
+        if (errno != 0) {
+            CompletionCalls.destroyCompChannel(channel);
+            throw Failure.of("create_comp_channel", errno, "the channel cannot be made non-blocking");
+        }
+        return new NativeHandle.Channel(context, channel, new EventSource(fd));
+    }
+
+    void destroyChannel(Handle.Channel handle) {
+        NativeHandle.Channel channel = (NativeHandle.Channel) handle;
+        channel.source().close();
+        poller.forget(channel.source());
+        Failure.check("destroy_comp_channel", CompletionCalls.destroyCompChannel(channel.nativeAddress()));
+    }
+
+    Object await(Handle.Channel handle, long nanos) throws InterruptedException {
+        NativeHandle.Channel channel = (NativeHandle.Channel) handle;
+        return channel.source().await(poller, () -> read(channel), nanos);
+    }
+
+    /** The owner of the queue whose event came, null if none did. */
+    private Object read(NativeHandle.Channel channel) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment cq = arena.allocate(ValueLayout.ADDRESS);
+            MemorySegment key = arena.allocate(ValueLayout.ADDRESS);
+            int errno = CompletionCalls.getCqEvent(channel.nativeAddress(), cq, key);
+            if (errno == Errno.EAGAIN.code() || errno == Errno.EINTR.code()) {
+                return null;
+            }
+            Failure.check("get_cq_event", errno);
+            NativeHandle.Cq queue = queues.get(key.get(ValueLayout.JAVA_LONG, 0));
+            // Its destruction waits for the acknowledgement, so it is still there.
+            queue.completionEventRetrieved();
+            CompletionCalls.ackCqEvents(queue.nativeAddress(), 1);
+            return queue.owner();
+        }
+    }
+
+    NativeHandle.Cq create(int cqe, Handle.Channel channel, int vector, Object owner) {
+        long key = lastKey.incrementAndGet();
+        long cq = CompletionCalls.createCq(context.address(), cqe, key,
+                channel == null ? 0 : NativeHandle.address(channel), vector);
+        if (cq < 0 && cq > -4096) {
+            throw refused((int) -cq, cqe, vector);
+        }
+        NativeHandle.Cq handle = new NativeHandle.Cq(context, cq, owner, channel != null, key);
+        queues.put(key, handle);
+        context.asyncEvents().enter(handle);
+        return handle;
+    }
+
+    private VerbsException refused(int errno, int cqe, int vector) {
+        int maxCqe = context.queryDevice().maxCqe();
+        int vectors = Fields.numCompVectors(context.address());
+        if (cqe < 1 || cqe > maxCqe) {
+            return new VerbsException("create_cq", errno, "cqe " + cqe + " is outside 1.." + maxCqe);
+        }
+        if (vector < 0 || vector >= vectors) {
+            return new VerbsException("create_cq", errno,
+                    "completion vector " + vector + " is outside 0.." + (vectors - 1));
+        }
+        return Failure.of("create_cq", errno, "the device refused a queue of " + cqe);
+    }
+
+    void resize(Handle.Cq cq, int cqe) {
+        int errno = CompletionCalls.resizeCq(NativeHandle.address(cq), cqe);
+        Failure.check("resize_cq", errno, "cqe " + cqe + " is below what the queue holds, or outside 1.."
+                + context.queryDevice().maxCqe());
+    }
+
+    EventsReported destroy(Handle.Cq handle) {
+        NativeHandle.Cq cq = (NativeHandle.Cq) handle;
+        Failure.check("destroy_cq", CompletionCalls.destroyCq(cq.nativeAddress()));
+        queues.remove(cq.key());
+        context.asyncEvents().leave(cq);
+        return new EventsReported(cq.completionEvents(), cq.asyncEvents());
+    }
+}

@@ -1,0 +1,215 @@
+package io.jverbs.ibverbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.jverbs.AddressHandle;
+import io.jverbs.Errno;
+import io.jverbs.MemoryRegion;
+import io.jverbs.MemoryWindow;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.VerbsException;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.ffm.DataPathCalls;
+import io.jverbs.ffm.NativeMemory;
+import io.jverbs.ibverbs.Drivers.Unbinding;
+import io.jverbs.spi.DataPath;
+import io.jverbs.spi.Handle;
+import io.jverbs.spi.SendWrLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+
+/**
+ * Posting and polling: one call into the driver, with the address of the request as it lies. Before it only what a driver
+ * would crash on is looked for: a datagram without an address handle of this context, a bind without window or region, and
+ * operations whose arguments a request cannot carry.
+ */
+final class NativeDataPath implements DataPath {
+    /** Up to here opcodes, unsigned, name nothing that a driver follows but their elements. */
+    private static final int LAST_SIMPLE = WrOpcode.ATOMIC_FETCH_AND_ADD.code();
+    private static final int SEND_WITH_INV = WrOpcode.SEND_WITH_INV.code();
+    private static final int BIND_MW = WrOpcode.BIND_MW.code();
+    private static final int EINVAL = Errno.EINVAL.code();
+
+    private final NativeContext context;
+    private final DataPathCalls calls;
+    private final Unbinding unbinding;
+
+    NativeDataPath(NativeContext context, DataPathCalls calls, Unbinding unbinding) {
+        this.context = context;
+        this.calls = calls;
+        this.unbinding = unbinding;
+    }
+
+    @Override
+    public long postSend(Handle.Qp handle, SendWorkRequest head) {
+        NativeHandle.Qp qp = (NativeHandle.Qp) handle;
+        MemorySegment memory = head.memory();
+        long address = memory.address();
+        // By its address, since a segment's own checks cost as much as the rest of this method.
+        int opcode = NativeMemory.getInt(address + SendWrLayout.OPCODE);
+        if (head.next() != null || qp.datagram() || Integer.compareUnsigned(opcode, LAST_SIMPLE) > 0) {
+            return postChecked(qp, head);
+        }
+        int errno = calls.postSend(qp.nativeAddress(), address, badRequest(memory));
+        Reference.reachabilityFence(head);
+        return errno == 0 ? POSTED : DataPath.failed(positive(errno), 0);
+    }
+
+    /**
+     * Posts a chain whose requests must be looked at. The requests before a bad one are posted, as verbs promise; the
+     * chain is cut there for the time of the call.
+     */
+    private long postChecked(NativeHandle.Qp qp, SendWorkRequest head) {
+        int limit = qp.capabilities().maxSendWr() + 1;
+        SendWorkRequest last = null;
+        SendWorkRequest request = head;
+        int good = 0;
+        while (request != null && good < limit && isSafe(qp, request)) {
+            last = request;
+            request = request.next();
+            good++;
+        }
+        if (last == null) {
+            return DataPath.failed(EINVAL, 0);
+        }
+        boolean cut = request != null && good < limit;
+        if (cut) {
+            last.memory().set(JAVA_LONG, SendWrLayout.NEXT, 0);
+        }
+        long result;
+        try {
+            result = post(qp, head);
+        } finally {
+            if (cut) {
+                last.memory().set(JAVA_LONG, SendWrLayout.NEXT, request.memory().address());
+            }
+        }
+        noteBinds(head, result == POSTED ? good : DataPath.index(result));
+        return cut && result == POSTED ? DataPath.failed(EINVAL, good) : result;
+    }
+
+    private long post(NativeHandle.Qp qp, SendWorkRequest head) {
+        MemorySegment memory = head.memory();
+        long bad = badRequest(memory);
+        int errno = calls.postSend(qp.nativeAddress(), memory.address(), bad);
+        Reference.reachabilityFence(head);
+        if (errno == 0) {
+            return POSTED;
+        }
+        long failed = memory.get(JAVA_LONG, memory.byteSize() - Long.BYTES);
+        int index = 0;
+        for (SendWorkRequest request = head; request != null; request = request.next(), index++) {
+            if (request.memory().address() == failed) {
+                return DataPath.failed(positive(errno), index);
+            }
+        }
+        return DataPath.failed(positive(errno), 0);
+    }
+
+    private boolean isSafe(NativeHandle.Qp qp, SendWorkRequest request) {
+        int opcode = request.rawOpcode();
+        if (opcode < 0 || opcode > SEND_WITH_INV) {
+            return false;
+        }
+        if (opcode == BIND_MW) {
+            return isSafeBind(request);
+        }
+        if (qp.datagram()) {
+            AddressHandle destination = request.addressHandle();
+            return destination != null && isOurs(destination.handle());
+        }
+        return true;
+    }
+
+    private boolean isSafeBind(SendWorkRequest request) {
+        MemoryWindow window = request.memoryWindow();
+        MemoryRegion region = request.bindRegion();
+        if (window == null || !isOurs(window.handle())) {
+            return false;
+        }
+        return region == null ? prepareUnbind(request.memory()) : isOurs(region.handle());
+    }
+
+    /** Puts into a request without region what the driver takes for none; false if that is not known. */
+    private boolean prepareUnbind(MemorySegment request) {
+        if (unbinding == Unbinding.REFUSED || request.get(JAVA_LONG, SendWrLayout.BIND_LENGTH) != 0) {
+            return false;
+        }
+        request.set(JAVA_LONG, SendWrLayout.BIND_MR, unbinding == Unbinding.NULL_REGION ? 0 : EmptyRegion.ADDRESS);
+        return true;
+    }
+
+    private boolean isOurs(Handle handle) {
+        return handle instanceof NativeHandle ours && ours.context() == context;
+    }
+
+    /** A type 2 window has its new key as soon as the bind is posted; libibverbs leaves that to the program. */
+    private static void noteBinds(SendWorkRequest head, int posted) {
+        SendWorkRequest request = head;
+        for (int i = 0; i < posted; i++, request = request.next()) {
+            if (request.rawOpcode() == BIND_MW) {
+                ((NativeHandle.Mw) request.memoryWindow().handle())
+                        .rkey(request.memory().get(JAVA_INT, SendWrLayout.BIND_RKEY));
+            }
+        }
+    }
+
+    @Override
+    public long postReceive(Handle.Qp qp, ReceiveWorkRequest head) {
+        MemorySegment memory = head.memory();
+        int errno = calls.postRecv(((NativeHandle.Qp) qp).nativeAddress(), memory.address(), badRequest(memory));
+        Reference.reachabilityFence(head);
+        return errno == 0 ? POSTED : failed(errno, head);
+    }
+
+    @Override
+    public long postSharedReceive(Handle.Srq srq, ReceiveWorkRequest head) {
+        MemorySegment memory = head.memory();
+        int errno = calls.postSrqRecv(((NativeHandle.Srq) srq).nativeAddress(), memory.address(), badRequest(memory));
+        Reference.reachabilityFence(head);
+        return errno == 0 ? POSTED : failed(errno, head);
+    }
+
+    private static long failed(int errno, ReceiveWorkRequest head) {
+        MemorySegment memory = head.memory();
+        long failed = memory.get(JAVA_LONG, memory.byteSize() - Long.BYTES);
+        int index = 0;
+        for (ReceiveWorkRequest request = head; request != null; request = request.next(), index++) {
+            if (request.memory().address() == failed) {
+                return DataPath.failed(positive(errno), index);
+            }
+        }
+        return DataPath.failed(positive(errno), 0);
+    }
+
+    /** The last word of a request's memory is for the library to name the request that failed. */
+    private static long badRequest(MemorySegment memory) {
+        return memory.address() + memory.byteSize() - Long.BYTES;
+    }
+
+    /** Drivers return the errno, or its negative. */
+    private static int positive(int errno) {
+        return Math.abs(errno);
+    }
+
+    @Override
+    public int poll(Handle.Cq cq, WorkCompletions completions, int max) {
+        int count = calls.pollCq(((NativeHandle.Cq) cq).nativeAddress(), max, completions.memory().address());
+        Reference.reachabilityFence(completions);
+        if (count < 0) {
+            throw new VerbsException("poll_cq", Errno.EIO, "the driver returned " + count);
+        }
+        return count;
+    }
+
+    @Override
+    public int requestNotification(Handle.Cq handle, boolean solicitedOnly) {
+        NativeHandle.Cq cq = (NativeHandle.Cq) handle;
+        return cq.hasChannel()
+                ? positive(calls.reqNotifyCq(cq.nativeAddress(), solicitedOnly ? 1 : 0))
+                : EINVAL;
+    }
+}

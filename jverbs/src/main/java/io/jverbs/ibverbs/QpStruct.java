@@ -1,0 +1,88 @@
+package io.jverbs.ibverbs;
+
+import static io.jverbs.QpAttribute.ALT_PATH;
+import static io.jverbs.QpAttribute.AV;
+
+import io.jverbs.PathMigrationState;
+import io.jverbs.QpAttribute;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpCapabilities;
+import io.jverbs.QpState;
+import io.jverbs.ffm.ibverbs.ibv_qp_attr;
+import io.jverbs.ffm.ibverbs.ibv_qp_cap;
+import java.lang.foreign.MemorySegment;
+
+/** {@link QpAttributes} as {@code struct ibv_qp_attr}. Values must be within the ranges that the API's rules check. */
+final class QpStruct {
+    private QpStruct() {}
+
+    static void write(QpAttributes from, MemorySegment to) {
+        ibv_qp_attr.qp_state(to, from.rawState());
+        QpState current = from.currentState();
+        ibv_qp_attr.cur_qp_state(to, current == null ? 0 : current.code());
+        ibv_qp_attr.en_sqd_async_notify(to, (byte) (from.enableSqdAsyncNotify() ? 1 : 0));
+        ibv_qp_attr.qp_access_flags(to, from.accessFlags());
+        ibv_qp_attr.pkey_index(to, (short) from.pkeyIndex());
+        ibv_qp_attr.port_num(to, (byte) from.port());
+        ibv_qp_attr.qkey(to, from.qkey());
+        ibv_qp_attr.path_mtu(to, from.rawPathMtu());
+        ibv_qp_attr.timeout(to, (byte) from.timeout());
+        ibv_qp_attr.retry_cnt(to, (byte) from.retryCount());
+        ibv_qp_attr.rnr_retry(to, (byte) from.rnrRetry());
+        ibv_qp_attr.rq_psn(to, from.rqPsn());
+        ibv_qp_attr.max_rd_atomic(to, (byte) from.maxRdAtomic());
+        ibv_qp_attr.min_rnr_timer(to, (byte) from.minRnrTimer());
+        ibv_qp_attr.sq_psn(to, from.sqPsn());
+        ibv_qp_attr.max_dest_rd_atomic(to, (byte) from.maxDestRdAtomic());
+        PathMigrationState migration = from.pathMigrationState();
+        ibv_qp_attr.path_mig_state(to, migration == null ? 0 : migration.code());
+        ibv_qp_attr.dest_qp_num(to, from.destinationQpn());
+        if (from.present(AV)) {
+            AhStruct.write(from.addressVector(), ibv_qp_attr.ah_attr(to));
+        }
+        if (from.present(ALT_PATH)) {
+            AhStruct.write(from.alternatePath(), ibv_qp_attr.alt_ah_attr(to));
+            ibv_qp_attr.alt_port_num(to, (byte) from.alternatePath().port());
+        }
+    }
+
+    /** Reads what a query gave; only what was set by {@code given}, attribute bits, counts besides the state. */
+    static QpAttributes read(MemorySegment from, int given) {
+        QpState state = QpState.of(ibv_qp_attr.qp_state(from));
+        QpAttributes.Builder all = QpAttributes.builder().rawState(ibv_qp_attr.qp_state(from)).currentState(state)
+                .enableSqdAsyncNotify(ibv_qp_attr.en_sqd_async_notify(from) != 0)
+                .accessFlags(ibv_qp_attr.qp_access_flags(from))
+                .pkeyIndex(Short.toUnsignedInt(ibv_qp_attr.pkey_index(from)))
+                .port(Byte.toUnsignedInt(ibv_qp_attr.port_num(from))).qkey(ibv_qp_attr.qkey(from))
+                .addressVector(AhStruct.read(ibv_qp_attr.ah_attr(from))).rawPathMtu(ibv_qp_attr.path_mtu(from))
+                .timeout(Byte.toUnsignedInt(ibv_qp_attr.timeout(from)))
+                .retryCount(Byte.toUnsignedInt(ibv_qp_attr.retry_cnt(from)))
+                .rnrRetry(Byte.toUnsignedInt(ibv_qp_attr.rnr_retry(from))).rqPsn(ibv_qp_attr.rq_psn(from))
+                .maxRdAtomic(Byte.toUnsignedInt(ibv_qp_attr.max_rd_atomic(from)))
+                .alternatePath(AhStruct.read(ibv_qp_attr.alt_ah_attr(from)))
+                .minRnrTimer(Byte.toUnsignedInt(ibv_qp_attr.min_rnr_timer(from))).sqPsn(ibv_qp_attr.sq_psn(from))
+                .maxDestRdAtomic(Byte.toUnsignedInt(ibv_qp_attr.max_dest_rd_atomic(from)))
+                .pathMigrationState(PathMigrationState.of(ibv_qp_attr.path_mig_state(from)))
+                .destinationQpn(ibv_qp_attr.dest_qp_num(from)).sqDraining(ibv_qp_attr.sq_draining(from) != 0);
+        int present = given | QpAttribute.STATE.bit() | QpAttribute.CUR_STATE.bit();
+        for (QpAttribute attribute : QpAttribute.values()) {
+            if ((present & attribute.bit()) == 0) {
+                all.without(attribute);
+            }
+        }
+        return all.build();
+    }
+
+    static void write(QpCapabilities from, MemorySegment to) {
+        ibv_qp_cap.max_send_wr(to, from.maxSendWr());
+        ibv_qp_cap.max_recv_wr(to, from.maxRecvWr());
+        ibv_qp_cap.max_send_sge(to, from.maxSendSge());
+        ibv_qp_cap.max_recv_sge(to, from.maxRecvSge());
+        ibv_qp_cap.max_inline_data(to, from.maxInlineData());
+    }
+
+    static QpCapabilities readCapabilities(MemorySegment from) {
+        return new QpCapabilities(ibv_qp_cap.max_send_wr(from), ibv_qp_cap.max_recv_wr(from),
+                ibv_qp_cap.max_send_sge(from), ibv_qp_cap.max_recv_sge(from), ibv_qp_cap.max_inline_data(from));
+    }
+}

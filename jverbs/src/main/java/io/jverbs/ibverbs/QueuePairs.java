@@ -1,0 +1,141 @@
+package io.jverbs.ibverbs;
+
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.QpAttribute;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpCapabilities;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpTransitions;
+import io.jverbs.QpType;
+import io.jverbs.VerbsException;
+import io.jverbs.ffm.QueuePairCalls;
+import io.jverbs.ffm.ibverbs.ibv_qp_attr;
+import io.jverbs.ffm.ibverbs.ibv_qp_init_attr;
+import io.jverbs.spi.ContextOps.EventsReported;
+import io.jverbs.spi.Handle;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Queue pairs and their states. */
+final class QueuePairs {
+    private static final int ALL_ATTRIBUTES = (1 << QpAttribute.values().length) - 1;
+
+    private final NativeContext context;
+
+    QueuePairs(NativeContext context) {
+        this.context = context;
+    }
+
+    NativeHandle.Qp create(Handle.Pd pd, QpInitAttributes init, Object owner) {
+        if (init.type() == QpType.UNKNOWN) {
+            throw new VerbsException("create_qp", Errno.EOPNOTSUPP,
+                    "queue pair type " + init.rawType() + " is none of RC 2, UC 3, UD 4");
+        }
+        if (init.sendCq() == null || init.recvCq() == null) {
+            throw new VerbsException("create_qp", Errno.EINVAL, "sendCq and recvCq are needed, and one is null");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attr = ibv_qp_init_attr.allocate(arena);
+            ibv_qp_init_attr.send_cq(attr, pointer(init.sendCq().handle()));
+            ibv_qp_init_attr.recv_cq(attr, pointer(init.recvCq().handle()));
+            ibv_qp_init_attr.srq(attr, init.srq() == null ? MemorySegment.NULL : pointer(init.srq().handle()));
+            QpStruct.write(init.capabilities(), ibv_qp_init_attr.cap(attr));
+            ibv_qp_init_attr.qp_type(attr, init.rawType());
+            ibv_qp_init_attr.sq_sig_all(attr, init.signalAll() ? 1 : 0);
+            long qp = Failure.pointer("create_qp", QueuePairCalls.createQp(NativeHandle.address(pd), attr),
+                    "the device refused " + init);
+            QpCapabilities granted = QpStruct.readCapabilities(ibv_qp_init_attr.cap(attr));
+            NativeHandle.Qp handle = new NativeHandle.Qp(context, qp, owner, init.type(), granted);
+            context.asyncEvents().enter(handle);
+            return handle;
+        }
+    }
+
+    private static MemorySegment pointer(Handle handle) {
+        return MemorySegment.ofAddress(NativeHandle.address(handle));
+    }
+
+    /** Values are checked first, as their fields would cut them off; whether the transition is legal the driver says. */
+    void modify(Handle.Qp handle, QpAttributes attributes) {
+        NativeHandle.Qp qp = (NativeHandle.Qp) handle;
+        QpType type = qp.type();
+        int port = attributes.present(QpAttribute.PORT) ? attributes.port() : qp.port();
+        QpTransitions.checkRanges(type, attributes, context.queryDevice(),
+                context.queryPort(port >= 1 && port <= context.queryDevice().portCount() ? port : 1));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attr = ibv_qp_attr.allocate(arena);
+            QpStruct.write(attributes, attr);
+            int errno = QueuePairCalls.modifyQp(qp.nativeAddress(), attr, attributes.mask());
+            if (errno != 0) {
+                throw diagnosis(qp, attributes, errno);
+            }
+        }
+        boolean reset = attributes.present(QpAttribute.STATE) && attributes.state() == QpState.RESET;
+        qp.modified(reset ? 0 : qp.given() | attributes.mask(), port);
+    }
+
+    /** Why the driver refused: what the table of transitions says, with the driver's errno; otherwise only that. */
+    private VerbsException diagnosis(NativeHandle.Qp qp, QpAttributes attributes, int errno) {
+        QpState current = query(qp).state();
+        try {
+            QpTransitions.check(qp.type(), current, attributes);
+        } catch (VerbsException e) {
+            if (e.errno() == errno) {
+                return e;
+            }
+            return new VerbsException("modify_qp", errno, e.getMessage());
+        }
+        QpState target = QpTransitions.target(current, attributes);
+        return Failure.of("modify_qp", errno, current + " -> " + target + " with " + attributes
+                + " is legal, but the device refused it");
+    }
+
+    QpAttributes query(Handle.Qp handle) {
+        NativeHandle.Qp qp = (NativeHandle.Qp) handle;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attr = ibv_qp_attr.allocate(arena);
+            MemorySegment init = ibv_qp_init_attr.allocate(arena);
+            Failure.check("query_qp", QueuePairCalls.queryQp(qp.nativeAddress(), attr, ALL_ATTRIBUTES, init));
+            return QpStruct.read(attr, qp.given());
+        }
+    }
+
+    EventsReported destroy(Handle.Qp handle) {
+        NativeHandle.Qp qp = (NativeHandle.Qp) handle;
+        int errno = QueuePairCalls.destroyQp(qp.nativeAddress());
+        Failure.check("destroy_qp", errno, errno == Errno.EBUSY.code()
+                ? "the queue pair is attached to a multicast group: detach it first"
+                : "the device refused");
+        context.asyncEvents().leave(qp);
+        return new EventsReported(0, qp.asyncEvents());
+    }
+
+    void attach(Handle.Qp qp, Gid group, int lid) {
+        multicast("attach_mcast", (NativeHandle.Qp) qp, group, lid);
+    }
+
+    void detach(Handle.Qp qp, Gid group, int lid) {
+        multicast("detach_mcast", (NativeHandle.Qp) qp, group, lid);
+    }
+
+    private static void multicast(String operation, NativeHandle.Qp qp, Gid group, int lid) {
+        if (!qp.datagram() || !group.isMulticast() || lid < 0 || lid > 0xFFFF) {
+            throw new VerbsException(operation, Errno.EINVAL,
+                    !qp.datagram()
+                            ? "only UD queue pairs belong to multicast groups"
+                            : !group.isMulticast()
+                                    ? group + " is not a multicast GID"
+                                    : "lid " + lid + " is outside 0..65535");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment gid = arena.allocate(Gid.BYTES, Long.BYTES);
+            AhStruct.gid(group, gid);
+            int errno = operation.equals("attach_mcast")
+                    ? QueuePairCalls.attachMcast(qp.nativeAddress(), gid, lid)
+                    : QueuePairCalls.detachMcast(qp.nativeAddress(), gid, lid);
+            Failure.check(operation, errno, "the device refused group " + group);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.jverbs.ibverbs;
+
+import io.jverbs.Access;
+import io.jverbs.Errno;
+import io.jverbs.MwBind;
+import io.jverbs.MwType;
+import io.jverbs.VerbsException;
+import io.jverbs.ffm.Fields;
+import io.jverbs.ffm.MemoryCalls;
+import io.jverbs.ffm.WindowCalls;
+import io.jverbs.ffm.ibverbs.ibv_mw_bind;
+import io.jverbs.ffm.ibverbs.ibv_mw_bind_info;
+import io.jverbs.ibverbs.Drivers.Unbinding;
+import io.jverbs.spi.Handle;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** Memory regions and windows. */
+final class Registrations {
+    private static final int CHANGE_TRANSLATION = 1;
+    private static final int CHANGE_PD = 1 << 1;
+    private static final int CHANGE_ACCESS = 1 << 2;
+
+    private final NativeContext context;
+    private final Unbinding unbinding;
+
+    Registrations(NativeContext context, Unbinding unbinding) {
+        this.context = context;
+        this.unbinding = unbinding;
+    }
+
+    NativeHandle.Mr register(Handle.Pd pd, MemorySegment segment, int access, long iova) {
+        long address = segment.address();
+        long length = segment.byteSize();
+        if (length == 0) {
+            throw new VerbsException("reg_mr", Errno.EINVAL, "the segment has a length of 0; it takes at least 1");
+        }
+        long mr = iova == address
+                ? MemoryCalls.regMr(NativeHandle.address(pd), address, length, access)
+                : MemoryCalls.regMrIova(NativeHandle.address(pd), address, length, iova, access);
+        if (mr < 0 && mr > -4096) {
+            throw refused("reg_mr", (int) -mr, length, access);
+        }
+        return new NativeHandle.Mr(context, mr);
+    }
+
+    private static VerbsException refused(String operation, int errno, long length, int access) {
+        return Failure.of(operation, errno, switch (Errno.of(errno)) {
+            case ENOMEM -> length + " bytes cannot be locked in memory: the limit of this process, RLIMIT_MEMLOCK, is "
+                    + lockedMemoryLimit() + "; see `ulimit -l`, or the device has no room for another region";
+            case EINVAL -> "the device refused " + length + " bytes with access " + Access.toString(access)
+                    + ": REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, and an address given for the region must lie as "
+                    + "far into a page as the memory does";
+            case EFAULT ->
+                "the memory cannot be read, or not be written as access " + Access.toString(access) + " asks";
+            default -> "the device refused " + length + " bytes with access " + Access.toString(access);
+        });
+    }
+
+    private static String lockedMemoryLimit() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/limits"))) {
+            return lines.filter(line -> line.startsWith("Max locked memory")).findFirst()
+                    .map(line -> line.split(" {2,}")[1] + " bytes").orElse("unknown");
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    void reregister(Handle.Mr mr, int flags, MemorySegment segment, long iova, Handle.Pd pd, int access) {
+        if ((flags & CHANGE_TRANSLATION) != 0 && iova != segment.address()) {
+            throw new VerbsException("rereg_mr", Errno.EOPNOTSUPP,
+                    "libibverbs re-registers memory under its own address only: register it anew");
+        }
+        boolean moved = (flags & CHANGE_TRANSLATION) != 0;
+        MemoryCalls.Reregistration outcome = MemoryCalls.reregMr(NativeHandle.address(mr), flags,
+                (flags & CHANGE_PD) != 0 ? NativeHandle.address(pd) : 0, moved ? segment.address() : 0,
+                moved ? segment.byteSize() : 0, (flags & CHANGE_ACCESS) != 0 ? access : 0);
+        if (outcome.code() != 0) {
+            throw refused("rereg_mr", outcome.errno(), segment.byteSize(), access);
+        }
+    }
+
+    void deregister(Handle.Mr mr) {
+        int errno = MemoryCalls.deregMr(NativeHandle.address(mr));
+        Failure.check("dereg_mr", errno, errno == Errno.EBUSY.code()
+                ? "a memory window is bound to the region: unbind or close it first"
+                : "the device refused");
+    }
+
+    NativeHandle.Mw allocateMw(Handle.Pd pd, int type) {
+        if (MwType.of(type) == MwType.UNKNOWN) {
+            throw new VerbsException("alloc_mw", Errno.EINVAL, "window type " + type + " is outside 1..2");
+        }
+        return new NativeHandle.Mw(context, Failure.pointer("alloc_mw",
+                WindowCalls.allocMw(NativeHandle.address(pd), type),
+                "the device has no window of type " + type + " to give"));
+    }
+
+    void deallocateMw(Handle.Mw mw) {
+        Failure.check("dealloc_mw", WindowCalls.deallocMw(NativeHandle.address(mw)));
+    }
+
+    /** The address of the region to bind to, or of what the driver takes for none. */
+    private long region(MwBind bind) {
+        if (bind.region() != null) {
+            return NativeHandle.address(bind.region().handle());
+        }
+        if (bind.length() != 0) {
+            throw new VerbsException("bind_mw", Errno.EINVAL, bind + " names no region, and its length is not 0");
+        }
+        return switch (unbinding) {
+            case NULL_REGION -> 0;
+            case EMPTY_REGION -> EmptyRegion.ADDRESS;
+            case REFUSED -> throw new VerbsException("bind_mw", Errno.EINVAL,
+                    "with this driver an unbind must name the region that the window was bound to");
+        };
+    }
+
+    void bind(Handle.Qp qp, Handle.Mw handle, long wrId, int sendFlags, MwBind bind) {
+        NativeHandle.Mw mw = (NativeHandle.Mw) handle;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment to = ibv_mw_bind.allocate(arena);
+            ibv_mw_bind.wr_id(to, wrId);
+            ibv_mw_bind.send_flags(to, sendFlags);
+            MemorySegment info = ibv_mw_bind.bind_info(to);
+            ibv_mw_bind_info.mr(info, bind.region() == null
+                    ? MemorySegment.NULL
+                    : MemorySegment.ofAddress(NativeHandle.address(bind.region().handle())));
+            ibv_mw_bind_info.addr(info, bind.address());
+            ibv_mw_bind_info.length(info, bind.length());
+            ibv_mw_bind_info.mw_access_flags(info, bind.access());
+            int errno = WindowCalls.bindMw(NativeHandle.address(qp), mw.nativeAddress(), to);
+            Failure.check("bind_mw", errno, "the device refused " + bind);
+        }
+        mw.rkey(Fields.mwRkey(mw.nativeAddress()));
+    }
+}
