@@ -13,7 +13,6 @@ import io.jverbs.VerbsException;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.ffm.DataPathCalls;
-import io.jverbs.ffm.NativeMemory;
 import io.jverbs.ibverbs.Drivers.Unbinding;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
@@ -47,13 +46,10 @@ final class NativeDataPath implements DataPath {
     public long postSend(Handle.Qp handle, SendWorkRequest head) {
         NativeHandle.Qp qp = (NativeHandle.Qp) handle;
         MemorySegment memory = head.memory();
-        long address = memory.address();
-        // By its address, since a segment's own checks cost as much as the rest of this method.
-        int opcode = NativeMemory.getInt(address + SendWrLayout.OPCODE);
-        if (head.next() != null || qp.datagram() || Integer.compareUnsigned(opcode, LAST_SIMPLE) > 0) {
+        if (head.next() != null || qp.datagram() || Integer.compareUnsigned(head.rawOpcode(), LAST_SIMPLE) > 0) {
             return postChecked(qp, head);
         }
-        int errno = calls.postSend(qp.nativeAddress(), address, badRequest(memory));
+        int errno = calls.postSend(qp.nativeAddress(), memory.address(), badRequest(memory));
         Reference.reachabilityFence(head);
         return errno == 0 ? POSTED : DataPath.failed(positive(errno), 0);
     }

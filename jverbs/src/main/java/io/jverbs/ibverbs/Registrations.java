@@ -127,9 +127,7 @@ final class Registrations {
             ibv_mw_bind.wr_id(to, wrId);
             ibv_mw_bind.send_flags(to, sendFlags);
             MemorySegment info = ibv_mw_bind.bind_info(to);
-            ibv_mw_bind_info.mr(info, bind.region() == null
-                    ? MemorySegment.NULL
-                    : MemorySegment.ofAddress(NativeHandle.address(bind.region().handle())));
+            ibv_mw_bind_info.mr(info, MemorySegment.ofAddress(region(bind)));
             ibv_mw_bind_info.addr(info, bind.address());
             ibv_mw_bind_info.length(info, bind.length());
             ibv_mw_bind_info.mw_access_flags(info, bind.access());

@@ -32,7 +32,8 @@ final class CapabilityFlags {
         printNames(fields, EXTENDED, flags & ~BASIC_BITS);
     }
 
-    private static void printNames(Fields fields, Map<Integer, String> names, long flags) {
+    /** The bits that are set, each by its name; those without one together. */
+    static void printNames(Fields fields, Map<Integer, String> names, long flags) {
         long unknown = flags;
         for (Map.Entry<Integer, String> name : names.entrySet()) {
             long bit = 1L << name.getKey();

@@ -9,13 +9,15 @@ import io.jverbs.PortAttributes;
 import io.jverbs.RdmaContext;
 import io.jverbs.TransportType;
 import java.io.PrintWriter;
+import java.lang.foreign.Arena;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.StringJoiner;
 
 /**
- * A device and its ports in the lines of {@code ibv_devinfo}: same names, order, columns and forms of values. Left out
- * is what the API does not query: the board, port_cap_flags2, and the extended attributes (on-demand paging, time
- * stamps, segmentation, receive-side scaling, pacing, tag matching).
+ * A device and its ports in the lines of {@code ibv_devinfo}: same names, order, columns and forms of values. The API does
+ * not query the board, port_cap_flags2 and the extended attributes (on-demand paging, time stamps, segmentation,
+ * receive-side scaling, pacing, tag matching): they are there for devices of libibverbs, see {@link LibibverbsAttributes}.
  */
 final class DeviceReport {
     /** Reliable datagrams and fast registration, which no device has, and raw queue pairs, which the API has not. */
@@ -31,6 +33,7 @@ final class DeviceReport {
 
     void printDevice(RdmaContext context) {
         DeviceAttributes device = context.queryDevice();
+        Optional<LibibverbsAttributes> more = LibibverbsAttributes.of(context);
         out.print("hca_id:\t" + context.device().name() + "\n");
         Fields fields = Fields.ofDevice(out);
         fields.printCoded("transport", Names.of(device.transportType()), device.transportType().code());
@@ -42,9 +45,12 @@ final class DeviceReport {
         fields.print("vendor_id", "0x%04x", device.vendorId());
         fields.print("vendor_part_id", device.vendorPartId());
         fields.print("hw_ver", "0x%X", device.hwVersion());
+        more.flatMap(LibibverbsAttributes::board).ifPresent(board -> fields.print("board_id", board));
         fields.print("phys_port_cnt", device.portCount());
         if (verbose) {
             printLimits(fields, device);
+            printExtended(fields, device, more);
+            fields.print("num_comp_vectors", device.completionVectors());
         }
     }
 
@@ -83,8 +89,19 @@ final class DeviceReport {
         }
         fields.print("max_pkeys", device.maxPkeys());
         fields.print("local_ca_ack_delay", device.localCaAckDelay());
-        CapabilityFlags.printExtended(fields, device.deviceCapFlags());
-        fields.print("num_comp_vectors", device.completionVectors());
+    }
+
+    private void printExtended(Fields fields, DeviceAttributes device, Optional<LibibverbsAttributes> more) {
+        if (more.isEmpty()) {
+            CapabilityFlags.printExtended(fields, device.deviceCapFlags());
+            return;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            ExtendedReport extended = new ExtendedReport(out, more.get().device(arena));
+            extended.printPagingAndClocks();
+            CapabilityFlags.printExtended(fields, extended.deviceCapFlags());
+            extended.printQueues();
+        }
     }
 
     void printPort(RdmaContext context, int number) {
@@ -99,7 +116,7 @@ final class DeviceReport {
         fields.print("port_lmc", "0x%02x", port.lmc());
         fields.print("link_layer", Names.of(port.linkLayer()));
         if (verbose) {
-            printDetails(fields, port);
+            printDetails(fields, port, LibibverbsAttributes.of(context).map(more -> more.portCapFlags2(number)));
             if (context.queryDevice().transportType() == TransportType.IB) {
                 fields.printCoded("phys_state", Names.physicalState(port.physState()), port.physState());
             }
@@ -109,9 +126,10 @@ final class DeviceReport {
         out.print("\n");
     }
 
-    private static void printDetails(Fields fields, PortAttributes port) {
+    private static void printDetails(Fields fields, PortAttributes port, Optional<Integer> portCapFlags2) {
         fields.print("max_msg_sz", "0x%x", port.maxMessageSize());
         fields.print("port_cap_flags", "0x%08x", port.portCapFlags());
+        portCapFlags2.ifPresent(flags -> fields.print("port_cap_flags2", "0x%04x", flags));
         fields.printCoded("max_vl_num", Names.virtualLanes(port.maxVlNum()), port.maxVlNum());
         fields.print("bad_pkey_cntr", "0x%x", port.badPkeyCounter());
         fields.print("qkey_viol_cntr", "0x%x", port.qkeyViolationCounter());

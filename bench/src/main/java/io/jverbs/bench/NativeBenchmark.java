@@ -1,0 +1,341 @@
+package io.jverbs.bench;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.jverbs.Access;
+import io.jverbs.CompletionQueue;
+import io.jverbs.MemoryRegion;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.ffm.DataPathCalls;
+import io.jverbs.ffm.DataPathCalls.Critical;
+import io.jverbs.ffm.Fields;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.invoke.MethodHandle;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * The native device's post_send of a prepared request and poll_cq beside the same calls in C, on the same objects of the
+ * same driver, which is {@code stub_provider.c}. Every invocation is a loop of the same length, in C as in Java: {@code c}
+ * with the header's inline verbs, {@code calls} with {@link DataPathCalls}, {@code api} with what programs use.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 4, time = 250, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 6, time = 250, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(value = 5, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
+public class NativeBenchmark {
+    private static final int LOOP = 1000;
+
+    /** For JMH. */
+    public NativeBenchmark() {
+        // the states below have it all
+    }
+
+    /** A queue pair and three completion queues: for what it completes, one that is empty, and one that never is. */
+    public abstract static class Device {
+        final StubLibrary stub = StubLibrary.load();
+        RdmaContext context;
+        QueuePair qp;
+        CompletionQueue cq;
+        CompletionQueue empty;
+        CompletionQueue full;
+        SendWorkRequest silent;
+        SendWorkRequest signaled;
+        WorkCompletions completions;
+
+        abstract String selector();
+
+        /** Opens the stub and makes the objects. */
+        @Setup
+        public void open() {
+            context = Verbs.select(selector()).open();
+            ProtectionDomain pd = context.allocatePd();
+            cq = context.createCompletionQueue(64);
+            empty = context.createCompletionQueue(64);
+            full = context.createCompletionQueue(64);
+            neverEmpty(full);
+            qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(64).maxRecvWr(64).build());
+            MemoryRegion source = pd.allocate(64, Access.LOCAL_WRITE);
+            silent = write(source).flags(0);
+            signaled = write(source).flags(SendFlags.SIGNALED);
+            completions = WorkCompletions.create(1);
+        }
+
+        private static SendWorkRequest write(MemoryRegion source) {
+            return SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).wrId(1).sge(source, 0, 8)
+                    .remote(source.address(), source.rkey());
+        }
+
+        private void neverEmpty(CompletionQueue queue) {
+            MethodHandle fill = stub.function("stub_never_empty", FunctionDescriptor.ofVoid(JAVA_LONG));
+            try {
+                fill.invokeExact(queue.handle().nativeAddress());
+            } catch (Throwable e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /** Closes it all. */
+        @TearDown
+        public void close() {
+            context.close();
+        }
+    }
+
+    /** What the C loops take. */
+    @State(Scope.Thread)
+    public static class C extends Device {
+        private static final StubLibrary STUB = StubLibrary.load();
+        private static final MethodHandle POST_SEND = STUB.function("baseline_post_send",
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+        private static final MethodHandle POLL_CQ = STUB.function("baseline_poll_cq",
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
+        private static final MethodHandle POST_AND_POLL = STUB.function("baseline_post_and_poll",
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
+
+        private long qpAddress;
+        private long cqAddress;
+        private long wcAddress;
+
+        /** For JMH. */
+        public C() {
+            // open makes it all
+        }
+
+        @Override
+        String selector() {
+            return "stub:plain";
+        }
+
+        @Override
+        public void open() {
+            super.open();
+            qpAddress = qp.handle().nativeAddress();
+            cqAddress = cq.handle().nativeAddress();
+            wcAddress = completions.memory().address();
+        }
+
+        private long poll(CompletionQueue queue) throws Throwable {
+            return (long) POLL_CQ.invokeExact(queue.handle().nativeAddress(), 1, wcAddress, (long) LOOP);
+        }
+    }
+
+    /** The API's objects, with either kind of calls. */
+    @State(Scope.Thread)
+    public static class Java extends Device {
+        /** How the driver is called. */
+        @Param({"critical", "plain"})
+        public String handles;
+
+        private DataPathCalls calls;
+        private long qpAddress;
+        private long emptyAddress;
+        private long fullAddress;
+        private long wrAddress;
+        private long badAddress;
+        private long wcAddress;
+
+        /** For JMH. */
+        public Java() {
+            // open makes it all
+        }
+
+        @Override
+        String selector() {
+            return "stub:" + handles;
+        }
+
+        @Override
+        public void open() {
+            super.open();
+            qpAddress = qp.handle().nativeAddress();
+            emptyAddress = empty.handle().nativeAddress();
+            fullAddress = full.handle().nativeAddress();
+            wrAddress = silent.memory().address();
+            badAddress = wrAddress + silent.memory().byteSize() - Long.BYTES;
+            wcAddress = completions.memory().address();
+            calls = new DataPathCalls(Fields.context(qpAddress),
+                    handles.equals("critical") ? Critical.ALL : Critical.NONE);
+        }
+    }
+
+    /**
+     * {@return how many posts failed}
+     *
+     * @param c the objects
+     * @throws Throwable never
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long postSend_c(C c) throws Throwable {
+        return (long) C.POST_SEND.invokeExact(c.qpAddress, c.silent.memory().address(), (long) LOOP);
+    }
+
+    /**
+     * {@return how many posts failed}
+     *
+     * @param java the objects
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long postSend_calls(Java java) {
+        long failures = 0;
+        for (int i = 0; i < LOOP; i++) {
+            failures += java.calls.postSend(java.qpAddress, java.wrAddress, java.badAddress);
+        }
+        return failures;
+    }
+
+    /**
+     * {@return how many posts failed}
+     *
+     * @param java the objects
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long postSend_api(Java java) {
+        long failures = 0;
+        for (int i = 0; i < LOOP; i++) {
+            failures += java.qp.tryPostSend(java.silent);
+        }
+        return failures;
+    }
+
+    /**
+     * {@return how many completions there were}
+     *
+     * @param c the objects
+     * @throws Throwable never
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long pollEmpty_c(C c) throws Throwable {
+        return c.poll(c.empty);
+    }
+
+    /**
+     * {@return how many completions there were}
+     *
+     * @param java the objects
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long pollEmpty_calls(Java java) {
+        return poll(java.calls, java.emptyAddress, java.wcAddress);
+    }
+
+    /**
+     * {@return how many completions there were}
+     *
+     * @param java the objects
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long pollEmpty_api(Java java) {
+        return poll(java.empty, java.completions);
+    }
+
+    /**
+     * {@return how many completions there were}
+     *
+     * @param c the objects
+     * @throws Throwable never
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long pollOne_c(C c) throws Throwable {
+        return c.poll(c.full);
+    }
+
+    /**
+     * {@return how many completions there were}
+     *
+     * @param java the objects
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long pollOne_calls(Java java) {
+        return poll(java.calls, java.fullAddress, java.wcAddress);
+    }
+
+    /**
+     * {@return how many completions there were}
+     *
+     * @param java the objects
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long pollOne_api(Java java) {
+        return poll(java.full, java.completions);
+    }
+
+    /**
+     * {@return how many completions there were}
+     *
+     * @param c the objects
+     * @throws Throwable never
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long postAndPoll_c(C c) throws Throwable {
+        return (long) C.POST_AND_POLL.invokeExact(c.qpAddress, c.signaled.memory().address(), c.cqAddress, 1,
+                c.wcAddress,
+                (long) LOOP);
+    }
+
+    /**
+     * {@return how many completions there were}
+     *
+     * @param java the objects
+     */
+    @Benchmark
+    @OperationsPerInvocation(LOOP)
+    public long postAndPoll_api(Java java) {
+        long count = 0;
+        for (int i = 0; i < LOOP; i++) {
+            if (java.qp.tryPostSend(java.signaled) == 0) {
+                count += java.cq.poll(java.completions);
+            }
+        }
+        return count;
+    }
+
+    private static long poll(DataPathCalls calls, long queue, long wc) {
+        long count = 0;
+        for (int i = 0; i < LOOP; i++) {
+            count += calls.pollCq(queue, 1, wc);
+        }
+        return count;
+    }
+
+    private static long poll(CompletionQueue queue, WorkCompletions completions) {
+        long count = 0;
+        for (int i = 0; i < LOOP; i++) {
+            count += queue.poll(completions);
+        }
+        return count;
+    }
+}

@@ -1,0 +1,217 @@
+package io.jverbs.ibverbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.jverbs.AddressHandle;
+import io.jverbs.AhAttributes;
+import io.jverbs.CompletionQueue;
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.ffm.NativeLibrary;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The native device on a libibverbs in memory, which refuses requests with more elements than the queue pair takes; run by
+ * {@link NativeDataPathTest}.
+ */
+class OnStubLibrary {
+    private static final int EINVAL = Errno.EINVAL.code();
+
+    private RdmaContext context;
+    private ProtectionDomain pd;
+    private CompletionQueue cq;
+    private QueuePair connected;
+    private QueuePair datagram;
+
+    @BeforeEach
+    void open() {
+        context = Verbs.select("stub").open();
+        pd = context.allocatePd();
+        cq = context.createCompletionQueue(64);
+        connected = queuePair(QpType.RC);
+        datagram = queuePair(QpType.UD);
+        variable("stub_refusal", Integer.BYTES).set(JAVA_INT, 0, EINVAL);
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    private QueuePair queuePair(QpType type) {
+        return pd.createQueuePair(QpInitAttributes.builder(type).cq(cq).maxSendWr(16).maxRecvWr(16).maxSendSge(1)
+                .maxRecvSge(1).build());
+    }
+
+    @SuppressWarnings("restricted")
+    private static MemorySegment variable(String name, long bytes) {
+        return ((NativeLibrary.Usable) NativeLibrary.ibverbs()).symbols().find(name).orElseThrow().reinterpret(bytes);
+    }
+
+    private static long posts() {
+        return variable("stub_posts", Long.BYTES).get(JAVA_LONG, 0);
+    }
+
+    private static SendWorkRequest send(long wrId, SendWorkRequest next) {
+        return SendWorkRequest.create(2).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).wrId(wrId).next(next);
+    }
+
+    private SendWorkRequest sendTo(AddressHandle handle, long wrId, SendWorkRequest next) {
+        return send(wrId, next).destination(handle, 1, 2);
+    }
+
+    private AddressHandle addressHandle() {
+        return pd.createAddressHandle(AhAttributes.to(Gid.parse("::ffff:192.0.2.1"), 1, 0));
+    }
+
+    private List<Long> completed() {
+        WorkCompletions completions = WorkCompletions.create(16);
+        int count = cq.poll(completions);
+        List<Long> names = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            names.add(completions.wrId(i));
+        }
+        return names;
+    }
+
+    @Test
+    void aPreparedRequestIsPostedAsItLies() {
+        assertEquals(0, connected.tryPostSend(send(0x1234_5678_9ABCL, null)));
+        assertEquals(List.of(0x1234_5678_9ABCL), completed());
+    }
+
+    @Test
+    void aRequestThatTheDriverRefusesIsNamedAndThoseBeforeItArePosted() {
+        SendWorkRequest third = send(3, null);
+        SendWorkRequest second = send(2, third).sgeCount(2);
+        SendWorkRequest first = send(1, second);
+
+        assertEquals(EINVAL, connected.tryPostSend(first));
+        assertSame(second, first.failed());
+        assertEquals(List.of(1L), completed());
+    }
+
+    @Test
+    void aRequestPostedAloneThatTheDriverRefusesIsNamed() {
+        SendWorkRequest request = send(1, null).sgeCount(2);
+
+        assertEquals(EINVAL, connected.tryPostSend(request));
+        assertSame(request, request.failed());
+        assertEquals(0, connected.tryPostSend(request.sgeCount(1)));
+        assertNull(request.failed());
+    }
+
+    @Test
+    void anErrnoThatTheDriverReturnsNegativeIsTheErrno() {
+        variable("stub_refusal", Integer.BYTES).set(JAVA_INT, 0, -Errno.ENOMEM.code());
+        SendWorkRequest second = send(2, null).sgeCount(2);
+
+        assertEquals(Errno.ENOMEM.code(), connected.tryPostSend(second));
+        assertEquals(Errno.ENOMEM.code(), connected.tryPostSend(send(1, second)));
+    }
+
+    @Test
+    void aDatagramWithoutAddressHandleNeverReachesTheDriver() {
+        long before = posts();
+        SendWorkRequest request = send(1, null);
+
+        assertEquals(EINVAL, datagram.tryPostSend(request));
+        assertSame(request, request.failed());
+        assertEquals(before, posts());
+    }
+
+    @Test
+    void aDatagramWithAnAddressHandleOfAnotherContextNeverReachesTheDriver() {
+        long before = posts();
+        try (RdmaContext other = Verbs.select("stub").open()) {
+            AddressHandle theirs = other.allocatePd()
+                    .createAddressHandle(AhAttributes.to(Gid.parse("::ffff:192.0.2.1"), 1, 0));
+
+            assertEquals(EINVAL, datagram.tryPostSend(sendTo(theirs, 1, null)));
+        }
+        assertEquals(before, posts());
+    }
+
+    @Test
+    void aChainWithABadDatagramInItsMiddleIsPostedUpToThere() {
+        AddressHandle handle = addressHandle();
+        SendWorkRequest third = sendTo(handle, 3, null);
+        SendWorkRequest second = sendTo(null, 2, third);
+        SendWorkRequest first = sendTo(handle, 1, second);
+
+        assertEquals(EINVAL, datagram.tryPostSend(first));
+        assertSame(second, first.failed());
+        assertEquals(List.of(1L), completed());
+    }
+
+    @Test
+    void aChainThatWasCutIsWholeAgain() {
+        AddressHandle handle = addressHandle();
+        SendWorkRequest second = sendTo(null, 2, sendTo(handle, 3, null));
+        SendWorkRequest first = sendTo(handle, 1, second);
+        assertEquals(EINVAL, datagram.tryPostSend(first));
+        completed();
+
+        second.destination(handle, 1, 2);
+
+        assertEquals(0, datagram.tryPostSend(first));
+        assertEquals(List.of(1L, 2L, 3L), completed());
+    }
+
+    @Test
+    void whatTheDriverRefusesBeforeTheCutIsWhatFailed() {
+        AddressHandle handle = addressHandle();
+        SendWorkRequest second = sendTo(handle, 2, sendTo(null, 3, null)).sgeCount(2);
+        SendWorkRequest first = sendTo(handle, 1, second);
+
+        assertEquals(EINVAL, datagram.tryPostSend(first));
+        assertSame(second, first.failed());
+        assertEquals(List.of(1L), completed());
+    }
+
+    @Test
+    void operationsThatARequestCannotCarryNeverReachTheDriver() {
+        long before = posts();
+        for (int opcode : new int[] {-1, WrOpcode.SEND_WITH_INV.code() + 1, Integer.MIN_VALUE}) {
+            assertEquals(EINVAL, connected.tryPostSend(send(1, null).opcode(opcode)), () -> "opcode " + opcode);
+        }
+        assertEquals(before, posts());
+    }
+
+    @Test
+    void aBindWithoutWindowNeverReachesTheDriver() {
+        long before = posts();
+
+        assertEquals(EINVAL, connected.tryPostSend(send(1, null).opcode(WrOpcode.BIND_MW)));
+        assertEquals(before, posts());
+    }
+
+    @Test
+    void aReceiveThatTheDriverRefusesIsNamed() {
+        ReceiveWorkRequest second = ReceiveWorkRequest.create(2).sgeCount(2);
+        ReceiveWorkRequest first = ReceiveWorkRequest.create(2).next(second);
+
+        assertEquals(EINVAL, connected.tryPostReceive(first));
+        assertSame(second, first.failed());
+    }
+}

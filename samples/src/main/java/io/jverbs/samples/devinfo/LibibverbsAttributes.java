@@ -1,0 +1,71 @@
+package io.jverbs.samples.devinfo;
+
+import io.jverbs.ProtectionDomain;
+import io.jverbs.RdmaContext;
+import io.jverbs.VerbsException;
+import io.jverbs.ffm.DeviceCalls;
+import io.jverbs.ffm.ibverbs.ibv_device_attr_ex;
+import io.jverbs.ffm.ibverbs.ibv_port_attr;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What libibverbs knows of a device beyond the API: asked through ffm-bindings, the raw layer below it, with the
+ * {@code struct ibv_context} that every object of a native device names.
+ */
+final class LibibverbsAttributes {
+    private static final String NATIVE = "native";
+
+    private final long context;
+    private final Path sysfs;
+
+    private LibibverbsAttributes(long context) {
+        this.context = context;
+        this.sysfs = Path.of(io.jverbs.ffm.Fields.deviceSysfsPath(io.jverbs.ffm.Fields.device(context)));
+    }
+
+    /** Empty for devices that are not libibverbs'. */
+    static Optional<LibibverbsAttributes> of(RdmaContext context) {
+        if (!context.device().provider().equals(NATIVE)) {
+            return Optional.empty();
+        }
+        try (ProtectionDomain pd = context.allocatePd()) {
+            return Optional.of(new LibibverbsAttributes(io.jverbs.ffm.Fields.context(pd.handle().nativeAddress())));
+        }
+    }
+
+    /** The vendor's name of the board, where the driver tells it. */
+    Optional<String> board() {
+        Path file = sysfs.resolve("board_id");
+        try {
+            return Files.exists(file) ? Optional.of(Files.readString(file).strip()) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A {@code struct ibv_device_attr_ex}. */
+    MemorySegment device(Arena arena) {
+        MemorySegment attributes = ibv_device_attr_ex.allocate(arena);
+        check("query_device_ex", DeviceCalls.queryDeviceEx(context, MemorySegment.NULL, attributes));
+        return attributes;
+    }
+
+    int portCapFlags2(int port) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = ibv_port_attr.allocate(arena);
+            check("query_port", DeviceCalls.queryPort(context, port, attributes));
+            return Short.toUnsignedInt(ibv_port_attr.port_cap_flags2(attributes));
+        }
+    }
+
+    private static void check(String operation, int errno) {
+        if (errno != 0) {
+            throw new VerbsException(operation, errno, "the device refused");
+        }
+    }
+}
