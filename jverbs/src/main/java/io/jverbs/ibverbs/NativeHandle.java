@@ -3,6 +3,8 @@ package io.jverbs.ibverbs;
 import io.jverbs.QpCapabilities;
 import io.jverbs.QpType;
 import io.jverbs.ffm.Fields;
+import io.jverbs.ffm.NativeMemory;
+import io.jverbs.ffm.ibverbs.ibv_mw;
 import io.jverbs.spi.Handle;
 
 /** What the native device gives the API: addresses of libibverbs' objects, with what must be known besides. */
@@ -52,7 +54,7 @@ abstract sealed class NativeHandle implements Handle {
         }
     }
 
-    /** The key is kept here, since libibverbs leaves it alone when a type 2 window is bound. */
+    /** Its key is written back: libibverbs leaves that to the program when a type 2 window is bound, and drivers read it. */
     static final class Mw extends NativeHandle implements Handle.Mw {
         private volatile int rkey;
 
@@ -67,6 +69,7 @@ abstract sealed class NativeHandle implements Handle {
         }
 
         void rkey(int changed) {
+            NativeMemory.putInt(nativeAddress() + ibv_mw.rkey$offset(), changed);
             rkey = changed;
         }
     }

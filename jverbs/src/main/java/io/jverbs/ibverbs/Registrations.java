@@ -105,16 +105,16 @@ final class Registrations {
     }
 
     /** The address of the region to bind to, or of what the driver takes for none. */
-    private long region(MwBind bind) {
+    private long region(MwBind bind, long mw, Arena arena) {
         if (bind.region() != null) {
             return NativeHandle.address(bind.region().handle());
         }
-        if (bind.length() != 0) {
-            throw new VerbsException("bind_mw", Errno.EINVAL, bind + " names no region, and its length is not 0");
+        if (bind.length() != 0 || bind.address() != 0) {
+            throw new VerbsException("bind_mw", Errno.EINVAL, bind + " names no region, but a range");
         }
         return switch (unbinding) {
             case NULL_REGION -> 0;
-            case EMPTY_REGION -> EmptyRegion.ADDRESS;
+            case EMPTY_REGION -> EmptyRegion.inDomainOf(mw, arena);
             case REFUSED -> throw new VerbsException("bind_mw", Errno.EINVAL,
                     "with this driver an unbind must name the region that the window was bound to");
         };
@@ -127,7 +127,7 @@ final class Registrations {
             ibv_mw_bind.wr_id(to, wrId);
             ibv_mw_bind.send_flags(to, sendFlags);
             MemorySegment info = ibv_mw_bind.bind_info(to);
-            ibv_mw_bind_info.mr(info, MemorySegment.ofAddress(region(bind)));
+            ibv_mw_bind_info.mr(info, MemorySegment.ofAddress(region(bind, mw.nativeAddress(), arena)));
             ibv_mw_bind_info.addr(info, bind.address());
             ibv_mw_bind_info.length(info, bind.length());
             ibv_mw_bind_info.mw_access_flags(info, bind.access());
