@@ -1,0 +1,10 @@
+package io.jverbs.contract.differential;
+
+/** The two queue pairs of a sequence. */
+enum Peer {
+    A, B;
+
+    Peer other() {
+        return this == A ? B : A;
+    }
+}
