@@ -17,6 +17,9 @@ public final class QueuePair extends Resource {
     private final EventLedger asyncEvents = new EventLedger();
     private final Handle.Qp handle;
     private final QpCapabilities capabilities;
+    /** How many requests of a chain can matter: one more than fit. */
+    private final int sendChain;
+    private final int receiveChain;
     private final Set<Membership> memberships = new LinkedHashSet<>();
     private ConnectionInfo localInfo;
 
@@ -35,6 +38,8 @@ public final class QueuePair extends Resource {
             throw e;
         }
         this.capabilities = handle.capabilities();
+        this.sendChain = capabilities.maxSendWr() + 1;
+        this.receiveChain = capabilities.maxRecvWr() + 1;
     }
 
     private static CompletionQueue checkQueue(String name, CompletionQueue queue) {
@@ -71,7 +76,7 @@ public final class QueuePair extends Resource {
      */
     public int tryPostSend(SendWorkRequest head) {
         checkOpen();
-        head.checkOpen(capabilities.maxSendWr() + 1);
+        head.checkOpen(sendChain);
         return head.posted(ops.postSend(handle, head));
     }
 
@@ -100,7 +105,7 @@ public final class QueuePair extends Resource {
      */
     public int tryPostReceive(ReceiveWorkRequest head) {
         checkOpen();
-        head.checkOpen(capabilities.maxRecvWr() + 1);
+        head.checkOpen(receiveChain);
         return head.posted(ops.postReceive(handle, head));
     }
 

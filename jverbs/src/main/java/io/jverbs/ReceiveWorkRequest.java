@@ -14,6 +14,9 @@ import java.lang.foreign.MemorySegment;
  */
 public final class ReceiveWorkRequest {
     private final MemorySegment memory;
+    private final MemorySegment readable;
+    private final long address;
+    private final long badWrAddress;
     private final SgeArray elements;
     private ReceiveWorkRequest next;
     private ReceiveWorkRequest failed;
@@ -21,7 +24,10 @@ public final class ReceiveWorkRequest {
     private ReceiveWorkRequest(int maxSge) {
         memory = Arena.ofAuto().allocate(RecvWrLayout.SIZE + maxSge * SgeLayout.SIZE + Long.BYTES, 64);
         elements = new SgeArray(memory, RecvWrLayout.SIZE, RecvWrLayout.NUM_SGE, maxSge);
-        memory.set(JAVA_LONG, RecvWrLayout.SG_LIST, maxSge == 0 ? 0 : memory.address() + RecvWrLayout.SIZE);
+        readable = memory.asReadOnly();
+        address = memory.address();
+        badWrAddress = address + memory.byteSize() - Long.BYTES;
+        memory.set(JAVA_LONG, RecvWrLayout.SG_LIST, maxSge == 0 ? 0 : address + RecvWrLayout.SIZE);
     }
 
     /**
@@ -53,7 +59,7 @@ public final class ReceiveWorkRequest {
      */
     public ReceiveWorkRequest next(ReceiveWorkRequest next) {
         this.next = next;
-        memory.set(JAVA_LONG, RecvWrLayout.NEXT, next == null ? 0 : next.memory.address());
+        memory.set(JAVA_LONG, RecvWrLayout.NEXT, next == null ? 0 : next.address);
         return this;
     }
 
@@ -138,11 +144,21 @@ public final class ReceiveWorkRequest {
     }
 
     /**
-     * {@return the memory, in the layout of {@code ibv_recv_wr}, elements behind it: what a device reads} Its last 8 bytes are for the
-     * device to write during a post: the address of the request that failed.
+     * {@return the memory, in the layout of {@code ibv_recv_wr}, elements behind it: what a device reads; it cannot be written
+     * through}
      */
     public MemorySegment memory() {
-        return memory;
+        return readable;
+    }
+
+    /** {@return the address of {@link #memory()}, for devices that hand it to a driver} */
+    public long address() {
+        return address;
+    }
+
+    /** {@return the address of a word in which a driver may leave, during a post, the address of the request that failed} */
+    public long badWrAddress() {
+        return badWrAddress;
     }
 
     /** Refuses a chain that names something closed, before any of it is posted; looks at no more than limit requests. */

@@ -30,9 +30,15 @@ import java.util.Objects;
  */
 public final class SendWorkRequest {
     private static final ValueLayout.OfInt BIG_ENDIAN_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int BIND_MW = WrOpcode.BIND_MW.code();
 
     private final MemorySegment memory;
+    private final MemorySegment readable;
+    private final long address;
+    private final long badWrAddress;
     private final SgeArray elements;
+    /** As it stands in the memory. */
+    private int opcode;
     private SendWorkRequest next;
     private SendWorkRequest failed;
     private AddressHandle addressHandle;
@@ -42,7 +48,10 @@ public final class SendWorkRequest {
     private SendWorkRequest(int maxSge) {
         memory = Arena.ofAuto().allocate(SendWrLayout.SIZE + maxSge * SgeLayout.SIZE + Long.BYTES, 64);
         elements = new SgeArray(memory, SendWrLayout.SIZE, SendWrLayout.NUM_SGE, maxSge);
-        memory.set(JAVA_LONG, SendWrLayout.SG_LIST, maxSge == 0 ? 0 : memory.address() + SendWrLayout.SIZE);
+        readable = memory.asReadOnly();
+        address = memory.address();
+        badWrAddress = address + memory.byteSize() - Long.BYTES;
+        memory.set(JAVA_LONG, SendWrLayout.SG_LIST, maxSge == 0 ? 0 : address + SendWrLayout.SIZE);
         opcode(WrOpcode.SEND);
     }
 
@@ -84,6 +93,7 @@ public final class SendWorkRequest {
      * @return this
      */
     public SendWorkRequest opcode(int opcode) {
+        this.opcode = opcode;
         memory.set(JAVA_INT, SendWrLayout.OPCODE, opcode);
         return this;
     }
@@ -107,7 +117,7 @@ public final class SendWorkRequest {
      */
     public SendWorkRequest next(SendWorkRequest next) {
         this.next = next;
-        memory.set(JAVA_LONG, SendWrLayout.NEXT, next == null ? 0 : next.memory.address());
+        memory.set(JAVA_LONG, SendWrLayout.NEXT, next == null ? 0 : next.address);
         return this;
     }
 
@@ -311,7 +321,7 @@ public final class SendWorkRequest {
 
     /** {@return the operation's number} */
     public int rawOpcode() {
-        return memory.get(JAVA_INT, SendWrLayout.OPCODE);
+        return opcode;
     }
 
     /** {@return the flags, bits of {@link SendFlags}} */
@@ -340,11 +350,21 @@ public final class SendWorkRequest {
     }
 
     /**
-     * {@return the memory, in the layout of {@code ibv_send_wr}, elements behind it: what a device reads} Its last 8 bytes are for the
-     * device to write during a post: the address of the request that failed.
+     * {@return the memory, in the layout of {@code ibv_send_wr}, elements behind it: what a device reads; it cannot be written
+     * through}
      */
     public MemorySegment memory() {
-        return memory;
+        return readable;
+    }
+
+    /** {@return the address of {@link #memory()}, for devices that hand it to a driver} */
+    public long address() {
+        return address;
+    }
+
+    /** {@return the address of a word in which a driver may leave, during a post, the address of the request that failed} */
+    public long badWrAddress() {
+        return badWrAddress;
     }
 
     /**
@@ -373,13 +393,21 @@ public final class SendWorkRequest {
 
     /** Refuses a chain that names something closed, before any of it is posted; looks at no more than limit requests. */
     void checkOpen(int limit) {
+        if (next == null && addressHandle == null && memoryWindow == null) {
+            elements.checkOpen();
+        } else {
+            checkChainOpen(limit);
+        }
+    }
+
+    private void checkChainOpen(int limit) {
         SendWorkRequest request = this;
         for (int i = 0; request != null && i < limit; i++, request = request.next) {
             request.elements.checkOpen();
             if (request.addressHandle != null && request.addressHandle.isClosed()) {
                 throw new IllegalStateException(request.addressHandle + " is closed");
             }
-            if (request.memoryWindow != null && request.rawOpcode() == WrOpcode.BIND_MW.code()) {
+            if (request.memoryWindow != null && request.opcode == BIND_MW) {
                 request.checkBindOpen();
             }
         }

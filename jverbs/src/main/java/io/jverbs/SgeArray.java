@@ -16,6 +16,8 @@ final class SgeArray {
     private final Object[] named;
     /** The count as it stands in the memory. */
     private int count;
+    /** What the only element names, if that is a region: a post then needs to look at nothing else. */
+    private MemoryRegion only;
 
     /**
      * @param memory the work request's memory
@@ -51,6 +53,14 @@ final class SgeArray {
         }
         count = changed;
         memory.set(JAVA_INT, numSgeOffset, changed);
+        noteOnly();
+    }
+
+    private void noteOnly() {
+        MemoryRegion region = count == 1 && named[0] instanceof MemoryRegion first ? first : null;
+        if (only != region) {
+            only = region;
+        }
     }
 
     void set(int index, MemoryRegion region, long offset, long length) {
@@ -88,6 +98,7 @@ final class SgeArray {
         memory.set(JAVA_INT, at + SgeLayout.LKEY, lkey);
         if (named[index] != what) {
             named[index] = what;
+            noteOnly();
         }
         if (count <= index) {
             count(index + 1);
@@ -101,24 +112,28 @@ final class SgeArray {
 
     /** Refuses elements whose region or segment is closed: their memory may be somebody else's by now. */
     void checkOpen() {
-        if (count == 1) {
-            checkOpen(0);
-            return;
-        }
-        for (int i = 0; i < count; i++) {
-            checkOpen(i);
+        if (only == null) {
+            checkEachOpen();
+        } else if (only.isClosed()) {
+            throw closed(0, only);
         }
     }
 
-    private void checkOpen(int index) {
-        Object what = named[index];
-        if (what instanceof MemoryRegion region) {
-            if (region.isClosed()) {
-                throw new IllegalStateException("element " + index + " names " + region + ", which is closed");
+    private void checkEachOpen() {
+        for (int i = 0; i < count; i++) {
+            Object what = named[i];
+            if (what instanceof MemoryRegion region) {
+                if (region.isClosed()) {
+                    throw closed(i, region);
+                }
+            } else if (what instanceof MemorySegment segment && !segment.scope().isAlive()) {
+                throw new IllegalStateException("element " + i + " names a segment whose arena is closed");
             }
-        } else if (what instanceof MemorySegment segment && !segment.scope().isAlive()) {
-            throw new IllegalStateException("element " + index + " names a segment whose arena is closed");
         }
+    }
+
+    private static IllegalStateException closed(int index, MemoryRegion region) {
+        return new IllegalStateException("element " + index + " names " + region + ", which is closed");
     }
 
     @Override

@@ -174,8 +174,8 @@ public class NativeBenchmark {
             qpAddress = qp.handle().nativeAddress();
             emptyAddress = empty.handle().nativeAddress();
             fullAddress = full.handle().nativeAddress();
-            wrAddress = silent.memory().address();
-            badAddress = wrAddress + silent.memory().byteSize() - Long.BYTES;
+            wrAddress = silent.address();
+            badAddress = silent.badWrAddress();
             wcAddress = completions.memory().address();
             calls = new DataPathCalls(Fields.context(qpAddress),
                     handles.equals("critical") ? Critical.ALL : Critical.NONE);

@@ -13,11 +13,11 @@ import io.jverbs.VerbsException;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.ffm.DataPathCalls;
+import io.jverbs.ffm.NativeMemory;
 import io.jverbs.ibverbs.Drivers.Unbinding;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
 import io.jverbs.spi.SendWrLayout;
-import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /**
@@ -45,11 +45,10 @@ final class NativeDataPath implements DataPath {
     @Override
     public long postSend(Handle.Qp handle, SendWorkRequest head) {
         NativeHandle.Qp qp = (NativeHandle.Qp) handle;
-        MemorySegment memory = head.memory();
         if (head.next() != null || qp.datagram() || Integer.compareUnsigned(head.rawOpcode(), LAST_SIMPLE) > 0) {
             return postChecked(qp, head);
         }
-        int errno = calls.postSend(qp.nativeAddress(), memory.address(), badRequest(memory));
+        int errno = calls.postSend(qp.nativeAddress(), head.address(), head.badWrAddress());
         Reference.reachabilityFence(head);
         return errno == 0 ? POSTED : DataPath.failed(positive(errno), 0);
     }
@@ -73,14 +72,14 @@ final class NativeDataPath implements DataPath {
         }
         boolean cut = request != null && good < limit;
         if (cut) {
-            last.memory().set(JAVA_LONG, SendWrLayout.NEXT, 0);
+            NativeMemory.putLong(last.address() + SendWrLayout.NEXT, 0);
         }
         long result;
         try {
             result = post(qp, head);
         } finally {
             if (cut) {
-                last.memory().set(JAVA_LONG, SendWrLayout.NEXT, request.memory().address());
+                NativeMemory.putLong(last.address() + SendWrLayout.NEXT, request.address());
             }
         }
         noteBinds(head, result == POSTED ? good : DataPath.index(result));
@@ -88,17 +87,15 @@ final class NativeDataPath implements DataPath {
     }
 
     private long post(NativeHandle.Qp qp, SendWorkRequest head) {
-        MemorySegment memory = head.memory();
-        long bad = badRequest(memory);
-        int errno = calls.postSend(qp.nativeAddress(), memory.address(), bad);
+        int errno = calls.postSend(qp.nativeAddress(), head.address(), head.badWrAddress());
         Reference.reachabilityFence(head);
         if (errno == 0) {
             return POSTED;
         }
-        long failed = memory.get(JAVA_LONG, memory.byteSize() - Long.BYTES);
+        long failed = NativeMemory.getLong(head.badWrAddress());
         int index = 0;
         for (SendWorkRequest request = head; request != null; request = request.next(), index++) {
-            if (request.memory().address() == failed) {
+            if (request.address() == failed) {
                 return DataPath.failed(positive(errno), index);
             }
         }
@@ -126,15 +123,16 @@ final class NativeDataPath implements DataPath {
         if (window == null || !isOurs(window.handle())) {
             return false;
         }
-        return region == null ? prepareUnbind(request.memory()) : isOurs(region.handle());
+        return region == null ? prepareUnbind(request) : isOurs(region.handle());
     }
 
     /** Puts into a request without region what the driver takes for none; false if that is not known. */
-    private boolean prepareUnbind(MemorySegment request) {
-        if (unbinding == Unbinding.REFUSED || request.get(JAVA_LONG, SendWrLayout.BIND_LENGTH) != 0) {
+    private boolean prepareUnbind(SendWorkRequest request) {
+        if (unbinding == Unbinding.REFUSED || request.memory().get(JAVA_LONG, SendWrLayout.BIND_LENGTH) != 0) {
             return false;
         }
-        request.set(JAVA_LONG, SendWrLayout.BIND_MR, unbinding == Unbinding.NULL_REGION ? 0 : EmptyRegion.ADDRESS);
+        NativeMemory.putLong(request.address() + SendWrLayout.BIND_MR,
+                unbinding == Unbinding.NULL_REGION ? 0 : EmptyRegion.ADDRESS);
         return true;
     }
 
@@ -155,35 +153,27 @@ final class NativeDataPath implements DataPath {
 
     @Override
     public long postReceive(Handle.Qp qp, ReceiveWorkRequest head) {
-        MemorySegment memory = head.memory();
-        int errno = calls.postRecv(((NativeHandle.Qp) qp).nativeAddress(), memory.address(), badRequest(memory));
+        int errno = calls.postRecv(((NativeHandle.Qp) qp).nativeAddress(), head.address(), head.badWrAddress());
         Reference.reachabilityFence(head);
         return errno == 0 ? POSTED : failed(errno, head);
     }
 
     @Override
     public long postSharedReceive(Handle.Srq srq, ReceiveWorkRequest head) {
-        MemorySegment memory = head.memory();
-        int errno = calls.postSrqRecv(((NativeHandle.Srq) srq).nativeAddress(), memory.address(), badRequest(memory));
+        int errno = calls.postSrqRecv(((NativeHandle.Srq) srq).nativeAddress(), head.address(), head.badWrAddress());
         Reference.reachabilityFence(head);
         return errno == 0 ? POSTED : failed(errno, head);
     }
 
     private static long failed(int errno, ReceiveWorkRequest head) {
-        MemorySegment memory = head.memory();
-        long failed = memory.get(JAVA_LONG, memory.byteSize() - Long.BYTES);
+        long failed = NativeMemory.getLong(head.badWrAddress());
         int index = 0;
         for (ReceiveWorkRequest request = head; request != null; request = request.next(), index++) {
-            if (request.memory().address() == failed) {
+            if (request.address() == failed) {
                 return DataPath.failed(positive(errno), index);
             }
         }
         return DataPath.failed(positive(errno), 0);
-    }
-
-    /** The last word of a request's memory is for the library to name the request that failed. */
-    private static long badRequest(MemorySegment memory) {
-        return memory.address() + memory.byteSize() - Long.BYTES;
     }
 
     /** Drivers return the errno, or its negative. */

@@ -20,7 +20,6 @@ import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.QpOptions;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.end.End;
-import io.jverbs.contract.end.Infos.LimitResult;
 import io.jverbs.contract.end.JobCommands.ObjectKind;
 import io.jverbs.contract.end.MrSpec;
 import io.jverbs.contract.end.QpSpec;
@@ -34,9 +33,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Devices, contexts, and what belongs to a context. */
 final class DeviceContract extends VerbsContract {
-
-    /** More objects than this are not made to find a limit. */
-    private static final int MOST_OBJECTS = 70_000;
 
     @Test
     @Catalogue("A1")
@@ -166,8 +162,7 @@ final class DeviceContract extends VerbsContract {
     @Catalogue("A5")
     void limitsArePositiveAndConstant() {
         DeviceAttributes device = left.device();
-        Map<String, Number> limits = Map.ofEntries(Map.entry("maxMrSize", device.maxMrSize()),
-                Map.entry("maxQp", device.maxQp()),
+        Map<String, Integer> limits = Map.ofEntries(Map.entry("maxQp", device.maxQp()),
                 Map.entry("maxQpWr", device.maxQpWr()), Map.entry("maxSge", device.maxSge()),
                 Map.entry("maxSgeRd", device.maxSgeRd()), Map.entry("maxCq", device.maxCq()),
                 Map.entry("maxCqe", device.maxCqe()), Map.entry("maxMr", device.maxMr()),
@@ -180,42 +175,14 @@ final class DeviceContract extends VerbsContract {
                 Map.entry("maxAh", device.maxAh()), Map.entry("maxSrq", device.maxSrq()),
                 Map.entry("maxSrqWr", device.maxSrqWr()), Map.entry("maxSrqSge", device.maxSrqSge()),
                 Map.entry("maxPkeys", device.maxPkeys()), Map.entry("completionVectors", device.completionVectors()));
-        limits.forEach((name, limit) -> assertTrue(limit.longValue() > 0, () -> name + " is " + limit));
+        assertTrue(device.maxMrSize() != 0, "maxMrSize, which is unsigned, is 0");
+        limits.forEach((name, limit) -> assertTrue(limit > 0, () -> name + " is " + limit));
         assertTrue(device.portCount() >= 1);
         assertTrue((device.pageSizeCap() & 4096) != 0, () -> "pages of 4096 bytes are among 0x"
                 + Long.toHexString(device.pageSizeCap()));
         rcPair();
         assertEquals(device, left.device());
         assertEquals(device, left.end().queryDevice(left.end().openContext()));
-    }
-
-    private int advertised(ObjectKind kind) {
-        DeviceAttributes device = left.device();
-        return switch (kind) {
-            case PD -> device.maxPd();
-            case MR -> device.maxMr();
-            case MW -> device.maxMw();
-            case CQ -> device.maxCq();
-            case QP -> device.maxQp();
-            case SRQ -> device.maxSrq();
-            case AH -> device.maxAh();
-        };
-    }
-
-    @ParameterizedTest
-    @EnumSource(ObjectKind.class)
-    @Catalogue("A7")
-    void asManyObjectsAsAdvertisedCanBeMadeAndOneMoreAfterFreeingOne(ObjectKind kind) {
-        int advertised = advertised(kind);
-        int attempts = Math.min(advertised + 300, MOST_OBJECTS);
-        LimitResult result = left.end().exhaust(kind, attempts);
-        assertTrue(result.created() >= Math.min(advertised - 200, attempts),
-                () -> advertised + " were advertised, but " + result);
-        if (attempts > advertised) {
-            assertTrue(result.created() <= advertised + 200, () -> advertised + " were advertised, but " + result);
-            assertEquals(Errno.ENOMEM, Errno.of(result.errno()), result::toString);
-            assertTrue(result.againAfterFree(), result::toString);
-        }
     }
 
     @Test

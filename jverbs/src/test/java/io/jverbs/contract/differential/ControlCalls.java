@@ -16,6 +16,7 @@ import io.jverbs.contract.end.RecvSpec;
 import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.end.Sge;
 import io.jverbs.contract.end.VerbsFailure;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +28,8 @@ final class ControlCalls {
     private static final List<QpAttribute> QUERIED = List.of(QpAttribute.STATE, QpAttribute.PATH_MTU,
             QpAttribute.ACCESS_FLAGS, QpAttribute.PKEY_INDEX, QpAttribute.PORT, QpAttribute.TIMEOUT,
             QpAttribute.RETRY_CNT, QpAttribute.RNR_RETRY, QpAttribute.MIN_RNR_TIMER, QpAttribute.QKEY);
+
+    private static final Duration DRAINED_WITHIN = Duration.ofSeconds(2);
 
     private final World world;
     private final End end;
@@ -56,13 +59,24 @@ final class ControlCalls {
         return "0";
     }
 
+    /** As a program does that does not ask for the event: a device may refuse to leave SQD earlier. */
+    private void awaitDrained(Peer peer) {
+        long deadline = System.nanoTime() + DRAINED_WITHIN.toNanos();
+        while (end.queryQp(world.qps.get(peer).id()).draining() && System.nanoTime() - deadline < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
     private String make(Peer peer, Command command) {
         boolean datagram = world.setup.type() == QpType.UD;
         return switch (command) {
             case TO_ERR -> modify(peer, QpAttr.to(QpState.ERR));
             case TO_RESET -> modify(peer, QpAttr.to(QpState.RESET));
             case TO_SQD -> modify(peer, QpAttr.to(QpState.SQD));
-            case SQD_TO_RTS -> modify(peer, QpAttr.to(QpState.RTS));
+            case SQD_TO_RTS -> {
+                awaitDrained(peer);
+                yield modify(peer, QpAttr.to(QpState.RTS));
+            }
             case NO_REMOTE_RIGHTS -> modify(peer, QpAttr.to(QpState.RTS).access(0));
             case QUERY -> query(peer);
             case RTS_TO_INIT -> {

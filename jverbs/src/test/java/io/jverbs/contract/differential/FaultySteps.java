@@ -60,8 +60,7 @@ final class FaultySteps {
                 actions.add(new Action.Control(to, Command.NO_REMOTE_RIGHTS));
                 chain.add(good(any()));
             }
-            case UNALIGNED ->
-                remote(pick(WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD), Key.ALL, target() + 4);
+            case UNALIGNED -> unaligned();
             case OTHER_MTU -> otherMtu();
             case TOO_LONG, UC_TOO_LONG, UD_TOO_LONG -> tooLong();
             case RECEIVE_KEY, UC_RECEIVE, UD_RECEIVE -> receive(Key.NOTHING, requests.nextReceive(to));
@@ -155,9 +154,9 @@ final class FaultySteps {
     }
 
     private void source(Part part) {
-        if (setup.type() != QpType.RC && requests.outstanding(from) != 0 && !setup.shares(from)) {
+        if (setup.type() != QpType.RC) {
             // in SQE, where the error leads, receives stay; a device without that state flushes them
-            actions.add(requests.connect(false));
+            noneToFlush(from);
         }
         WrOpcode opcode = setup.type() == QpType.UD ? WrOpcode.SEND : pick(WrOpcode.SEND, WrOpcode.RDMA_WRITE);
         if (opcode == WrOpcode.SEND) {
@@ -181,6 +180,13 @@ final class FaultySteps {
         remote(opcode, opcode == WrOpcode.RDMA_READ ? Key.LOCAL : Key.READ_ONLY, target());
     }
 
+    private void unaligned() {
+        // a device that refuses it at post leaves receives as they are, one that fails it flushes them
+        noneToFlush(from);
+        noneToFlush(to);
+        remote(pick(WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD), Key.ALL, target() + 4);
+    }
+
     private void otherMtu() {
         actions.add(new Action.Connect(false, from == Peer.A ? 1 : 2, from == Peer.A ? 2 : 1));
         requests.connect(false);
@@ -191,6 +197,13 @@ final class FaultySteps {
     private void ready() {
         if (requests.outstanding(to) == 0) {
             actions.add(requests.receive(to, 1));
+        }
+    }
+
+    /** Earlier receives would be flushed by one device and not by another. */
+    private void noneToFlush(Peer peer) {
+        if (requests.outstanding(peer) != 0 && !setup.shares(peer)) {
+            actions.add(requests.connect(false));
         }
     }
 
@@ -246,7 +259,8 @@ final class FaultySteps {
             remote(WrOpcode.RDMA_WRITE, Key.NOTHING, target());
             return;
         }
-        ready();
+        noneToFlush(to);
+        actions.add(requests.receive(to, 1));
         remote(WrOpcode.RDMA_WRITE_WITH_IMM, pick(Key.NOTHING, Key.READ_ONLY, Key.FOREIGN), target());
     }
 
@@ -257,6 +271,8 @@ final class FaultySteps {
 
     private void invalidate() {
         noReceives();
+        // a device that acknowledges first leaves the sender as it is
+        noneToFlush(from);
         actions.add(requests.receive(to, 1));
         chain.add(good(WrOpcode.SEND_WITH_INV).remote(new Part(pick(Key.NOTHING, Key.ALL), 0, 0)));
     }
@@ -276,9 +292,7 @@ final class FaultySteps {
     }
 
     private void illegal(WrOpcode opcode) {
-        if (requests.outstanding(from) != 0 && !setup.shares(from)) {
-            actions.add(requests.connect(false));
-        }
+        noneToFlush(from);
         chain.add(good(opcode));
     }
 
