@@ -1,6 +1,7 @@
 package io.jverbs;
 
 import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
 
 /**
@@ -9,6 +10,7 @@ import io.jverbs.spi.Handle;
  */
 public final class CompletionQueue extends Resource {
     private final ContextOps ops;
+    private final DataPath dataPath;
     private final CompletionChannel channel;
     private final Object userContext;
     private final EventLedger events = new EventLedger();
@@ -18,6 +20,7 @@ public final class CompletionQueue extends Resource {
     CompletionQueue(RdmaContext context, CqInitAttributes attributes) {
         super("create_cq", context, attributes.channel());
         this.ops = context.closingOps();
+        this.dataPath = ops.dataPath();
         this.channel = attributes.channel();
         this.userContext = attributes.userContext();
         try {
@@ -58,7 +61,7 @@ public final class CompletionQueue extends Resource {
 
     private int take(WorkCompletions completions, int max) {
         checkOpen();
-        int count = ops.poll(handle, completions, max);
+        int count = dataPath.poll(handle, completions, max);
         completions.count(count);
         return count;
     }
@@ -73,7 +76,7 @@ public final class CompletionQueue extends Resource {
      */
     public void requestNotification(boolean solicitedOnly) {
         checkOpen();
-        int errno = ops.requestNotification(handle, solicitedOnly);
+        int errno = dataPath.requestNotification(handle, solicitedOnly);
         if (errno != 0) {
             throw new VerbsException("req_notify_cq", errno, channel == null
                     ? this + " has no completion channel: create it with one"

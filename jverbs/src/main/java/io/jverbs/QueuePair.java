@@ -1,6 +1,7 @@
 package io.jverbs;
 
 import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
 import java.util.LinkedHashSet;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import java.util.Set;
 public final class QueuePair extends Resource {
     private final ProtectionDomain pd;
     private final ContextOps ops;
+    private final DataPath dataPath;
     private final QpInitAttributes init;
     private final EventLedger asyncEvents = new EventLedger();
     private final Handle.Qp handle;
@@ -30,6 +32,7 @@ public final class QueuePair extends Resource {
                 init.srq());
         this.pd = pd;
         this.ops = context().closingOps();
+        this.dataPath = ops.dataPath();
         this.init = init;
         try {
             handle = context().ops().createQp(pd.handle(), init, this);
@@ -77,7 +80,7 @@ public final class QueuePair extends Resource {
     public int tryPostSend(SendWorkRequest head) {
         checkOpen();
         head.checkOpen(sendChain);
-        return head.posted(ops.postSend(handle, head));
+        return head.posted(dataPath.postSend(handle, head));
     }
 
     /**
@@ -106,7 +109,7 @@ public final class QueuePair extends Resource {
     public int tryPostReceive(ReceiveWorkRequest head) {
         checkOpen();
         head.checkOpen(receiveChain);
-        return head.posted(ops.postReceive(handle, head));
+        return head.posted(dataPath.postReceive(handle, head));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.jverbs;
 
 import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
 import java.util.Objects;
 
@@ -11,6 +12,7 @@ import java.util.Objects;
 public final class SharedReceiveQueue extends Resource {
     private final ProtectionDomain pd;
     private final ContextOps ops;
+    private final DataPath dataPath;
     private final Object userContext;
     private final EventLedger asyncEvents = new EventLedger();
     private final Handle.Srq handle;
@@ -20,6 +22,7 @@ public final class SharedReceiveQueue extends Resource {
         super("create_srq", pd.context(), pd);
         this.pd = pd;
         this.ops = context().closingOps();
+        this.dataPath = ops.dataPath();
         this.userContext = attributes.userContext();
         try {
             handle = context().ops().createSrq(pd.handle(), attributes, this);
@@ -64,7 +67,7 @@ public final class SharedReceiveQueue extends Resource {
     public int tryPostReceive(ReceiveWorkRequest head) {
         checkOpen();
         head.checkOpen(maxWr + 1);
-        return head.posted(ops.postSharedReceive(handle, head));
+        return head.posted(dataPath.postSharedReceive(handle, head));
     }
 
     /** {@return the sizes and the limit, 0 when it is not armed; see ibv_query_srq(3)} */

@@ -24,12 +24,14 @@ public final class WorkCompletions {
     private static final int MAX_CAPACITY = 1 << 20;
 
     private final MemorySegment memory;
+    private final long address;
     private final int capacity;
     private int count;
 
     private WorkCompletions(int capacity) {
         this.capacity = capacity;
         this.memory = Arena.ofAuto().allocate(capacity * WcLayout.SIZE, 64);
+        this.address = memory.address();
     }
 
     /**
@@ -216,6 +218,11 @@ public final class WorkCompletions {
     /** {@return the memory, in the layout of {@code ibv_wc[]}: where a device writes} */
     public MemorySegment memory() {
         return memory;
+    }
+
+    /** {@return the address of {@link #memory()}, for devices that hand it to a driver} */
+    public long address() {
+        return address;
     }
 
     private long at(int index) {

@@ -8,12 +8,9 @@ import io.jverbs.MwBind;
 import io.jverbs.PortAttributes;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
-import io.jverbs.ReceiveWorkRequest;
-import io.jverbs.SendWorkRequest;
 import io.jverbs.SrqAttributes;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.SrqModification;
-import io.jverbs.WorkCompletions;
 import io.jverbs.ffm.AddressCalls;
 import io.jverbs.ffm.DataPathCalls;
 import io.jverbs.ffm.DataPathCalls.Critical;
@@ -21,6 +18,7 @@ import io.jverbs.ffm.DeviceCalls;
 import io.jverbs.ffm.DomainCalls;
 import io.jverbs.ffm.ibverbs.ibv_ah_attr;
 import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -249,27 +247,7 @@ final class NativeContext implements ContextOps {
     }
 
     @Override
-    public long postSend(Handle.Qp qp, SendWorkRequest head) {
-        return dataPath.postSend(qp, head);
-    }
-
-    @Override
-    public long postReceive(Handle.Qp qp, ReceiveWorkRequest head) {
-        return dataPath.postReceive(qp, head);
-    }
-
-    @Override
-    public long postSharedReceive(Handle.Srq srq, ReceiveWorkRequest head) {
-        return dataPath.postSharedReceive(srq, head);
-    }
-
-    @Override
-    public int poll(Handle.Cq cq, WorkCompletions completions, int max) {
-        return dataPath.poll(cq, completions, max);
-    }
-
-    @Override
-    public int requestNotification(Handle.Cq cq, boolean solicitedOnly) {
-        return dataPath.requestNotification(cq, solicitedOnly);
+    public DataPath dataPath() {
+        return dataPath;
     }
 }

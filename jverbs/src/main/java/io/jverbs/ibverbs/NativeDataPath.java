@@ -183,7 +183,7 @@ final class NativeDataPath implements DataPath {
 
     @Override
     public int poll(Handle.Cq cq, WorkCompletions completions, int max) {
-        int count = calls.pollCq(((NativeHandle.Cq) cq).nativeAddress(), max, completions.memory().address());
+        int count = calls.pollCq(((NativeHandle.Cq) cq).nativeAddress(), max, completions.address());
         Reference.reachabilityFence(completions);
         if (count < 0) {
             throw new VerbsException("poll_cq", Errno.EIO, "the driver returned " + count);

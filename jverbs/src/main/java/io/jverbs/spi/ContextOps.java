@@ -15,14 +15,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * An open device: the control path, with the data path below it. The API has checked for null, for closed objects, for
+ * An open device: the control path, and the way to the data path. The API has checked for null, for closed objects, for
  * parents with children and for objects of another context before it calls; the device checks all else and reports it as
  * {@link io.jverbs.VerbsException} with the errno that verbs give.
  *
  * <p>
  * {@code owner} arguments are opaque to the device; it returns them in events.
  */
-public interface ContextOps extends DataPath {
+public interface ContextOps {
 
     /**
      * How many events of a destroyed object had been retrieved by the program: so many must be acknowledged.
@@ -43,6 +43,9 @@ public interface ContextOps extends DataPath {
      * @param port the port concerned, otherwise 0
      */
     record Async(int type, Object owner, int port) {}
+
+    /** {@return the operations that post and poll, always the same object} */
+    DataPath dataPath();
 
     /** {@return the device's attributes} */
     DeviceAttributes queryDevice();

@@ -82,6 +82,7 @@ final class QpChangeContract extends QpStates {
     void aPathTakenInSqdIsUsedAfterwards() {
         Pair pair = rcPair(o -> o.timeout(shortTimeout()).retry(1));
         pair.left().modify(QpState.SQD);
+        pair.left().awaitDrained();
         pair.left().modify(QpAttr.to(QpState.SQD).av(left.pathTo(right).toBuilder().destination(nowhere()).build()));
         pair.left().modify(QpState.RTS);
         Inbox inbox = new Inbox(pair.right()).post(1);
@@ -98,6 +99,7 @@ final class QpChangeContract extends QpStates {
     void retriesTakenInSqdAreUsedAfterwards() {
         Pair pair = rcPair(o -> o.rnrRetry(7).minRnrTimer(1));
         pair.left().modify(QpState.SQD);
+        pair.left().awaitDrained();
         pair.left().modify(QpAttr.none().rnrRetry(0));
         pair.left().modify(QpState.RTS);
         expect(pair.left().execute(message(pair, 1))).status(WcStatus.RNR_RETRY_EXC_ERR);
@@ -109,6 +111,7 @@ final class QpChangeContract extends QpStates {
         Pair pair = rcPair();
         Region target = right.region(64).fill(1);
         pair.right().modify(QpState.SQD);
+        pair.right().awaitDrained();
         pair.right().modify(QpAttr.none().maxDestRdAtomic(0));
         pair.right().modify(QpState.RTS);
         expect(pair.left().execute(read(target, left.region(64).sge()))).status(WcStatus.REM_INV_REQ_ERR);

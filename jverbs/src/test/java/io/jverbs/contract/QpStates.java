@@ -74,7 +74,11 @@ abstract class QpStates extends VerbsContract {
 
     private void enter(Pair pair, Qp qp, QpState state) {
         switch (state) {
-            case SQD, ERR -> qp.modify(state);
+            case SQD -> {
+                qp.modify(state);
+                qp.awaitDrained();
+            }
+            case ERR -> qp.modify(state);
             case SQE -> breakSendQueue(pair, qp);
             default -> {
             }

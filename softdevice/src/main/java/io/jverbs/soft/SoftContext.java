@@ -25,6 +25,7 @@ import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.SoftSrq;
 import io.jverbs.soft.transport.State;
 import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -73,6 +74,11 @@ final class SoftContext extends SoftDataPath implements ContextOps {
             asyncEvents.add(new Notice(null, new Async(AsyncEventType.DEVICE_FATAL.code(), null, 0)));
             runAgenda();
         }
+    }
+
+    @Override
+    public DataPath dataPath() {
+        return this;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.jverbs.contract.dsl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.AhAttributes;
 import io.jverbs.QpState;
@@ -125,6 +126,15 @@ public final class Qp {
     /** Waits for a state. */
     public void awaitState(QpState wanted) {
         assertEquals(wanted, end().awaitQpState(id(), wanted, Waits.DEADLINE), () -> "state of " + this);
+    }
+
+    /** Waits, in SQD, until what had been started has ended. */
+    public void awaitDrained() {
+        long end = System.nanoTime() + Waits.DEADLINE * 1_000_000;
+        while (query().draining()) {
+            assertTrue(System.nanoTime() < end, () -> this + " drains for ever");
+            Thread.yield();
+        }
     }
 
     /** The state is this and stays so for the quiet time. */

@@ -1,0 +1,79 @@
+package io.jverbs.ibverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.jverbs.ffm.NativeLibrary;
+import io.jverbs.spi.VerbsProvider;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM in which {@code stub_provider.c} is libibverbs and native access is enabled, neither of which a JVM can be given
+ * while it runs.
+ *
+ * @param folder  for what is compiled and written
+ * @param library the stub
+ */
+record StubJvm(Path folder, Path library) {
+    private static final Path STUB = Path.of("src/test/c/stub_provider.c");
+    private static final Path VERBS_HEADER = Path.of("/usr/include/infiniband/verbs.h");
+    private static final long TIMEOUT_SECONDS = 60;
+
+    /** How a process ended, and what it printed. */
+    record Ended(int status, String output) {}
+
+    static StubJvm in(Path folder) throws IOException, InterruptedException {
+        Path services = Files.createDirectories(folder.resolve("classes/META-INF/services"));
+        Files.writeString(services.resolve(VerbsProvider.class.getName()), StubProvider.class.getName());
+        return new StubJvm(folder, compile(folder.resolve("libstub.so")));
+    }
+
+    private static Path compile(Path library) throws IOException, InterruptedException {
+        if (!Files.exists(VERBS_HEADER)) {
+            return lacking("the headers of rdma-core are not installed");
+        }
+        Ended gcc;
+        try {
+            gcc = run(List.of("gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library.toString(),
+                    STUB.toString()), library.resolveSibling("gcc"));
+        } catch (IOException e) {
+            return lacking("there is no gcc");
+        }
+        assertEquals(0, gcc.status(), gcc::output);
+        return library;
+    }
+
+    /** As the ABI tests: without a compiler there is nothing to test, unless that is asked for. */
+    private static Path lacking(String what) {
+        return Boolean.getBoolean("jverbs.abi.required") ? fail(what) : abort(what);
+    }
+
+    /** Runs a main class. */
+    Ended run(List<String> options, Class<?> main, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-D" + NativeLibrary.IBVERBS_PROPERTY + "=" + library, "-cp",
+                folder.resolve("classes") + ":" + System.getProperty("java.class.path")));
+        command.addAll(options);
+        command.add(main.getName());
+        command.addAll(List.of(arguments));
+        return run(command, folder.resolve("output"));
+    }
+
+    private static Ended run(List<String> command, Path output) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            fail("no end after " + TIMEOUT_SECONDS + " s: " + command + "\n"
+                    + Files.readString(output, StandardCharsets.UTF_8));
+        }
+        return new Ended(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
+    }
+}
