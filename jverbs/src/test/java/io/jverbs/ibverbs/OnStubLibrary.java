@@ -5,12 +5,16 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.Access;
 import io.jverbs.AddressHandle;
 import io.jverbs.AhAttributes;
 import io.jverbs.CompletionQueue;
 import io.jverbs.Errno;
 import io.jverbs.Gid;
+import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
@@ -23,6 +27,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.ffm.NativeLibrary;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -213,5 +218,60 @@ class OnStubLibrary {
 
         assertEquals(EINVAL, connected.tryPostReceive(first));
         assertSame(second, first.failed());
+    }
+
+    private void assertRefusedWhole(QueuePair qp, SendWorkRequest bad) {
+        long before = posts();
+        AddressHandle open = addressHandle();
+        assertThrows(IllegalStateException.class, () -> qp.tryPostSend(bad));
+        SendWorkRequest first = sendTo(open, 1, sendTo(open, 2, bad.next(sendTo(open, 4, null))));
+        assertThrows(IllegalStateException.class, () -> qp.tryPostSend(first));
+        assertEquals(before, posts());
+        assertEquals(List.of(), completed());
+    }
+
+    @Test
+    void aChainThatNamesAClosedRegionIsRefusedWhole() {
+        MemoryRegion region = pd.allocate(64, Access.LOCAL_WRITE);
+        SendWorkRequest request = send(3, null).sge(region, 0, 8);
+        region.close();
+
+        assertRefusedWhole(connected, request);
+        assertRefusedWhole(datagram, sendTo(addressHandle(), 3, null).sge(1, region, 0, 8));
+    }
+
+    @Test
+    void aChainThatNamesASegmentOfAClosedArenaIsRefusedWhole() {
+        Arena arena = Arena.ofShared();
+        SendWorkRequest request = send(3, null).flags(SendFlags.INLINE).sge(0, arena.allocate(8));
+        arena.close();
+
+        assertRefusedWhole(connected, request);
+    }
+
+    @Test
+    void aChainThatNamesAClosedAddressHandleIsRefusedWhole() {
+        AddressHandle handle = addressHandle();
+        SendWorkRequest request = sendTo(handle, 3, null);
+        handle.close();
+
+        assertRefusedWhole(datagram, request);
+    }
+
+    @Test
+    void aReceiveThatNamesAClosedRegionIsRefused() {
+        MemoryRegion region = pd.allocate(64, Access.LOCAL_WRITE);
+        ReceiveWorkRequest second = ReceiveWorkRequest.create(1).sge(region, 0, 8);
+        ReceiveWorkRequest first = ReceiveWorkRequest.create(1).next(second);
+        region.close();
+
+        assertThrows(IllegalStateException.class, () -> connected.tryPostReceive(first));
+        assertThrows(IllegalStateException.class, () -> connected.tryPostReceive(second));
+    }
+
+    @Test
+    void whatAProgramHoldsOfARequestCannotBeWritten() {
+        assertTrue(send(1, null).memory().isReadOnly());
+        assertTrue(ReceiveWorkRequest.create(1).memory().isReadOnly());
     }
 }
