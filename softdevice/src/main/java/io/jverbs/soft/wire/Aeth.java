@@ -1,0 +1,108 @@
+package io.jverbs.soft.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The ACK Extended Transport Header: how a request went and how many messages the responder has completed. Its syndrome
+ * is an acknowledgement, an RNR NAK with a timer, a NAK with a code, or reserved.
+ */
+public final class Aeth {
+    /** How long it is. */
+    public static final int BYTES = 4;
+    /** The syndrome of an acknowledgement without credits. */
+    public static final int ACK = 0x1F;
+    /** The syndrome of a NAK: a packet before this one is missing. */
+    public static final int NAK_SEQUENCE = 0x60;
+    /** The syndrome of a NAK: invalid request. */
+    public static final int NAK_INVALID_REQUEST = 0x61;
+    /** The syndrome of a NAK: remote access error. */
+    public static final int NAK_ACCESS = 0x62;
+    /** The syndrome of a NAK: remote operational error. */
+    public static final int NAK_OPERATION = 0x63;
+
+    private static final int KIND_MASK = 0xE0;
+    private static final int KIND_ACK = 0x00;
+    private static final int KIND_RNR_NAK = 0x20;
+    private static final int KIND_NAK = 0x60;
+    private static final int VALUE_MASK = 0x1F;
+    private static final int SYNDROME_SHIFT = 24;
+
+    private Aeth() {}
+
+    /**
+     * Writes all of it.
+     *
+     * @param packet the packet
+     * @param at where the header is
+     * @param syndrome 8 bits
+     * @param msn the message sequence number, 24 bits
+     */
+    public static void write(MemorySegment packet, long at, int syndrome, int msn) {
+        packet.set(BigEndian.INT, at, syndrome << SYNDROME_SHIFT | msn & BigEndian.MASK_24);
+    }
+
+    /**
+     * {@return the syndrome, 8 bits}
+     *
+     * @param packet the packet
+     * @param at where the header is
+     */
+    public static int syndrome(MemorySegment packet, long at) {
+        return packet.get(BigEndian.INT, at) >>> SYNDROME_SHIFT;
+    }
+
+    /**
+     * {@return the message sequence number, 24 bits}
+     *
+     * @param packet the packet
+     * @param at where the header is
+     */
+    public static int msn(MemorySegment packet, long at) {
+        return packet.get(BigEndian.INT, at) & BigEndian.MASK_24;
+    }
+
+    /**
+     * {@return the syndrome of an RNR NAK}
+     *
+     * @param timer how long the requester shall wait, a code of 5 bits
+     */
+    public static int rnrNak(int timer) {
+        return KIND_RNR_NAK | timer & VALUE_MASK;
+    }
+
+    /**
+     * {@return whether it is an acknowledgement, with or without credits}
+     *
+     * @param syndrome 8 bits
+     */
+    public static boolean isAck(int syndrome) {
+        return (syndrome & KIND_MASK) == KIND_ACK;
+    }
+
+    /**
+     * {@return whether it is an RNR NAK}
+     *
+     * @param syndrome 8 bits
+     */
+    public static boolean isRnrNak(int syndrome) {
+        return (syndrome & KIND_MASK) == KIND_RNR_NAK;
+    }
+
+    /**
+     * {@return whether it is a NAK, of a known code or another}
+     *
+     * @param syndrome 8 bits
+     */
+    public static boolean isNak(int syndrome) {
+        return (syndrome & KIND_MASK) == KIND_NAK;
+    }
+
+    /**
+     * {@return how long the requester shall wait, a code of 5 bits}
+     *
+     * @param syndrome of an RNR NAK
+     */
+    public static int rnrTimer(int syndrome) {
+        return syndrome & VALUE_MASK;
+    }
+}

@@ -1,0 +1,147 @@
+package io.jverbs.soft.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The Base Transport Header, with which each packet begins. Written in two stores; a reader that wants several fields
+ * takes the two words, {@link #leading} and {@link #trailing}, and asks them.
+ */
+public final class Bth {
+    /** How long it is. */
+    public static final int BYTES = 12;
+    /** Flag: the receiver's completion is a solicited event. */
+    public static final int SOLICITED = 0x80;
+    /** Flag: the path's migration state is "migrated". */
+    public static final int MIG_REQ = 0x40;
+    /** Flag: the requester wants an acknowledgement. */
+    public static final int ACK_REQUEST = 1 << 31;
+
+    private static final int LEADING_FLAGS = SOLICITED | MIG_REQ;
+    private static final int TRAILING = Long.BYTES;
+    private static final int OPCODE_SHIFT = 56;
+    private static final int FLAGS_SHIFT = 48;
+    private static final int PAD_SHIFT = FLAGS_SHIFT + 4;
+    private static final int PKEY_SHIFT = 32;
+
+    private Bth() {}
+
+    /**
+     * Writes all of it; what is reserved, and the congestion marks, as 0.
+     *
+     * @param packet the packet
+     * @param at where the header is
+     * @param opcode 8 bits
+     * @param flags any of {@link #SOLICITED}, {@link #MIG_REQ} and {@link #ACK_REQUEST}
+     * @param pad how many bytes follow the payload, 2 bits
+     * @param pkey 16 bits
+     * @param destinationQpn 24 bits
+     * @param psn 24 bits
+     */
+    public static void write(MemorySegment packet, long at, int opcode, int flags, int pad, int pkey,
+            int destinationQpn, int psn) {
+        int first = opcode << 24 | (flags & LEADING_FLAGS) << 16 | (pad & 3) << 20 | pkey & 0xFFFF;
+        packet.set(BigEndian.LONG, at, (long) first << 32 | destinationQpn & BigEndian.MASK_24);
+        packet.set(BigEndian.INT, at + TRAILING, flags & ACK_REQUEST | psn & BigEndian.MASK_24);
+    }
+
+    /**
+     * {@return bytes 0 to 7: all fields but those of {@link #trailing}}
+     *
+     * @param packet the packet
+     * @param at where the header is
+     */
+    public static long leading(MemorySegment packet, long at) {
+        return packet.get(BigEndian.LONG, at);
+    }
+
+    /**
+     * {@return bytes 8 to 11: the request for an acknowledgement and the PSN}
+     *
+     * @param packet the packet
+     * @param at where the header is
+     */
+    public static int trailing(MemorySegment packet, long at) {
+        return packet.get(BigEndian.INT, at + TRAILING);
+    }
+
+    /**
+     * {@return the opcode, see {@link WireOpcode}}
+     *
+     * @param leading bytes 0 to 7
+     */
+    public static int opcode(long leading) {
+        return (int) (leading >>> OPCODE_SHIFT);
+    }
+
+    /**
+     * {@return whether the receiver's completion is a solicited event}
+     *
+     * @param leading bytes 0 to 7
+     */
+    public static boolean solicited(long leading) {
+        return (leading >>> FLAGS_SHIFT & SOLICITED) != 0;
+    }
+
+    /**
+     * {@return whether the path's migration state is "migrated"}
+     *
+     * @param leading bytes 0 to 7
+     */
+    public static boolean migReq(long leading) {
+        return (leading >>> FLAGS_SHIFT & MIG_REQ) != 0;
+    }
+
+    /**
+     * {@return how many bytes follow the payload, 0 to 3}
+     *
+     * @param leading bytes 0 to 7
+     */
+    public static int pad(long leading) {
+        return (int) (leading >>> PAD_SHIFT) & 3;
+    }
+
+    /**
+     * {@return the version of the transport header, 0 to 15}
+     *
+     * @param leading bytes 0 to 7
+     */
+    public static int version(long leading) {
+        return (int) (leading >>> FLAGS_SHIFT) & 0xF;
+    }
+
+    /**
+     * {@return the partition key, 16 bits}
+     *
+     * @param leading bytes 0 to 7
+     */
+    public static int pkey(long leading) {
+        return (int) (leading >>> PKEY_SHIFT) & 0xFFFF;
+    }
+
+    /**
+     * {@return the number of the queue pair that shall receive, 24 bits}
+     *
+     * @param leading bytes 0 to 7
+     */
+    public static int destinationQpn(long leading) {
+        return (int) leading & BigEndian.MASK_24;
+    }
+
+    /**
+     * {@return whether the requester wants an acknowledgement}
+     *
+     * @param trailing bytes 8 to 11
+     */
+    public static boolean ackRequest(int trailing) {
+        return (trailing & ACK_REQUEST) != 0;
+    }
+
+    /**
+     * {@return the packet sequence number, 24 bits}
+     *
+     * @param trailing bytes 8 to 11
+     */
+    public static int psn(int trailing) {
+        return trailing & BigEndian.MASK_24;
+    }
+}

@@ -1,0 +1,120 @@
+package io.jverbs.soft.wire;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32;
+
+/**
+ * The invariant CRC that ends a packet: CRC-32 over what no router changes, from the IP header to the pad (RoCEv2,
+ * Annex A17). One object an engine, used again for each packet, by one thread at a time; {@link #between} says whose
+ * packets the calls after it are.
+ *
+ * <p>It covers the IPv4 header's ID, which a program can neither set nor see. Packets are sent with 0, which is what
+ * Linux puts into the packets of an unconnected socket that does not fragment. When one is received, the CRC is linear:
+ * the difference of what came and what ID 0 would give, run back to the ID, is the ID, or is too long to be one.
+ */
+public final class Icrc {
+    /** How long it is. */
+    public static final int BYTES = 4;
+    /** No ID explains it. */
+    public static final int MISMATCH = -1;
+
+    private static final ValueLayout.OfInt LEAST_FIRST = JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int MIN_LENGTH = Bth.BYTES;
+    private static final int MAX_LENGTH = PacketBuffer.MAX_BYTES - BYTES;
+    private static final CrcRewind REWIND = new CrcRewind((MaskedHeaders.IPV4_ID_BEFORE_BTH + MAX_LENGTH) / 4);
+    /** The two bytes after the ID, of a packet that may be fragmented, less those of one that may not. */
+    private static final int MAY_FRAGMENT = 0x40;
+
+    private final CRC32 crc = new CRC32();
+    private final MaskedHeaders ipv4 = MaskedHeaders.ipv4();
+    private final MaskedHeaders ipv6 = MaskedHeaders.ipv6();
+    private MaskedHeaders headers = ipv4;
+
+    /** Makes one that is between no addresses yet. */
+    public Icrc() {}
+
+    /**
+     * Says whose packets come next. They are IPv4 if the sender's GID is an IPv4 address (::ffff:a.b.c.d).
+     *
+     * @param sourceGidHigh the sender
+     * @param sourceGidLow the sender
+     * @param sourcePort the sender's UDP port
+     * @param destinationGidHigh the receiver
+     * @param destinationGidLow the receiver
+     * @param destinationPort the receiver's UDP port
+     */
+    public void between(long sourceGidHigh, long sourceGidLow, int sourcePort, long destinationGidHigh,
+            long destinationGidLow, int destinationPort) {
+        if (sourceGidHigh == 0 && sourceGidLow >>> 32 == 0xFFFF) {
+            ipv4.ipv4Addresses((int) sourceGidLow, (int) destinationGidLow);
+            headers = ipv4;
+        } else {
+            ipv6.ipv6Addresses(sourceGidHigh, sourceGidLow, destinationGidHigh, destinationGidLow);
+            headers = ipv6;
+        }
+        headers.ports(sourcePort, destinationPort);
+    }
+
+    /**
+     * Ends a packet. Its buffer is then ready for a channel: position 0, limit the packet's whole length.
+     *
+     * @param packet the packet
+     * @param length what it has so far, pad included
+     * @return the packet's whole length
+     * @throws IndexOutOfBoundsException if the length is not 12 to 4128 or no multiple of 4: such a packet does not
+     *            exist
+     */
+    public int append(PacketBuffer packet, int length) {
+        if (!isPossible(length)) {
+            throw new IndexOutOfBoundsException("a packet of " + length + " bytes before its ICRC");
+        }
+        packet.segment().set(LEAST_FIRST, length, compute(packet, length));
+        packet.bytes().limit(length + BYTES).position(0);
+        return length + BYTES;
+    }
+
+    /**
+     * Checks a packet. An unknown ID leaves of the 32 bits 15, so what a stranger sent is accepted by chance once in
+     * 2^15 times; ID 0 and an IPv6 packet leave all 32.
+     *
+     * @param packet the packet
+     * @param length the packet's whole length, any number
+     * @return the ID that explains the ICRC, of an IPv6 packet 0, or {@link #MISMATCH}
+     */
+    public int verify(PacketBuffer packet, int length) {
+        int covered = length - BYTES;
+        if (!isPossible(covered)) {
+            return MISMATCH;
+        }
+        int difference = packet.segment().get(LEAST_FIRST, covered) ^ compute(packet, covered);
+        if (difference == 0) {
+            return 0;
+        }
+        return headers == ipv4 ? id(difference, covered) : MISMATCH;
+    }
+
+    private static boolean isPossible(int length) {
+        return length >= MIN_LENGTH && length <= MAX_LENGTH && (length & 3) == 0;
+    }
+
+    private int compute(PacketBuffer packet, int length) {
+        MemorySegment segment = packet.segment();
+        ByteBuffer bytes = packet.bytes();
+        crc.reset();
+        crc.update(headers.of(segment, length));
+        crc.update(bytes.limit(length).position(Bth.BYTES));
+        return (int) crc.getValue();
+    }
+
+    /** Four bytes, the first the least significant: those from the ID on, less what they were taken to be. */
+    private static int id(int difference, int covered) {
+        int bytes = REWIND.back(difference, (MaskedHeaders.IPV4_ID_BEFORE_BTH + covered) / 4);
+        int flags = bytes >>> 16;
+        return flags == 0 || flags == MAY_FRAGMENT ? (bytes & 0xFF) << 8 | bytes >>> 8 & 0xFF : MISMATCH;
+    }
+}

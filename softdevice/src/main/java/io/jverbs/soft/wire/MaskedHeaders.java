@@ -1,0 +1,92 @@
+package io.jverbs.soft.wire;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * What the ICRC covers before the packet's extension headers: 8 bytes of ones, then the IP header, the UDP header and
+ * the BTH with ones for what routers change. Written once; for a packet only addresses, lengths and the BTH are put in.
+ */
+final class MaskedHeaders {
+    /** How far before the BTH the ID of an IPv4 packet is. */
+    static final int IPV4_ID_BEFORE_BTH = 16 + 8;
+
+    private static final int ONES = 8;
+    private static final int UDP = 8;
+    private static final byte UDP_PROTOCOL = 17;
+    private static final int IPV4 = 20;
+    private static final int IPV6 = 40;
+    private static final short DONT_FRAGMENT = 0x4000;
+    private static final int MASKED_CHECKSUM = 0xFFFF;
+    /** Congestion marks and reserved bits, in the first 8 bytes of a BTH. */
+    private static final long MASKED_BTH = 0xFF00_0000L;
+
+    private final ByteBuffer bytes;
+    private final MemorySegment segment;
+    private final int udpAt;
+    private final int lengthAt;
+    /** What the IP header's length counts beside the UDP datagram. */
+    private final int ipLength;
+    private int ports;
+
+    private MaskedHeaders(int ip, int lengthAt, int ipLength) {
+        udpAt = ONES + ip;
+        this.lengthAt = ONES + lengthAt;
+        this.ipLength = ipLength;
+        bytes = ByteBuffer.allocateDirect(udpAt + UDP + Bth.BYTES);
+        segment = MemorySegment.ofBuffer(bytes);
+        segment.fill((byte) 0xFF);
+    }
+
+    /** Without options, with ID 0 and not to be fragmented. */
+    static MaskedHeaders ipv4() {
+        MaskedHeaders headers = new MaskedHeaders(IPV4, 2, IPV4);
+        headers.segment.set(JAVA_BYTE, ONES, (byte) 0x45);
+        headers.segment.set(BigEndian.SHORT, ONES + 4, (short) 0);
+        headers.segment.set(BigEndian.SHORT, ONES + 6, DONT_FRAGMENT);
+        headers.segment.set(JAVA_BYTE, ONES + 9, UDP_PROTOCOL);
+        return headers;
+    }
+
+    /** Without extension headers. */
+    static MaskedHeaders ipv6() {
+        MaskedHeaders headers = new MaskedHeaders(IPV6, 4, 0);
+        headers.segment.set(JAVA_BYTE, ONES, (byte) 0x6F);
+        headers.segment.set(JAVA_BYTE, ONES + 6, UDP_PROTOCOL);
+        return headers;
+    }
+
+    void ipv4Addresses(int source, int destination) {
+        segment.set(BigEndian.INT, ONES + 12, source);
+        segment.set(BigEndian.INT, ONES + 16, destination);
+    }
+
+    void ipv6Addresses(long sourceHigh, long sourceLow, long destinationHigh, long destinationLow) {
+        segment.set(BigEndian.LONG, ONES + 8, sourceHigh);
+        segment.set(BigEndian.LONG, ONES + 16, sourceLow);
+        segment.set(BigEndian.LONG, ONES + 24, destinationHigh);
+        segment.set(BigEndian.LONG, ONES + 32, destinationLow);
+    }
+
+    void ports(int source, int destination) {
+        ports = source << 16 | destination & 0xFFFF;
+    }
+
+    /**
+     * Puts a packet in.
+     *
+     * @param packet begins with its BTH
+     * @param length without the ICRC
+     * @return the bytes, from position to limit
+     */
+    ByteBuffer of(MemorySegment packet, int length) {
+        int datagram = UDP + length + Icrc.BYTES;
+        segment.set(BigEndian.SHORT, lengthAt, (short) (ipLength + datagram));
+        segment.set(BigEndian.LONG, udpAt, (long) ports << 32 | (long) datagram << 16 | MASKED_CHECKSUM);
+        segment.set(BigEndian.LONG, udpAt + UDP, Bth.leading(packet, 0) | MASKED_BTH);
+        segment.set(BigEndian.INT, udpAt + UDP + 8, Bth.trailing(packet, 0));
+        return bytes.rewind();
+    }
+}
