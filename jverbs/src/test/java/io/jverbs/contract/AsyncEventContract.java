@@ -116,7 +116,7 @@ final class AsyncEventContract extends VerbsContract {
     void anInvalidRequestIsToldOfTheQueuePairItHit() {
         Pair pair = rcPair(o -> o.right(r -> r.access(0)));
         pair.left().execute(write(right.region(8), left.region(8).sge()));
-        AsyncInfo event = right.end().awaitAsyncEvent(End.MAIN, Waits.DEADLINE);
+        AsyncInfo event = right.end().awaitAsyncEvent(End.MAIN, Waits.deadline());
         assertNotNull(event, "no asynchronous event came");
         // some devices call it an access error
         assertTrue(List.of(AsyncEventType.QP_REQ_ERR, AsyncEventType.QP_ACCESS_ERR).contains(event.type()),

@@ -95,7 +95,7 @@ abstract class QpStates extends VerbsContract {
 
     /** Waits for either state; which one it is. */
     static QpState awaitOneOf(Qp qp, QpState one, QpState other) {
-        long end = System.nanoTime() + Waits.DEADLINE * 1_000_000;
+        long end = System.nanoTime() + Waits.deadlineNanos();
         while (true) {
             QpState seen = qp.state();
             if (seen == one || seen == other) {

@@ -31,6 +31,7 @@ final class RetryCountContract extends QpStates {
         Inbox inbox = new Inbox(pair.right()).post(1);
         pair.left().post(message(pair, 1).signaled());
         assertEquals(List.of(), pair.left().sendCq().poll(1));
+        pair.right().recvCq().assertQuiet();
         // before the timeout: a second transmission would be heard
         pair.right().toRtr(pair.left());
         expect(pair.left().awaitSend()).status(WcStatus.RETRY_EXC_ERR).id(1);

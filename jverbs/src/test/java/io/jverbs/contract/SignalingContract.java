@@ -123,7 +123,6 @@ final class SignalingContract extends QpStates {
         PostResult next = qp.tryPost(unsignaled);
         // a device may free the room earlier
         assertTrue(next.ok() || next.errno() == Errno.ENOMEM.code(), next::toString);
-        assertEquals(posted == 10 * room, next.ok(), next::toString);
         qp.sendCq().assertQuiet();
         assertEquals(QpState.RTS, qp.state());
         qp.modify(QpState.RESET);

@@ -48,7 +48,7 @@ public final class Cq {
 
     /** The next {@code count} completions in the order of the queue. Fails when they do not come. */
     public List<Wc> await(int count) {
-        return await(count, Waits.DEADLINE);
+        return await(count, Waits.deadline());
     }
 
     public List<Wc> await(int count, long millis) {
@@ -65,7 +65,7 @@ public final class Cq {
 
     /** The next completion of a queue pair; others are kept. For queues that several pairs share. */
     public Wc awaitOf(Qp qp) {
-        long end = System.nanoTime() + Waits.DEADLINE * 1_000_000;
+        long end = System.nanoTime() + Waits.deadlineNanos();
         while (true) {
             for (Wc wc : kept) {
                 if (wc.qpNumber() == qp.number()) {

@@ -17,8 +17,8 @@ public final class Job {
 
     /** Waits for the end of the command; its value, or what it threw. */
     public Object await() {
-        JobResult result = side.end().awaitJob(id, Waits.DEADLINE);
-        assertTrue(result.done(), "the command did not return within " + Waits.DEADLINE + " ms");
+        JobResult result = side.end().awaitJob(id, Waits.deadline());
+        assertTrue(result.done(), "the command did not return within " + Waits.deadline() + " ms");
         return result.get();
     }
 

@@ -125,12 +125,12 @@ public final class Qp {
 
     /** Waits for a state. */
     public void awaitState(QpState wanted) {
-        assertEquals(wanted, end().awaitQpState(id(), wanted, Waits.DEADLINE), () -> "state of " + this);
+        assertEquals(wanted, end().awaitQpState(id(), wanted, Waits.deadline()), () -> "state of " + this);
     }
 
     /** Waits, in SQD, until what had been started has ended. */
     public void awaitDrained() {
-        long end = System.nanoTime() + Waits.DEADLINE * 1_000_000;
+        long end = System.nanoTime() + Waits.deadlineNanos();
         while (query().draining()) {
             assertTrue(System.nanoTime() < end, () -> this + " drains for ever");
             Thread.yield();

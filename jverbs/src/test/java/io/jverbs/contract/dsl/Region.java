@@ -144,7 +144,7 @@ public final class Region {
 
     /** The end spins on the 8 bytes until they have the value. */
     public void awaitLong(long offset, long value) {
-        assertTrue(end().awaitLong(info.memory(), offset, value, Waits.DEADLINE),
+        assertTrue(end().awaitLong(info.memory(), offset, value, Waits.deadline()),
                 () -> "the word at " + offset + " never became " + value + ", it is " + load(offset));
     }
 

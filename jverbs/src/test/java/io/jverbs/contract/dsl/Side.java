@@ -117,7 +117,7 @@ public final class Side {
 
     /** The next event of a channel; not acknowledged. */
     public CqEvent awaitEvent(int channel) {
-        CqEvent event = end.awaitCqEvent(channel, Waits.DEADLINE);
+        CqEvent event = end.awaitCqEvent(channel, Waits.deadline());
         assertNotNull(event, () -> "no completion event came to channel " + channel + " of " + this);
         return event;
     }
@@ -140,7 +140,7 @@ public final class Side {
     }
 
     public AsyncInfo awaitAsync(int context, AsyncEventType type) {
-        AsyncInfo event = end.awaitAsyncEvent(context, Waits.DEADLINE);
+        AsyncInfo event = end.awaitAsyncEvent(context, Waits.deadline());
         assertNotNull(event, () -> "no asynchronous event came to " + this + ", expected " + type);
         end.ackAsyncEvent(event.id());
         assertEquals(type, event.type(), () -> "type of " + event);
@@ -151,7 +151,7 @@ public final class Side {
     public List<AsyncInfo> awaitAsync(int count) {
         List<AsyncInfo> all = new ArrayList<>();
         while (all.size() < count) {
-            AsyncInfo event = end.awaitAsyncEvent(End.MAIN, Waits.DEADLINE);
+            AsyncInfo event = end.awaitAsyncEvent(End.MAIN, Waits.deadline());
             assertNotNull(event, () -> "expected " + count + " asynchronous events at " + this + ", but saw " + all);
             end.ackAsyncEvent(event.id());
             all.add(event);
@@ -228,7 +228,7 @@ public final class Side {
         for (Consumer<End> command : commands) {
             calls.add(record(command));
         }
-        return end.parallel(calls, Waits.DEADLINE);
+        return end.parallel(calls, Waits.deadline());
     }
 
     /** What the consumer calls, noted instead of done. */
