@@ -78,7 +78,8 @@ final class FlushContract extends QpStates {
         qp.modify(QpState.ERR);
         assertFlushed(qp.sendCq(), 1, 2, 3);
         assertFlushed(qp.recvCq(), 0, 1);
-        // its retries have ended
+        // its retries have ended, and what is under way arrives and finds no receive
+        pair.right().recvCq().assertQuiet();
         Inbox there = new Inbox(pair.right()).post(1);
         pair.right().recvCq().assertQuiet();
         there.assertEmpty();

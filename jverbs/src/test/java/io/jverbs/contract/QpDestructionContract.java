@@ -71,6 +71,8 @@ final class QpDestructionContract extends QpStates {
         Pair pair = rcPair(o -> apart(o).rnrRetry(7).minRnrTimer(1));
         pair.left().post(message(pair, 1).signaled(), message(pair, 2).signaled());
         pair.left().destroy();
+        // what is under way arrives, and finds no receive
+        pair.right().recvCq().assertQuiet();
         Inbox inbox = new Inbox(pair.right()).post(1);
         pair.left().sendCq().assertQuiet();
         pair.right().recvCq().assertEmpty();

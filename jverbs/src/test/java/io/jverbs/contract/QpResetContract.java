@@ -104,9 +104,9 @@ final class QpResetContract extends QpStates {
     void aSendThatWaitsForItsPeerIsForgotten() {
         Pair pair = rcPair(o -> apart(o).rnrRetry(7).minRnrTimer(1));
         pair.left().post(message(pair, 1), message(pair, 2).signaled());
-        // what is under way arrives, and finds no receive
-        pair.left().sendCq().assertQuiet();
         pair.left().modify(QpState.RESET);
+        // what is under way arrives, and finds no receive
+        pair.right().recvCq().assertQuiet();
         Inbox there = new Inbox(pair.right()).post(1);
         pair.left().sendCq().assertQuiet();
         pair.right().recvCq().assertEmpty();

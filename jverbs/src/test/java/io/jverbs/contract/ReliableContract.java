@@ -234,8 +234,8 @@ final class ReliableContract extends VerbsContract {
     @Test
     @Catalogue({"F25", "F28"})
     void eachMessageHasItsOwnRetries() {
-        // timer code 20: 10.24 ms, long enough to post the receive within the first wait
-        Pair pair = rcPair(o -> apart(o).rnrRetry(2).minRnrTimer(20));
+        // timer code 27: 122.88 ms, long enough to post the receive within the first waits
+        Pair pair = rcPair(o -> apart(o).rnrRetry(2).minRnrTimer(27));
         for (int i = 0; i < 4; i++) {
             pair.left().post(send().signaled().id(i));
             pair.right().postRecv(recv().id(i));

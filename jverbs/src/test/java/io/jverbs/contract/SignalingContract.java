@@ -68,7 +68,7 @@ final class SignalingContract extends QpStates {
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D36")
     void withoutSignalAllOnlySignaledRequestsDo(QpType type) {
-        Pair pair = pair(type, this::apart);
+        Pair pair = pair(type, o -> apart(o).wrs(16, 64));
         List<SendSpec> requests = oneOfEachKind(pair);
         pair.left().post(requests.toArray(SendSpec[]::new));
         pair.left().sendCq().assertQuiet();

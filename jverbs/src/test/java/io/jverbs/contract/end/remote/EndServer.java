@@ -31,7 +31,12 @@ public final class EndServer implements AutoCloseable {
 
     /** Listens on a port of the loopback address; 0 takes a free one. */
     public EndServer(int port) throws IOException {
-        listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+        this(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /** Listens on a port of an address of this machine. Whoever connects can do anything to its devices. */
+    public EndServer(InetAddress address, int port) throws IOException {
+        listener = new ServerSocket(port, 50, address);
         Thread.ofPlatform().daemon().name("end-server").start(this::acceptAll);
     }
 
@@ -40,9 +45,14 @@ public final class EndServer implements AutoCloseable {
         return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
     }
 
-    /** Serves in a process of its own until standard input ends; prints the port as its first line. */
+    /**
+     * Serves in a process of its own until standard input ends; prints the port as its first line.
+     *
+     * @param args the port, 0 unless told; the address, that of loopback unless told
+     */
     public static void main(String[] args) throws IOException {
-        try (EndServer server = new EndServer(args.length > 0 ? Integer.parseInt(args[0]) : 0)) {
+        InetAddress address = args.length > 1 ? InetAddress.getByName(args[1]) : InetAddress.getLoopbackAddress();
+        try (EndServer server = new EndServer(address, args.length > 0 ? Integer.parseInt(args[0]) : 0)) {
             System.out.println(server.address().getPort());
             int read;
             do {

@@ -1,0 +1,45 @@
+package io.jverbs.contract.end.remote;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** An {@link EndServer} in a JVM of its own, with the class path of this one. It ends with this JVM, however that ends. */
+public final class EndProcess implements AutoCloseable {
+    private final Process process;
+    private final InetSocketAddress address;
+
+    private EndProcess(Process process, InetSocketAddress address) {
+        this.process = process;
+        this.address = address;
+    }
+
+    /** Starts one and waits until it listens. */
+    public static EndProcess start() throws IOException {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp", classPath, EndServer.class.getName(), "0")).redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        String line = out.readLine();
+        if (line == null || !line.matches("[0-9]+")) {
+            process.destroyForcibly();
+            throw new IOException("the other JVM did not start: " + line);
+        }
+        return new EndProcess(process, new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(line)));
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+}
