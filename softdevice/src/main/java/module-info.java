@@ -5,6 +5,7 @@
  */
 module io.jverbs.soft {
     requires io.jverbs;
+    requires jdk.net;
     requires org.slf4j;
 
     provides io.jverbs.spi.VerbsProvider with io.jverbs.soft.SoftProvider;

@@ -21,7 +21,7 @@ final class QpFactory {
         this.device = device;
         this.around = new SoftQp.Surroundings(device.regions(), device.port(), device.network(),
                 device.network().timers(),
-                device.network().agenda(), Limits.MAX_MESSAGE);
+                device.network().agenda(), Limits.MAX_MESSAGE, device.wire());
     }
 
     SoftQp create(Domain domain, QpInitAttributes attributes, Owner owner) {

@@ -12,6 +12,7 @@ import io.jverbs.QpTransitions;
 import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.memory.Domain;
+import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.Settings;
 import io.jverbs.soft.transport.SoftAh;
 import io.jverbs.soft.transport.SoftQp;
@@ -145,7 +146,8 @@ final class QpModifier {
                     "sgid index " + attributes.sgidIndex() + " is empty; in use are "
                             + device.port().gidTable());
         }
+        Route route = device.wire() == null ? null : device.wire().route(source, attributes.destination());
         return new SoftAh(domain, source, attributes.destination(), attributes.trafficClass(), attributes.hopLimit(),
-                attributes.flowLabel());
+                attributes.flowLabel(), route);
     }
 }

@@ -269,12 +269,20 @@ final class SoftContext extends SoftDataPath implements ContextOps {
             throw new VerbsException("attach_mcast", Errno.EINVAL,
                     group + " is no multicast GID: ff00::/8 or ::ffff:224.0.0.0/100");
         }
-        device().network().attach(qp, group, Limits.MAX_GROUPS, Limits.MAX_GROUP_MEMBERS);
+        if (device().network().attach(qp, group, Limits.MAX_GROUPS, Limits.MAX_GROUP_MEMBERS)) {
+            try {
+                device().join(group);
+            } catch (VerbsException e) {
+                device().network().detach(qp, group);
+                throw e;
+            }
+        }
     }
 
     @Override
     public void detachMulticast(Handle.Qp qp, Gid group, int lid) {
         device().network().detach((SoftQp) qp, group);
+        device().leave(group);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.jverbs.soft;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
+import io.jverbs.soft.fabric.Engine;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.Deferral;
 import io.jverbs.soft.queue.ErrnoCode;
@@ -15,10 +16,12 @@ import io.jverbs.spi.Handle;
 abstract class SoftDataPath implements DataPath {
     private final SoftDevice device;
     private final Deferral.Agenda agenda;
+    private final Engine engine;
 
     SoftDataPath(SoftDevice device) {
         this.device = device;
         this.agenda = device.network().agenda();
+        this.engine = device.wire() == null ? null : device.wire().engine();
     }
 
     final SoftDevice device() {
@@ -45,7 +48,12 @@ abstract class SoftDataPath implements DataPath {
 
     @Override
     public final int poll(Handle.Cq cq, WorkCompletions completions, int max) {
-        return ((CompletionQueueCore) cq).poll(completions.memory(), max);
+        int count = ((CompletionQueueCore) cq).poll(completions.memory(), max);
+        if (count == 0 && engine != null) {
+            engine.help();
+            return ((CompletionQueueCore) cq).poll(completions.memory(), max);
+        }
+        return count;
     }
 
     @Override
@@ -53,7 +61,11 @@ abstract class SoftDataPath implements DataPath {
         if (device.isRemoved()) {
             return ErrnoCode.EIO;
         }
-        return ((CompletionQueueCore) cq).arm(solicitedOnly) ? 0 : ErrnoCode.EINVAL;
+        boolean armed = ((CompletionQueueCore) cq).arm(solicitedOnly);
+        if (armed && engine != null) {
+            engine.listen();
+        }
+        return armed ? 0 : ErrnoCode.EINVAL;
     }
 
     /** Does what was found while locks were held. */

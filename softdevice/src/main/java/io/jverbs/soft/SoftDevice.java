@@ -4,18 +4,21 @@ import io.jverbs.AsyncEventType;
 import io.jverbs.DeviceAttributes;
 import io.jverbs.Errno;
 import io.jverbs.Gid;
+import io.jverbs.Mtu;
 import io.jverbs.VerbsException;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PortControl;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.fabric.UdpWire;
 import io.jverbs.soft.memory.DirectTable;
 import io.jverbs.soft.memory.KeyNumbers;
 import io.jverbs.soft.memory.Regions;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.ProviderDevice;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -36,6 +39,7 @@ final class SoftDevice implements ProviderDevice {
     private final Usage usage = new Usage();
     private final List<SoftContext> contexts = new CopyOnWriteArrayList<>();
     private final SoftControl control = new SoftControl(this);
+    private final UdpWire wire;
     private volatile boolean removed;
 
     /**
@@ -44,15 +48,38 @@ final class SoftDevice implements ProviderDevice {
      * @param random draws keys and the first queue pair number
      */
     SoftDevice(int index, LocalNetwork network, RandomGenerator random) {
-        this.name = "soft" + index;
+        this("soft" + index, Gid.of(0, IPV4_LINK_LOCAL + index), network, random, null);
+    }
+
+    /**
+     * @param wire the way to other JVMs
+     * @param mtu the greatest path MTU that the network carries
+     * @param network the network within the JVM
+     * @param random draws keys and the first queue pair number
+     */
+    SoftDevice(UdpWire wire, Mtu mtu, LocalNetwork network, RandomGenerator random) {
+        this(wire.gid().toInetAddress().getHostAddress(), wire.gid(), network, random, wire);
+        port.activeMtu(mtu);
+        wire.engine().start(port);
+    }
+
+    private SoftDevice(String name, Gid address, LocalNetwork network, RandomGenerator random, UdpWire wire) {
+        this.name = name;
         this.network = network;
-        this.mac = new byte[] {2, 0, (byte) 0xA9, (byte) 0xFE, 0, (byte) (index + 1)};
+        this.wire = wire;
+        this.mac = mac(address);
         this.port = new SoftPort(network, queuePairs);
         this.regions = new Regions(new KeyNumbers(random), Limits.MAX_MR, Limits.MAX_MW);
         this.qpNumbers = new QpNumbers(random);
         this.attributes = Limits.attributes(nodeGuid());
         port.addGid(Gid.ofMac(mac));
-        port.addGid(Gid.of(0, IPV4_LINK_LOCAL + index));
+        port.addGid(address);
+    }
+
+    /** A locally administered address with that of IPv4 in it. */
+    private static byte[] mac(Gid address) {
+        int ipv4 = (int) address.low();
+        return new byte[] {2, 0, (byte) (ipv4 >>> 24), (byte) (ipv4 >>> 16), (byte) (ipv4 >>> 8), (byte) ipv4};
     }
 
     @Override
@@ -103,6 +130,9 @@ final class SoftDevice implements ProviderDevice {
                 // off the network first: once removed is seen, a new device may take the addresses
                 port.remove();
                 removed = true;
+                if (wire != null) {
+                    wire.close();
+                }
             }
         }
         contexts.forEach(SoftContext::deviceRemoved);
@@ -115,6 +145,34 @@ final class SoftDevice implements ProviderDevice {
 
     LocalNetwork network() {
         return network;
+    }
+
+    /** Receives what other JVMs send to a group. */
+    void join(Gid group) {
+        if (wire != null) {
+            try {
+                wire.join(group);
+            } catch (IOException e) {
+                throw new VerbsException("attach_mcast", Errno.EINVAL,
+                        "the system does not let " + name + " join " + group + ": " + e.getMessage());
+            }
+        }
+    }
+
+    void leave(Gid group) {
+        if (wire != null) {
+            try {
+                wire.leave(group);
+            } catch (IOException e) {
+                throw new VerbsException("detach_mcast", Errno.EINVAL,
+                        "leaving " + group + ": " + e.getMessage());
+            }
+        }
+    }
+
+    /** The way to other JVMs, null if there is none. */
+    UdpWire wire() {
+        return wire;
     }
 
     SoftPort port() {

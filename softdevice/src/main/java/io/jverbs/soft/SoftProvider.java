@@ -20,10 +20,16 @@ public final class SoftProvider implements VerbsProvider {
     private static final int AUTO_RANK = 100;
     private static final int MAX_INDEX = 255;
     private static final Pattern NAME = Pattern.compile("soft(0|[1-9][0-9]{0,2})");
-    private static final String GRAMMAR = "soft[:softN], N from 0 to " + MAX_INDEX;
+    private static final String GRAMMAR = "soft[:softN], N from 0 to " + MAX_INDEX
+            + ", or soft:A.B.C.D[?fabric=wire] with an IPv4 address of this machine";
+    private static final String FABRIC = "fabric";
+    private static final String WIRE = "wire";
+    private static final RealTimers TIMERS = new RealTimers();
     /** One network a JVM, whoever makes a provider. */
-    private static final LocalNetwork NETWORK = new LocalNetwork(new RealTimers());
+    private static final LocalNetwork NETWORK = new LocalNetwork(TIMERS);
     private static final Map<Integer, SoftDevice> DEVICES = new TreeMap<>();
+    /** By address. */
+    private static final Map<String, SoftDevice> WIRED = new TreeMap<>();
 
     /** For {@link java.util.ServiceLoader}; use {@link io.jverbs.Verbs}. */
     public SoftProvider() {
@@ -50,17 +56,42 @@ public final class SoftProvider implements VerbsProvider {
         synchronized (DEVICES) {
             device(0);
             DEVICES.values().removeIf(SoftDevice::isRemoved);
-            return new ArrayList<>(DEVICES.values());
+            WIRED.values().removeIf(SoftDevice::isRemoved);
+            List<SoftDevice> all = new ArrayList<>(DEVICES.values());
+            all.addAll(WIRED.values());
+            return all;
         }
     }
 
     @Override
     public ProviderDevice device(DeviceSelector selector) {
+        if (WireDevices.isAddress(selector.target())) {
+            return wired(selector);
+        }
         if (!selector.options().isEmpty()) {
             throw new IllegalArgumentException("device selector \"" + selector + "\": unknown option "
                     + selector.options().keySet().iterator().next() + "; the software device takes " + GRAMMAR);
         }
         return device(selector.target().isEmpty() ? 0 : index(selector));
+    }
+
+    /** A device of an address; with fabric=wire it reaches even the devices of this JVM over the wire alone. */
+    private static SoftDevice wired(DeviceSelector selector) {
+        for (Map.Entry<String, String> option : selector.options().entrySet()) {
+            if (!option.getKey().equals(FABRIC) || !option.getValue().equals(WIRE)) {
+                throw new IllegalArgumentException("device selector \"" + selector + "\": unknown option "
+                        + option + "; the software device takes " + GRAMMAR);
+            }
+        }
+        synchronized (DEVICES) {
+            SoftDevice present = WIRED.get(selector.target());
+            if (present == null || present.isRemoved()) {
+                LocalNetwork network = selector.options().isEmpty() ? NETWORK : WireDevices.alone(TIMERS);
+                present = WireDevices.open(selector.target(), network);
+                WIRED.put(selector.target(), present);
+            }
+            return present;
+        }
     }
 
     private static int index(DeviceSelector selector) {

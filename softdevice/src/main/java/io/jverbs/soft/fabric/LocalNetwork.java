@@ -78,6 +78,11 @@ public final class LocalNetwork implements Network {
     }
 
     @Override
+    public boolean isLocal(long gidHigh, long gidLow) {
+        return ports.get(gidHigh, gidLow) != null;
+    }
+
+    @Override
     public SoftQp[] members(long gidHigh, long gidLow) {
         SoftQp[] members = groups.get(gidHigh, gidLow);
         return members == null ? NOBODY : members;
@@ -90,14 +95,15 @@ public final class LocalNetwork implements Network {
      * @param group the group
      * @param maxGroups how many groups there may be
      * @param maxMembers how many members a group may have
+     * @return whether it was not attached before
      */
-    public synchronized void attach(SoftQp qp, Gid group, int maxGroups, int maxMembers) {
+    public synchronized boolean attach(SoftQp qp, Gid group, int maxGroups, int maxMembers) {
         if (qp.state() == State.GONE) {
             throw new VerbsException("attach_mcast", Errno.EINVAL, "the queue pair is destroyed");
         }
         SoftQp[] members = members(group.high(), group.low());
         if (Arrays.asList(members).contains(qp)) {
-            return;
+            return false;
         }
         if (members.length == maxMembers) {
             throw new VerbsException("attach_mcast", Errno.ENOMEM,
@@ -114,6 +120,7 @@ public final class LocalNetwork implements Network {
         more[members.length] = qp;
         memberships.merge(qp, 1, Integer::sum);
         groups.put(group.high(), group.low(), more);
+        return true;
     }
 
     /**

@@ -8,8 +8,11 @@ import io.jverbs.Mtu;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.memory.DirectTable;
 import io.jverbs.soft.transport.Counter;
+import io.jverbs.soft.transport.Envelope;
 import io.jverbs.soft.transport.Port;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.wire.Drop;
+import io.jverbs.soft.wire.PacketView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,6 +54,34 @@ public final class SoftPort implements Port {
     SoftQp queuePair(int qpn) {
         SoftQp qp = queuePairs.inSlotOf(qpn);
         return qp != null && qp.number() == qpn && LocalNetwork.exists(qp) ? qp : null;
+    }
+
+    void dropped(Drop reason) {
+        count(reason == Drop.ICRC ? Counter.BAD_ICRC : Counter.MALFORMED);
+    }
+
+    /** Hands a packet to the queue pair that it is for. */
+    void receive(PacketView packet, Envelope envelope) {
+        SoftQp qp = queuePair(packet.destinationQpn());
+        if (qp == null || !up) {
+            count(Counter.UNKNOWN_QUEUE_PAIR);
+        } else {
+            qp.receive(packet, envelope);
+        }
+    }
+
+    /** Hands a packet to the queue pairs of this port that are in its group, unless they have it from within the JVM. */
+    void receiveOfGroup(PacketView packet, Receiver receiver) {
+        Gid group = receiver.destination();
+        Gid source = receiver.source();
+        if (!up || network.isLocal(source.high(), source.low())) {
+            return;
+        }
+        for (SoftQp member : network.members(group.high(), group.low())) {
+            if (queuePair(member.number()) == member) {
+                member.receive(packet, receiver.envelope());
+            }
+        }
     }
 
     @Override

@@ -14,6 +14,8 @@ public final class WcStatusCode {
     public static final int WR_FLUSH_ERR = 5;
     /** A memory window could not be bound or invalidated. */
     public static final int MW_BIND_ERR = 6;
+    /** An answer that does not fit its request. */
+    public static final int BAD_RESP_ERR = 7;
     /** The peer found the request invalid. */
     public static final int REM_INV_REQ_ERR = 9;
     /** The peer refused access. */

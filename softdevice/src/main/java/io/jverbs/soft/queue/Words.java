@@ -44,4 +44,13 @@ public final class Words {
     public static long firstUnsigned(long word) {
         return LITTLE_ENDIAN ? word & 0xFFFF_FFFFL : word >>> 32;
     }
+
+    /**
+     * {@return a field whose bytes are in network order, as a number; and the other way round}
+     *
+     * @param field as it stands in the structure
+     */
+    public static int bigEndian(int field) {
+        return LITTLE_ENDIAN ? Integer.reverseBytes(field) : field;
+    }
 }

@@ -8,6 +8,12 @@ public enum Counter {
     BAD_QKEY("bad_qkey"),
     /** Datagrams dropped because no receive request was posted or it was too small. */
     NO_RECEIVE("no_receive"),
+    /** Packets dropped because their ICRC says that they were damaged. */
+    BAD_ICRC("bad_icrc"),
+    /** Packets dropped because their headers make no sense. */
+    MALFORMED("malformed"),
+    /** Packets dropped because they are for no queue pair that there is. */
+    UNKNOWN_QUEUE_PAIR("unknown_qp"),
     /** Requests dropped because the queue pair's state or type does not take them. */
     WRONG_STATE("wrong_state"),
     /** Requests dropped because they come from or go to another address than the queue pair's. */

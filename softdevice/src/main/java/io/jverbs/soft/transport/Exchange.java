@@ -8,6 +8,7 @@ import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.Regions;
 import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.wire.Outgoing;
 
 /**
  * Carries one request at a time to the peer inside the JVM and makes of the answer what the transport prescribes: sequence
@@ -27,6 +28,9 @@ final class Exchange {
     private final Network network;
     private final Port port;
     private final long maxMessage;
+    private final SoftQp qp;
+    private Wire wire;
+    private Packetizer packetizer;
     private SoftQp peer;
     private int peerGeneration;
     private int nextPsn;
@@ -42,6 +46,7 @@ final class Exchange {
     private long delayNanos;
 
     Exchange(SoftQp qp, Message message) {
+        this.qp = qp;
         this.message = message;
         this.type = qp.parts.type();
         this.settings = qp.settings;
@@ -52,6 +57,12 @@ final class Exchange {
         this.maxMessage = qp.around.maxMessage();
         message.transport = type.code();
         message.sourceQpn = qp.number();
+    }
+
+    /** Datagrams to other JVMs go over this wire; null if there is none. */
+    void datagramsOver(Wire over, SendRing ring) {
+        wire = over;
+        packetizer = over == null || type != QpType.UD ? null : new Packetizer(qp, ring);
     }
 
     /** Takes over settings that stay the same from request to request. */
@@ -229,11 +240,39 @@ final class Exchange {
             for (SoftQp member : network.members(message.destinationGidHigh, message.destinationGidLow)) {
                 member.responder.receive(message);
             }
+            if (packetizer != null && message.dataValid) {
+                sendOverWire(path, ring, at, qpn);
+            }
         } else {
             SoftQp target = network.find(message.destinationGidHigh, message.destinationGidLow, qpn);
             if (target != null) {
                 target.responder.receive(message);
+            } else if (packetizer != null
+                    && !network.isLocal(message.destinationGidHigh, message.destinationGidLow)) {
+                sendOverWire(path, ring, at, qpn);
             }
+        }
+    }
+
+    private void sendOverWire(SoftAh path, SendRing ring, int at, int qpn) {
+        Route route = path.route();
+        if (route == null) {
+            return;
+        }
+        if (packetizer.load(at, message.opcode) != WcStatusCode.SUCCESS) {
+            message.dataValid = false;
+            return;
+        }
+        Outgoing out = wire.acquire();
+        try {
+            int status = packetizer.writeDatagram(out, qpn, message.qkey, message.psn);
+            if (status == WcStatusCode.SUCCESS) {
+                wire.send(out, route);
+            } else {
+                message.dataValid = false;
+            }
+        } finally {
+            wire.release(out);
         }
     }
 

@@ -20,6 +20,14 @@ public interface Network {
     SoftQp find(long gidHigh, long gidLow, int qpn);
 
     /**
+     * {@return whether a GID belongs to a port of this JVM}
+     *
+     * @param gidHigh the upper half
+     * @param gidLow the lower half
+     */
+    boolean isLocal(long gidHigh, long gidLow);
+
+    /**
      * {@return the queue pairs attached to a multicast group; never changed once returned}
      *
      * @param gidHigh the upper half of the group

@@ -224,7 +224,7 @@ final class RcResponder {
         }
     }
 
-    private void atomic(Message message) {
+    void atomic(Message message) {
         if ((message.remoteAddress & Long.BYTES - 1) != 0 || !mayRespond(Access.REMOTE_ATOMIC)) {
             refuse(message, Message.NAK_INVALID);
             return;
@@ -250,15 +250,33 @@ final class RcResponder {
         acknowledge(message);
     }
 
-    private boolean mayRespond(int access) {
+    boolean mayRespond(int access) {
         return (settings.accessFlags & access) != 0 && settings.maxDestRdAtomic > 0;
     }
 
     /** Looks a remote key up for the whole range of a request; null if it does not grant it. */
     private KeyEntry find(Message message, int access, long length) {
-        KeyEntry entry = regions.find(message.rkey);
-        return entry != null && entry.allows(domain, access, number)
-                && entry.contains(message.remoteAddress, length) ? entry : null;
+        return find(message.rkey, message.remoteAddress, length, access);
+    }
+
+    KeyEntry find(int rkey, long address, long length, int access) {
+        KeyEntry entry = regions.find(rkey);
+        return entry != null && entry.allows(domain, access, number) && entry.contains(address, length) ? entry : null;
+    }
+
+    boolean invalidate(int rkey) {
+        return regions.invalidate(rkey, domain, number);
+    }
+
+    /** Completes the receive request of a SEND that came in packets. */
+    void completeSend(long length, int word, boolean immediate, boolean invalidates, boolean solicited) {
+        int flags = immediate ? WcFlags.WITH_IMM : invalidates ? WcFlags.WITH_INV : 0;
+        receives.complete(RECV, length, word, 0, flags, solicited);
+    }
+
+    /** Completes the receive request of a WRITE with immediate that came in packets. */
+    void completeWrite(long length, int immediate, boolean solicited) {
+        receives.complete(RECV_RDMA_WITH_IMM, length, immediate, 0, WcFlags.WITH_IMM, solicited);
     }
 
     private void acknowledge(Message message) {
@@ -275,14 +293,14 @@ final class RcResponder {
     }
 
     /** Completes the receive request in error, after the state has changed, and answers. */
-    private void failReceive(Message message, int nak, int status) {
+    void failReceive(Message message, int nak, int status) {
         qp.fail(0);
         receives.completeInError(status);
         answer(message, nak);
     }
 
     /** Answers with a NAK for a fault that no receive request tells of, so an event does. */
-    private void refuse(Message message, int nak) {
+    void refuse(Message message, int nak) {
         qp.fail(nak == Message.NAK_ACCESS ? SoftQp.ACCESS_ERROR : SoftQp.REQUEST_ERROR);
         answer(message, nak);
     }

@@ -9,6 +9,7 @@ import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.wire.PacketView;
 import io.jverbs.spi.DataPath;
 
 /**
@@ -32,6 +33,11 @@ public final class Requester {
     private final CompletionQueueCore sendCq;
     private final boolean signalAll;
     private final boolean reliable;
+    /** What sends over the wire: null if there is none, or for datagrams, which {@link Exchange} sends. */
+    private final Flight flight;
+    private final Stream stream;
+    /** The connection is over the wire. */
+    private boolean wired;
     /** The oldest request has gone out, or is being carried out, and is not complete. */
     private boolean started;
     /** The oldest request waits for an alarm or for ever. */
@@ -50,6 +56,10 @@ public final class Requester {
         this.sendCq = qp.parts.sendCq();
         this.signalAll = qp.parts.signalAll();
         this.reliable = qp.parts.type() == QpType.RC;
+        Wire wire = qp.around.wire();
+        this.flight = wire != null && reliable ? new Flight(qp, this, ring, wire) : null;
+        this.stream = wire != null && qp.parts.type() == QpType.UC ? new Stream(qp, this, ring, wire) : null;
+        exchange.datagramsOver(wire, ring);
     }
 
     /** {@return the lock of this half, the first to take} */
@@ -141,6 +151,10 @@ public final class Requester {
         while (!ring.isEmpty()) {
             int state = qp.state();
             if (state == State.RTS || state == State.SQD && started) {
+                if (wired) {
+                    advanceOverWire();
+                    break;
+                }
                 if (waiting || !execute()) {
                     break;
                 }
@@ -154,6 +168,48 @@ public final class Requester {
             drainNotice = false;
             qp.defer(SoftQp.SQ_DRAINED);
         }
+    }
+
+    private void advanceOverWire() {
+        if (flight != null) {
+            flight.advance();
+            started = flight.isBusy();
+        } else {
+            stream.advance();
+        }
+        if (!ring.isEmpty() && qp.state() >= State.SQE) {
+            flush();
+        }
+    }
+
+    /** Takes an answer from the wire. */
+    void receive(PacketView packet, Envelope envelope) {
+        lock.lock();
+        try {
+            if (wired && flight != null && envelope.isOf(qp.settings.path)) {
+                flight.receive(packet);
+                started = flight.isBusy();
+                advance();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Goes on after a timer; the lock is held. */
+    void goOn() {
+        advance();
+    }
+
+    /** Executes the oldest request, which concerns this device alone; false if it failed. */
+    boolean executeLocally(int at, int opcode) {
+        int status = local.execute(ring, at, opcode);
+        if (status == WcStatusCode.SUCCESS) {
+            succeed(at, opcode, 0);
+            return true;
+        }
+        fail(at, opcode, status);
+        return false;
     }
 
     /** Executes the oldest request; false if it has to wait. */
@@ -186,15 +242,19 @@ public final class Requester {
     }
 
     private void succeed(int at, int opcode) {
+        succeed(at, opcode, Opcode.isResponding(opcode) ? (int) message.length : 0);
+    }
+
+    /** Completes the oldest request. */
+    void succeed(int at, int opcode, int bytes) {
         if (signalAll || (ring.flags(at) & SendFlags.SIGNALED) != 0) {
-            int bytes = Opcode.isResponding(opcode) ? (int) message.length : 0;
             sendCq.putSuccess(ring.wrId(at), Opcode.completion(opcode), bytes, 0, qp.number(), 0, 0, false);
         }
         ring.finish();
     }
 
     /** Completes the oldest request in error, after the state has changed; those behind it flush. */
-    private void fail(int at, int opcode, int status) {
+    void fail(int at, int opcode, int status) {
         if (reliable) {
             qp.fail(0);
         } else {
@@ -229,6 +289,9 @@ public final class Requester {
     }
 
     private void stopWaiting() {
+        if (flight != null) {
+            flight.stop();
+        }
         waiting = false;
         alarmNumber++;
         if (alarm != null) {
@@ -243,6 +306,9 @@ public final class Requester {
         started = false;
         drainNotice = false;
         ring.clear();
+        if (flight != null) {
+            flight.clear();
+        }
     }
 
     /**
@@ -252,16 +318,31 @@ public final class Requester {
      */
     public void firstPsn(int psn) {
         exchange.nextPsn(psn);
+        if (flight != null) {
+            flight.nextPsn(psn);
+        } else if (stream != null) {
+            stream.nextPsn(psn);
+        }
     }
 
     /** {@return the PSN of the next packet, with either lock held} */
     public int nextPsn() {
-        return exchange.nextPsn();
+        return !wired ? exchange.nextPsn() : flight != null ? flight.nextPsn() : stream.nextPsn();
     }
 
     /** Takes over changed settings, both locks held. */
     public void configure() {
         exchange.configure();
+        Route route = flight == null && stream == null || qp.settings.path == null ? null : qp.settings.path.route();
+        boolean now = route != null
+                && !qp.around.network().isLocal(route.destination().high(), route.destination().low());
+        qp.responder.route(now ? route : null);
+        if (now && flight != null) {
+            flight.route(route);
+        } else if (now) {
+            stream.route(route);
+        }
+        wired = now;
     }
 
     /**

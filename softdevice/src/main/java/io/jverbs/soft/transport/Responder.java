@@ -3,6 +3,9 @@ package io.jverbs.soft.transport;
 import io.jverbs.QpType;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.queue.Words;
+import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.WireOpcode;
 import io.jverbs.spi.DataPath;
 
 /**
@@ -11,25 +14,35 @@ import io.jverbs.spi.DataPath;
  */
 public final class Responder {
     private static final int FULL_MEMBER = 0x8000;
+    private static final int HOP_LIMIT = 64;
 
     private final SoftQp qp;
     private final SpinLock lock = new SpinLock();
     private final ReceiveSide receives;
     private final int transport;
+    private final int wireTransport;
     private final Port port;
     private final RcResponder reliable;
     private final UcResponder unreliable;
     private final UdResponder datagram;
+    private final RcPackets reliablePackets;
+    private final UcPackets unreliablePackets;
+    private final Message datagramMessage;
 
     Responder(SoftQp qp) {
         this.qp = qp;
         QpType type = qp.parts.type();
         this.transport = type.code();
+        this.wireTransport = type == QpType.RC ? WireOpcode.RC : type == QpType.UC ? WireOpcode.UC : WireOpcode.UD;
         this.port = qp.around.port();
         this.receives = new ReceiveSide(qp);
         this.reliable = type == QpType.RC ? new RcResponder(qp, receives) : null;
         this.unreliable = type == QpType.UC ? new UcResponder(qp, receives) : null;
         this.datagram = type == QpType.UD ? new UdResponder(qp, receives) : null;
+        Wire wire = qp.around.wire();
+        this.reliablePackets = wire == null || type != QpType.RC ? null : new RcPackets(qp, reliable, receives, wire);
+        this.unreliablePackets = wire == null || type != QpType.UC ? null : new UcPackets(qp, unreliable, receives);
+        this.datagramMessage = wire == null || type != QpType.UD ? null : new Message(1);
     }
 
     /** {@return the lock of this half, the second to take} */
@@ -70,6 +83,75 @@ public final class Responder {
         }
     }
 
+    /**
+     * Takes a packet of a request from the wire.
+     *
+     * @param packet the packet
+     * @param envelope where it comes from and goes to
+     */
+    public void receive(PacketView packet, Envelope envelope) {
+        lock.lock();
+        try {
+            if (admits(WireOpcode.transport(packet.opcode()) == wireTransport, envelope, packet.pkey())) {
+                if (reliablePackets != null) {
+                    reliablePackets.receive(packet);
+                } else if (unreliablePackets != null) {
+                    unreliablePackets.receive(packet);
+                } else if (WireOpcode.isKnown(packet.opcode())) {
+                    receiveDatagram(packet, envelope);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void receiveDatagram(PacketView packet, Envelope envelope) {
+        Message message = datagramMessage;
+        boolean immediate = WireOpcode.hasImmediate(packet.opcode());
+        message.opcode = immediate ? Opcode.SEND_WITH_IMM : Opcode.SEND;
+        message.immediate = Words.bigEndian(packet.immediate());
+        message.solicited = packet.solicited();
+        message.qkey = packet.qkey();
+        message.sourceQpn = packet.sourceQpn();
+        message.sourceGidHigh = envelope.sourceHigh();
+        message.sourceGidLow = envelope.sourceLow();
+        message.destinationGidHigh = envelope.destinationHigh();
+        message.destinationGidLow = envelope.destinationLow();
+        // what a Java program cannot see of a packet
+        message.trafficClass = 0;
+        message.flowLabel = 0;
+        message.hopLimit = HOP_LIMIT;
+        message.length = packet.payloadLength();
+        message.dataValid = true;
+        message.data.clear();
+        if (message.length != 0) {
+            message.data.set(packet.packet(), packet.payloadOffset(), message.length);
+        }
+        datagram.execute(message);
+    }
+
+    /**
+     * Sends acknowledgements and answers that are due.
+     *
+     * @return whether some of them must wait for another turn
+     */
+    public boolean pump() {
+        lock.lock();
+        try {
+            return reliablePackets != null && State.receives(qp.state()) && reliablePackets.pump();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes over the way of answers to the peer, both locks held; null if the connection is not over the wire. */
+    void route(Route route) {
+        if (reliablePackets != null) {
+            reliablePackets.route(route);
+        }
+    }
+
     /** The checks that drop a request silently. */
     private boolean admits(Message message) {
         int state = qp.state();
@@ -84,6 +166,16 @@ public final class Responder {
             return drop(Counter.BAD_PKEY);
         }
         return true;
+    }
+
+    private boolean admits(boolean rightTransport, Envelope envelope, int pkey) {
+        if (!rightTransport || !State.receives(qp.state())) {
+            return drop(Counter.WRONG_STATE);
+        }
+        if (datagram == null && !envelope.isOf(qp.settings.path)) {
+            return drop(Counter.WRONG_ADDRESS);
+        }
+        return pkeysMatch(pkey, port.pkey(qp.settings.pkeyIndex)) || drop(Counter.BAD_PKEY);
     }
 
     private static boolean isFromPeer(Message message, SoftAh path) {
@@ -121,6 +213,11 @@ public final class Responder {
         qp.forgetRequests();
         if (reliable != null) {
             reliable.reset();
+        }
+        if (reliablePackets != null) {
+            reliablePackets.clear();
+        } else if (unreliablePackets != null) {
+            unreliablePackets.clear();
         }
     }
 

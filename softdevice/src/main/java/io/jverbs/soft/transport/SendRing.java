@@ -237,6 +237,26 @@ final class SendRing {
         return ((int) done & mask) * stride;
     }
 
+    /** How many requests fit. */
+    int slots() {
+        return mask + 1;
+    }
+
+    /** The position of the oldest request that is not done; positions count up for ever. */
+    long first() {
+        return done;
+    }
+
+    /** The position behind the latest request. */
+    long end() {
+        return posted;
+    }
+
+    /** Where the request at a position lies: what the methods below read. */
+    int place(long position) {
+        return ((int) position & mask) * stride;
+    }
+
     long wrId(int at) {
         return slots[at + WR_ID];
     }
@@ -324,6 +344,11 @@ final class SendRing {
         return named[2 * ((int) done & mask) + 1];
     }
 
+    /** What a request names first: the path of a datagram. */
+    Object firstNamed(int at) {
+        return named[2 * (at / stride)];
+    }
+
     MemorySegment inlineMemory() {
         return inline;
     }
@@ -331,6 +356,11 @@ final class SendRing {
     /** Where the oldest request's inline payload is. */
     long inlineOffset() {
         return (long) ((int) done & mask) * maxInline;
+    }
+
+    /** Where a request's inline payload is. */
+    long inlineOffset(int at) {
+        return (long) (at / stride) * maxInline;
     }
 
     /** Frees the oldest request's place. */

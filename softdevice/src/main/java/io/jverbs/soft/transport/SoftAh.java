@@ -13,6 +13,7 @@ import io.jverbs.spi.Handle;
  * @param trafficClass the traffic class
  * @param hopLimit the hop limit
  * @param flowLabel the flow label
+ * @param route the way over the wire, or null
  */
 public record SoftAh(Domain domain, Gid source, Gid destination, int trafficClass, int hopLimit,
-        int flowLabel) implements Handle.Ah {}
+        int flowLabel, Route route) implements Handle.Ah {}

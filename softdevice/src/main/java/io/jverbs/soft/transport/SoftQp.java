@@ -8,6 +8,8 @@ import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.Regions;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.Deferral;
+import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.WireOpcode;
 import io.jverbs.spi.Handle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -61,9 +63,10 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
      * @param timers its clock
      * @param agenda where deferred work is listed
      * @param maxMessage the longest message in bytes
+     * @param wire the way out of the JVM, null if there is none
      */
     public record Surroundings(Regions regions, Port port, Network network, Timers timers, Agenda agenda,
-            long maxMessage) {}
+            long maxMessage, Wire wire) {}
 
     final Parts parts;
     final Surroundings around;
@@ -120,6 +123,20 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
     /** {@return the half that receives} */
     public Responder responder() {
         return responder;
+    }
+
+    /**
+     * Takes a packet from the wire.
+     *
+     * @param packet the packet
+     * @param envelope where it comes from and goes to
+     */
+    public void receive(PacketView packet, Envelope envelope) {
+        if (WireOpcode.isResponse(packet.opcode())) {
+            requester.receive(packet, envelope);
+        } else {
+            responder.receive(packet, envelope);
+        }
     }
 
     /** {@return the attributes; read with either half's lock held, written with both} */

@@ -43,10 +43,10 @@ public final class Icrc {
      *
      * @param sourceGidHigh the sender
      * @param sourceGidLow the sender
-     * @param sourcePort the sender's UDP port
+     * @param sourcePort the sender's UDP port, 16 bits
      * @param destinationGidHigh the receiver
      * @param destinationGidLow the receiver
-     * @param destinationPort the receiver's UDP port
+     * @param destinationPort the receiver's UDP port, 16 bits
      */
     public void between(long sourceGidHigh, long sourceGidLow, int sourcePort, long destinationGidHigh,
             long destinationGidLow, int destinationPort) {

@@ -59,7 +59,7 @@ public final class PacketView {
         }
         int rest = length - WireOpcode.headerLengthOf(known) - Bth.pad(leading) - Icrc.BYTES;
         int most = (known & WireOpcode.PAYLOAD) != 0 ? PacketBuffer.MAX_PAYLOAD : 0;
-        if (rest < 0 || rest > most || (length & 3) != 0 || most == 0 && Bth.pad(leading) != 0) {
+        if (rest < 0 || rest > most || (length & 3) != 0) {
             return Drop.LENGTH;
         }
         traits = known;

@@ -78,7 +78,7 @@ public final class WireOpcode {
     public static final int KIND_READ_REQUEST = 3;
     /** Kind: an atomic. */
     public static final int KIND_ATOMIC = 4;
-    /** Kind: the answer to an RDMA READ; this and what is above answers the requester. */
+    /** Kind: the answer to an RDMA READ; this and the next two answer a requester. */
     public static final int KIND_READ_RESPONSE = 5;
     /** Kind: an acknowledgement or a NAK. */
     public static final int KIND_ACKNOWLEDGE = 6;

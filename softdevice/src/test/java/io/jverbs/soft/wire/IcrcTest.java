@@ -49,9 +49,10 @@ final class IcrcTest {
 
     private static Path path(boolean ipv4, long high, long low, int port) {
         return ipv4
-                ? Path.ipv4((int) high, port, (int) low, 4791)
+                // only 16 bits of a port count
+                ? Path.ipv4((int) high, port, (int) low, ~port)
                 // the first address may not look like an IPv4 address
-                : new Path(high | 1, low, port, low, high, 4791, 0, 0, 0, 64);
+                : new Path(high | 1, low, port, low, high, ~port, 0, 0, 0, 64);
     }
 
     @Property(tries = 600)

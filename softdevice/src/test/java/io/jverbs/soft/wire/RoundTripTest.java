@@ -20,7 +20,7 @@ final class RoundTripTest {
         return Arbitraries.of(Packets.OPCODES);
     }
 
-    @Property(tries = 6000)
+    @Property(tries = 1500)
     void everyFieldOfEveryOpcodeComesThrough(@ForAll("opcodes") int opcode,
             @ForAll @Size(Fields.VALUES) long[] values, @ForAll @Size(max = 4096) byte[] payload) {
         Fields sent = Fields.of(opcode, values, payload);

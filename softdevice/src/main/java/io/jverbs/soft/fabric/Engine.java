@@ -1,0 +1,240 @@
+package io.jverbs.soft.fabric;
+
+import io.jverbs.Gid;
+import io.jverbs.soft.queue.Deferral;
+import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.wire.Drop;
+import io.jverbs.soft.wire.PacketBuffer;
+import io.jverbs.soft.wire.PacketView;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Receives packets and hands them to queue pairs, in bursts, under its lock: by whoever polls an empty completion queue, or,
+ * when nobody does, by a thread that otherwise sleeps. While pollers help, the thread looks every millisecond whether they
+ * still do, and does not ask the system to wake it for each packet that they take.
+ */
+public final class Engine {
+    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+    private static final int BURST = 64;
+    private static final long LOOK_NANOS = 1_000_000;
+
+    private static final int MULTICAST_QPN = 0xFFFFFF;
+
+    private final Gid gid;
+    private final Deferral.Agenda agenda;
+    private final SpinLock lock = new SpinLock();
+    // all below is guarded by the lock
+    private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES + 1, 64));
+    private final PacketView view = new PacketView();
+    private final List<SoftQp> toPump = new ArrayList<>();
+    private Receiver[] receivers;
+    private SoftPort port;
+    // end of what the lock guards
+    private Thread thread;
+    private Selector selector;
+    /** Counts bursts of pollers; approximately. */
+    private volatile long helps;
+    private volatile boolean wanted;
+    private volatile boolean closed;
+    private volatile boolean complained;
+
+    Engine(Gid gid, DatagramChannel channel, Deferral.Agenda agenda) {
+        this.gid = gid;
+        this.agenda = agenda;
+        this.receivers = new Receiver[] {new Receiver(channel, gid)};
+    }
+
+    /**
+     * Starts to receive.
+     *
+     * @param behind the port whose queue pairs packets are for
+     */
+    public synchronized void start(SoftPort behind) {
+        lock.lock();
+        port = behind;
+        lock.unlock();
+        try {
+            selector = Selector.open();
+            receivers[0].channel().register(selector, SelectionKey.OP_READ);
+            thread = Thread.ofPlatform().daemon().name("jverbs-soft-" + gid.toInetAddress().getHostAddress())
+                    .start(this::run);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Receives from one more socket. */
+    synchronized void add(Receiver receiver) throws IOException {
+        receiver.channel().register(selector.wakeup(), SelectionKey.OP_READ);
+        lock.lock();
+        receivers = Arrays.copyOf(receivers, receivers.length + 1);
+        receivers[receivers.length - 1] = receiver;
+        lock.unlock();
+    }
+
+    /** Receives no more from a socket, which may be closed then. */
+    void remove(Receiver receiver) {
+        lock.lock();
+        receivers = Arrays.stream(receivers).filter(each -> each != receiver).toArray(Receiver[]::new);
+        lock.unlock();
+    }
+
+    /** Receives a burst, if nobody else does so already; for pollers of empty queues, who hold no lock. */
+    public void help() {
+        if (lock.tryLock()) {
+            try {
+                helps = helps + 1;
+                burst();
+            } finally {
+                lock.unlock();
+            }
+            agenda.run();
+        }
+    }
+
+    /** Has the thread listen from now on: somebody is about to wait. */
+    public void listen() {
+        wanted = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        long seen = -1;
+        try {
+            while (!closed) {
+                long now = helps;
+                if (now != seen && !wanted) {
+                    seen = now;
+                    LockSupport.parkNanos(LOOK_NANOS);
+                    continue;
+                }
+                wanted = false;
+                if (drain()) {
+                    Thread.yield();
+                } else {
+                    selector.select();
+                    selector.selectedKeys().clear();
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            if (!closed) {
+                LOG.warn("Software device {} receives nothing any more", gid, e);
+            }
+        }
+    }
+
+    /** Receives until there is nothing; true if there was something, or somebody else is at it. */
+    private boolean drain() {
+        boolean some = false;
+        boolean more = true;
+        while (more && !closed) {
+            if (!lock.tryLock()) {
+                return true;
+            }
+            try {
+                more = burst();
+            } finally {
+                lock.unlock();
+            }
+            agenda.run();
+            some |= more;
+        }
+        return some;
+    }
+
+    /** Receives some packets and sends what is due for them; whether there may be more to do. */
+    private boolean burst() {
+        boolean full = false;
+        for (int i = 0; i < receivers.length; i++) {
+            full |= receiveSome(receivers[i]);
+        }
+        return pump() || full;
+    }
+
+    private boolean receiveSome(Receiver receiver) {
+        int count = 0;
+        try {
+            while (count < BURST && receiveOne(receiver)) {
+                count++;
+            }
+        } catch (ClosedChannelException e) {
+            return false;
+        } catch (IOException e) {
+            failed(e);
+        }
+        return count == BURST;
+    }
+
+    private boolean receiveOne(Receiver receiver) throws IOException {
+        int length = receiver.receive(buffer);
+        if (length == Receiver.EMPTY) {
+            return false;
+        }
+        Drop drop = receiver.view(buffer, length, view);
+        if (drop != Drop.NONE) {
+            port.dropped(drop);
+        } else if (view.destinationQpn() == MULTICAST_QPN) {
+            port.receiveOfGroup(view, receiver);
+        } else {
+            port.receive(view, receiver.envelope());
+        }
+        return true;
+    }
+
+    /** Notes that a queue pair has something to send after this burst; called within it. */
+    void pumpLater(SoftQp qp) {
+        if (!toPump.contains(qp)) {
+            toPump.add(qp);
+        }
+    }
+
+    private boolean pump() {
+        int left = 0;
+        for (int i = 0; i < toPump.size(); i++) {
+            SoftQp qp = toPump.get(i);
+            if (qp.responder().pump()) {
+                toPump.set(left++, qp);
+            }
+        }
+        while (toPump.size() > left) {
+            toPump.removeLast();
+        }
+        return left != 0;
+    }
+
+    /** The network refused a packet: for the first time that is told, as what follows tells more. */
+    void failed(IOException e) {
+        if (!complained && !closed) {
+            complained = true;
+            LOG.debug("Software device {}: {}", gid, e.toString());
+        }
+    }
+
+    synchronized void close() {
+        closed = true;
+        try {
+            for (Receiver receiver : receivers) {
+                receiver.channel().close();
+            }
+            if (selector != null) {
+                selector.close();
+            }
+        } catch (IOException e) {
+            LOG.debug("Closing software device {}", gid, e);
+        }
+        LockSupport.unpark(thread);
+    }
+}

@@ -1,0 +1,190 @@
+package io.jverbs.soft.fabric;
+
+import io.jverbs.Gid;
+import io.jverbs.soft.transport.Route;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Wire;
+import io.jverbs.soft.wire.Outgoing;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import jdk.net.ExtendedSocketOptions;
+
+/**
+ * The way out: a UDP socket at one address. It is not connected and does not fragment, as then, and only then, Linux sends packets with
+ * the IP ID 0, which their ICRC covers.
+ */
+public final class UdpWire implements Wire {
+    /** The UDP port of RoCEv2. */
+    public static final int UDP_PORT = 4791;
+    private static final int SOCKET_BUFFER = 4 << 20;
+    private static final int POOL = 16;
+    /** How often a full socket buffer is tried again: its packets leave without help. */
+    private static final int ATTEMPTS = 100;
+
+    private final Gid gid;
+    private final DatagramChannel channel;
+    private final AtomicReferenceArray<Outgoing> pool = new AtomicReferenceArray<>(POOL);
+    private final Engine engine;
+    private final NetworkInterface device;
+    private final Map<Gid, Membership> groups = new HashMap<>();
+
+    private record Membership(Receiver receiver, int count) {}
+
+    private UdpWire(Gid gid, DatagramChannel channel, NetworkInterface device, LocalNetwork network) {
+        this.device = device;
+        this.gid = gid;
+        this.channel = channel;
+        this.engine = new Engine(gid, channel, network.agenda());
+    }
+
+    /**
+     * Opens the socket.
+     *
+     * @param address a local address
+     * @param device the interface that it belongs to
+     * @param network the network within the JVM
+     * @return the wire; nothing is received before {@link Engine#start}
+     * @throws IOException if there is no such address, or the port is in use
+     */
+    public static UdpWire open(Inet4Address address, NetworkInterface device, LocalNetwork network)
+            throws IOException {
+        DatagramChannel channel = DatagramChannel.open(StandardProtocolFamily.INET);
+        try {
+            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
+            channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
+            channel.configureBlocking(false);
+            channel.bind(new InetSocketAddress(address, UDP_PORT));
+            return new UdpWire(Gid.ofAddress(address), channel, device, network);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** {@return what receives} */
+    public Engine engine() {
+        return engine;
+    }
+
+    /** {@return the address as a GID} */
+    public Gid gid() {
+        return gid;
+    }
+
+    @Override
+    public Route route(Gid source, Gid destination) {
+        return source.equals(gid) && destination.isIpv4Mapped()
+                ? new Route(source, destination, new InetSocketAddress(destination.toInetAddress(), UDP_PORT))
+                : null;
+    }
+
+    @Override
+    public Outgoing acquire() {
+        for (int i = 0; i < POOL; i++) {
+            if (pool.get(i) != null) {
+                Outgoing free = pool.getAndSet(i, null);
+                if (free != null) {
+                    return free;
+                }
+            }
+        }
+        return new Outgoing();
+    }
+
+    @Override
+    public void release(Outgoing packet) {
+        for (int i = 0; i < POOL; i++) {
+            if (pool.get(i) == null && pool.compareAndSet(i, null, packet)) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void send(Outgoing packet, Route route) {
+        packet.icrc().between(gid.high(), gid.low(), UDP_PORT, route.destination().high(), route.destination().low(),
+                UDP_PORT);
+        packet.encoder().finish(packet.icrc());
+        try {
+            for (int i = 0; channel.send(packet.buffer().bytes(), route.address()) == 0 && i < ATTEMPTS; i++) {
+                Thread.onSpinWait();
+            }
+        } catch (IOException e) {
+            engine.failed(e);
+        }
+    }
+
+    @Override
+    public void pumpLater(SoftQp qp) {
+        engine.pumpLater(qp);
+    }
+
+    /**
+     * Receives what is sent to a group from now on; as often as it is joined it must be left.
+     *
+     * @param group the group
+     * @throws IOException if the system does not let us
+     */
+    public synchronized void join(Gid group) throws IOException {
+        if (!group.isIpv4Mapped()) {
+            return;
+        }
+        Membership present = groups.get(group);
+        if (present == null) {
+            Receiver receiver = new Receiver(listen(group.toInetAddress()), group);
+            engine.add(receiver);
+            groups.put(group, new Membership(receiver, 1));
+        } else {
+            groups.put(group, new Membership(present.receiver(), present.count() + 1));
+        }
+    }
+
+    private DatagramChannel listen(InetAddress group) throws IOException {
+        DatagramChannel socket = DatagramChannel.open(StandardProtocolFamily.INET);
+        try {
+            socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            socket.configureBlocking(false);
+            socket.bind(new InetSocketAddress(group, UDP_PORT));
+            socket.join(group, device);
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Leaves a group that was joined.
+     *
+     * @param group the group
+     * @throws IOException if the system reports an error
+     */
+    public synchronized void leave(Gid group) throws IOException {
+        Membership present = groups.remove(group);
+        if (present == null) {
+            return;
+        }
+        if (present.count() > 1) {
+            groups.put(group, new Membership(present.receiver(), present.count() - 1));
+        } else {
+            engine.remove(present.receiver());
+            present.receiver().channel().close();
+        }
+    }
+
+    /** Closes the socket and ends the engine. */
+    public void close() {
+        engine.close();
+    }
+}

@@ -1,0 +1,81 @@
+package io.jverbs.soft.transport;
+
+/**
+ * The retransmission timer of a connection: one alarm at a time, which when it sounds too early, because there was progress, is
+ * set again. Guarded by the requester's lock.
+ */
+final class FlightTimer {
+    private final SoftQp qp;
+    private final Runnable over;
+    private Timers.Alarm alarm;
+    private long soundsAt;
+    private boolean running;
+    private long duration;
+    private long deadline;
+
+    /** @param over called with the requester's lock held when time is over */
+    FlightTimer(SoftQp qp, Runnable over) {
+        this.qp = qp;
+        this.over = over;
+    }
+
+    /** Starts it for an ACK timeout's code unless it runs. */
+    void ensure(int code) {
+        if (!running && code != 0) {
+            start(Timers.Codes.ackNanos(code));
+        }
+    }
+
+    /** Starts it anew for a time. */
+    void waitFor(long nanos) {
+        start(nanos);
+    }
+
+    private void start(long nanos) {
+        running = true;
+        duration = nanos;
+        deadline = System.nanoTime() + nanos;
+        if (alarm != null && soundsAt - deadline > 0) {
+            alarm.cancel();
+            alarm = null;
+        }
+        if (alarm == null) {
+            set(nanos);
+        }
+    }
+
+    private void set(long nanos) {
+        soundsAt = System.nanoTime() + nanos;
+        alarm = qp.around.timers().set(nanos, this::sound);
+    }
+
+    /** Counts from now on again. */
+    void progress() {
+        if (running) {
+            deadline = System.nanoTime() + duration;
+        }
+    }
+
+    void stop() {
+        running = false;
+    }
+
+    private void sound() {
+        qp.requester.lock().lock();
+        try {
+            alarm = null;
+            if (running) {
+                long left = deadline - System.nanoTime();
+                if (left > 0) {
+                    set(left);
+                } else {
+                    running = false;
+                    over.run();
+                }
+            }
+        } finally {
+            qp.requester.lock().unlock();
+        }
+        qp.agenda().run();
+    }
+}

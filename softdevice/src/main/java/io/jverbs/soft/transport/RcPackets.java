@@ -1,0 +1,409 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.Access;
+import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.memory.Regions;
+import io.jverbs.soft.memory.SgeList;
+import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.queue.Words;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.Outgoing;
+import io.jverbs.soft.wire.PacketEncoder;
+import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.WireOpcode;
+
+/**
+ * The responder of a reliable connection over the wire: takes messages packet by packet, what fits into one as
+ * {@link RcResponder} takes it inside the JVM, and sends acknowledgements, at most one for a burst of packets. Guarded by the
+ * responder's lock.
+ */
+final class RcPackets {
+    private static final int NO_MESSAGE = -1;
+    /** Answers to READs leave in bursts of so many packets, so that other queue pairs have their turn. */
+    private static final int BURST = 32;
+
+    private final SoftQp qp;
+    private final RcResponder messages;
+    private final ReceiveSide receives;
+    private final Settings settings;
+    private final Regions regions;
+    private final Port port;
+    private final Wire wire;
+    private final Message message = new Message(1);
+    private final Replies replies = new Replies();
+    private final SgeList source = new SgeList(1);
+    private Route route;
+    private boolean nakSent;
+    private boolean acknowledgementDue;
+    private int msn;
+    /** The kind of message under way, how much of it has come, and where it goes if it is a WRITE. */
+    private int kind = NO_MESSAGE;
+    private long offset;
+    private long length;
+    private long address;
+    private int rkey;
+
+    RcPackets(SoftQp qp, RcResponder messages, ReceiveSide receives, Wire wire) {
+        this.qp = qp;
+        this.messages = messages;
+        this.receives = receives;
+        this.settings = qp.settings;
+        this.regions = qp.around.regions();
+        this.port = qp.around.port();
+        this.wire = wire;
+    }
+
+    /** Takes over the way to the peer, null if there is none. */
+    void route(Route to) {
+        route = to;
+    }
+
+    void clear() {
+        replies.clear();
+        nakSent = false;
+        acknowledgementDue = false;
+        msn = 0;
+        kind = NO_MESSAGE;
+        offset = 0;
+    }
+
+    void receive(PacketView packet) {
+        int ahead = Psns.difference(packet.psn(), messages.expectedPsn());
+        if (ahead > 0) {
+            port.count(Counter.OUT_OF_SEQUENCE);
+            if (!nakSent) {
+                nakSent = true;
+                answer(Message.NAK_SEQUENCE);
+            }
+        } else if (ahead < 0) {
+            port.count(Counter.DUPLICATE_REQUEST);
+            repeat(packet);
+        } else {
+            nakSent = false;
+            qp.noteRequest();
+            takeInOrder(packet);
+        }
+        if (acknowledgementDue || !replies.isEmpty()) {
+            wire.pumpLater(qp);
+        }
+    }
+
+    private void takeInOrder(PacketView packet) {
+        int opcode = packet.opcode();
+        int what = WireOpcode.kind(opcode);
+        boolean first = WireOpcode.isFirst(opcode);
+        if (!packet.fits(settings.pathMtu) || first == (kind != NO_MESSAGE) || !first && what != kind) {
+            refuse(Message.NAK_INVALID);
+            return;
+        }
+        if (first) {
+            offset = 0;
+        }
+        switch (what) {
+            case WireOpcode.KIND_SEND -> send(packet);
+            case WireOpcode.KIND_WRITE -> write(packet);
+            case WireOpcode.KIND_READ_REQUEST -> read(packet);
+            case WireOpcode.KIND_ATOMIC -> atomic(packet);
+            default -> refuse(Message.NAK_INVALID);
+        }
+    }
+
+    /** Views the payload, and the headers that matter to every request. */
+    private void fill(PacketView packet) {
+        message.reply = Message.NO_REPLY;
+        message.dataValid = true;
+        message.solicited = packet.solicited();
+        message.length = packet.payloadLength();
+        message.data.clear();
+        if (message.length != 0) {
+            message.data.set(packet.packet(), packet.payloadOffset(), message.length);
+        }
+    }
+
+    private void send(PacketView packet) {
+        if (!receives.load()) {
+            notReady();
+            return;
+        }
+        fill(packet);
+        long total = offset + message.length;
+        if (total > receives.room()) {
+            failReceive(Message.NAK_INVALID, WcStatusCode.LOC_LEN_ERR);
+        } else if (!receives.resolve(total) || !receives.place(message, message.data, offset, message.length)) {
+            failReceive(Message.NAK_OPERATION, WcStatusCode.LOC_PROT_ERR);
+        } else if (!WireOpcode.isLast(packet.opcode())) {
+            kind = WireOpcode.KIND_SEND;
+            offset = total;
+            taken(packet);
+        } else {
+            finishSend(packet, total);
+        }
+    }
+
+    private void finishSend(PacketView packet, long total) {
+        boolean invalidates = WireOpcode.hasInvalidate(packet.opcode());
+        if (invalidates && !messages.invalidate(packet.invalidatedRkey())) {
+            // class J: the receive completes in error and nobody answers
+            failReceive(Message.NO_REPLY, WcStatusCode.MW_BIND_ERR);
+            return;
+        }
+        boolean immediate = WireOpcode.hasImmediate(packet.opcode());
+        int word = invalidates
+                ? packet.invalidatedRkey()
+                : immediate ? Words.bigEndian(packet.immediate()) : 0;
+        messages.completeSend(total, word, immediate, invalidates, message.solicited);
+        messageEnds(packet);
+    }
+
+    private void write(PacketView packet) {
+        if ((settings.accessFlags & Access.REMOTE_WRITE) == 0) {
+            refuse(Message.NAK_INVALID);
+            return;
+        }
+        if (WireOpcode.isFirst(packet.opcode())) {
+            address = packet.remoteAddress();
+            rkey = packet.rkey();
+            length = packet.dmaLength();
+        }
+        fill(packet);
+        boolean last = WireOpcode.isLast(packet.opcode());
+        long total = offset + message.length;
+        if (last ? total != length : total >= length) {
+            refuse(Message.NAK_INVALID);
+            return;
+        }
+        KeyEntry entry = length == 0 ? null : messages.find(rkey, address, length, Access.REMOTE_WRITE);
+        if (length != 0 && entry == null) {
+            refuse(Message.NAK_ACCESS);
+            return;
+        }
+        boolean immediate = last && WireOpcode.hasImmediate(packet.opcode());
+        if (immediate && !receives.load()) {
+            notReady();
+            return;
+        }
+        if (message.length != 0 && !store(entry, last)) {
+            refuse(Message.NAK_ACCESS);
+            return;
+        }
+        if (immediate) {
+            messages.completeWrite(length, Words.bigEndian(packet.immediate()), message.solicited);
+        }
+        if (last) {
+            messageEnds(packet);
+        } else {
+            kind = WireOpcode.KIND_WRITE;
+            offset = total;
+            taken(packet);
+        }
+    }
+
+    private boolean store(KeyEntry entry, boolean last) {
+        long at = entry.offsetOf(address + offset);
+        try {
+            if (last) {
+                Copier.gatherReleasing(message.data, 0, entry.segment(), at, message.length);
+            } else {
+                Copier.gather(message.data, 0, entry.segment(), at, message.length);
+            }
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            return false;
+        }
+    }
+
+    private void read(PacketView packet) {
+        long wanted = packet.dmaLength();
+        if (!messages.mayRespond(Access.REMOTE_READ) || wanted > qp.around.maxMessage() || replies.isFull()) {
+            refuse(Message.NAK_INVALID);
+        } else if (wanted != 0
+                && messages.find(packet.rkey(), packet.remoteAddress(), wanted, Access.REMOTE_READ) == null) {
+            refuse(Message.NAK_ACCESS);
+        } else {
+            int packets = Message.packets(wanted, settings.pathMtu);
+            msn = Psns.add(msn, 1);
+            replies.addRead(packet.psn(), packets, packet.remoteAddress(), packet.rkey(), wanted, msn);
+            messages.expectPsn(Psns.add(packet.psn(), packets));
+        }
+    }
+
+    private void atomic(PacketView packet) {
+        boolean swaps = packet.opcode() == WireOpcode.COMPARE_SWAP;
+        fill(packet);
+        message.opcode = swaps ? Opcode.CMP_AND_SWP : Opcode.FETCH_AND_ADD;
+        message.psn = packet.psn();
+        message.packets = 1;
+        message.length = Long.BYTES;
+        message.remoteAddress = packet.remoteAddress();
+        message.rkey = packet.rkey();
+        message.compareAdd = swaps ? packet.compare() : packet.swapOrAdd();
+        message.swap = packet.swapOrAdd();
+        if (replies.isFull()) {
+            refuse(Message.NAK_INVALID);
+            return;
+        }
+        messages.atomic(message);
+        if (message.reply == Message.ACK) {
+            msn = Psns.add(msn, 1);
+            replies.addAtomic(packet.psn(), message.original, msn);
+        } else {
+            answer(message.reply);
+        }
+    }
+
+    private void taken(PacketView packet) {
+        messages.expectPsn(Psns.add(packet.psn(), 1));
+        acknowledgementDue |= packet.ackRequest();
+    }
+
+    private void messageEnds(PacketView packet) {
+        kind = NO_MESSAGE;
+        offset = 0;
+        msn = Psns.add(msn, 1);
+        taken(packet);
+    }
+
+    private void notReady() {
+        port.count(Counter.SENT_RNR);
+        answer(Aeth.rnrNak(settings.minRnrTimer));
+        // what follows came too early, and the NAK has said so
+        nakSent = true;
+    }
+
+    private void refuse(int nak) {
+        messages.refuse(message, nak);
+        answer(nak);
+    }
+
+    private void failReceive(int nak, int status) {
+        messages.failReceive(message, nak, status);
+        if (nak != Message.NO_REPLY) {
+            answer(nak);
+        }
+    }
+
+    /** A request that was executed before: its answer was lost, or is late. */
+    private void repeat(PacketView packet) {
+        int what = WireOpcode.kind(packet.opcode());
+        if (what == WireOpcode.KIND_SEND || what == WireOpcode.KIND_WRITE) {
+            acknowledgementDue = true;
+            return;
+        }
+        int slot = replies.find(packet.psn());
+        if (slot < 0 || replies.isFull()) {
+            return;
+        }
+        if (what == WireOpcode.KIND_ATOMIC && replies.isAtomic(slot)) {
+            replies.addAtomic(packet.psn(), replies.value(slot), replies.msn(slot));
+        } else if (what == WireOpcode.KIND_READ_REQUEST && !replies.isAtomic(slot)) {
+            repeatRead(packet, slot);
+        }
+    }
+
+    private void repeatRead(PacketView packet, int slot) {
+        long skipped = (long) Psns.difference(packet.psn(), replies.psn(slot)) * settings.pathMtu;
+        long wanted = packet.dmaLength();
+        boolean within = packet.rkey() == replies.rkey(slot)
+                && packet.remoteAddress() == replies.value(slot) + skipped
+                && wanted <= replies.length(slot) - skipped;
+        if (within) {
+            replies.addRead(packet.psn(), Message.packets(wanted, settings.pathMtu), packet.remoteAddress(),
+                    packet.rkey(), wanted, replies.msn(slot));
+        }
+    }
+
+    /** Sends what is due; true if some of it must wait for another turn. */
+    boolean pump() {
+        if (route == null || !replies.isEmpty() && !sendReplies(BURST)) {
+            return route != null;
+        }
+        if (acknowledgementDue) {
+            acknowledgementDue = false;
+            Outgoing out = wire.acquire();
+            sendAnswer(out, Aeth.ACK, Psns.add(messages.expectedPsn(), -1));
+            wire.release(out);
+        }
+        return false;
+    }
+
+    /** Sends a NAK of the present PSN, and before it what answers earlier requests. */
+    private void answer(int syndrome) {
+        if (route == null) {
+            return;
+        }
+        if (!sendReplies(Integer.MAX_VALUE)) {
+            return;
+        }
+        acknowledgementDue = false;
+        Outgoing out = wire.acquire();
+        sendAnswer(out, syndrome, messages.expectedPsn());
+        wire.release(out);
+    }
+
+    private PacketEncoder begin(Outgoing out, int opcode, int psn, int payload) {
+        return out.encoder().begin(out.buffer(), opcode, 0, port.pkey(settings.pkeyIndex), settings.destinationQpn, psn,
+                payload);
+    }
+
+    private void sendAnswer(Outgoing out, int syndrome, int psn) {
+        begin(out, WireOpcode.ACKNOWLEDGE, psn, 0).aeth(syndrome, msn);
+        wire.send(out, route);
+    }
+
+    /** Sends packets of answers with data; false if there are more. */
+    private boolean sendReplies(int most) {
+        if (replies.isEmpty()) {
+            return true;
+        }
+        Outgoing out = wire.acquire();
+        try {
+            for (int i = 0; i < most && !replies.isEmpty(); i++) {
+                int slot = replies.current();
+                if (replies.isAtomic(slot)) {
+                    begin(out, WireOpcode.ATOMIC_ACKNOWLEDGE, replies.psn(slot), 0)
+                            .aeth(Aeth.ACK, replies.msn(slot)).atomicAckEth(replies.value(slot));
+                } else if (!writeResponse(out, slot)) {
+                    replies.clear();
+                    refuse(Message.NAK_ACCESS);
+                    return false;
+                }
+                wire.send(out, route);
+                replies.packetSent();
+            }
+        } finally {
+            wire.release(out);
+        }
+        return replies.isEmpty();
+    }
+
+    /** Writes the next packet of a READ's answer; false if the memory may not be read any more. */
+    private boolean writeResponse(Outgoing out, int slot) {
+        int index = replies.sent();
+        int packets = replies.packets(slot);
+        long from = (long) index * settings.pathMtu;
+        int payload = (int) Math.min(settings.pathMtu, replies.length(slot) - from);
+        boolean first = index == 0;
+        boolean last = index == packets - 1;
+        PacketEncoder encoder = begin(out, WireOpcode.readResponsePart(first, last), Psns.add(replies.psn(slot), index),
+                payload);
+        if (first || last) {
+            encoder.aeth(Aeth.ACK, replies.msn(slot));
+        }
+        if (payload == 0) {
+            return true;
+        }
+        long at = replies.value(slot) + from;
+        KeyEntry entry = messages.find(replies.rkey(slot), at, payload, Access.REMOTE_READ);
+        if (entry == null) {
+            return false;
+        }
+        try {
+            source.set(entry.segment(), entry.offsetOf(at), payload);
+            Copier.gather(source, 0, out.buffer().segment(), encoder.payloadOffset(), payload);
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.jverbs.soft.transport;
+
+/**
+ * How many packets a connection may have under way: grows by one a round trip while all is well, halves when packets are lost.
+ * The greatest is what the socket buffers of an ordinary Linux receiver hold.
+ */
+final class Window {
+    private static final int INITIAL = 16;
+    private static final int LEAST = 2;
+    /** Of the 208 KiB that a socket buffer has, a packet takes twice its size. */
+    private static final int MOST_BYTES = 96 << 10;
+    private static final int MOST = 64;
+
+    private int size = INITIAL;
+    private int most = INITIAL;
+    private int acknowledged;
+
+    void reset() {
+        size = Math.min(INITIAL, most);
+        acknowledged = 0;
+    }
+
+    /** Takes over the path MTU. */
+    void limit(int mtu) {
+        most = Math.clamp(MOST_BYTES / mtu, LEAST, MOST);
+        size = Math.min(size, most);
+    }
+
+    int size() {
+        return size;
+    }
+
+    void acknowledged(int packets) {
+        acknowledged += packets;
+        if (acknowledged >= size) {
+            acknowledged = 0;
+            size = Math.min(size + 1, most);
+        }
+    }
+
+    /** The peer says that packets are missing. */
+    void lost() {
+        size = Math.max(LEAST, size / 2);
+        acknowledged = 0;
+    }
+
+    /** Nothing came back at all. */
+    void silent() {
+        size = LEAST;
+        acknowledged = 0;
+    }
+}

@@ -1,0 +1,42 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.Gid;
+import io.jverbs.soft.wire.Outgoing;
+
+/** How packets leave the JVM, as the state machines see it. Callable with locks of queue pairs held. */
+public interface Wire {
+
+    /**
+     * Finds the way to a peer; control path.
+     *
+     * @param source our GID
+     * @param destination the peer's
+     * @return the way, or null if packets between these do not travel on this wire
+     */
+    Route route(Gid source, Gid destination);
+
+    /** {@return room to write packets in, one after the other, until {@link #release}} */
+    Outgoing acquire();
+
+    /**
+     * Sends a packet whose headers and payload are written. What the network does not take is lost, as packets may be.
+     *
+     * @param packet the packet
+     * @param route where to
+     */
+    void send(Outgoing packet, Route route);
+
+    /**
+     * Gives room back.
+     *
+     * @param packet what {@link #acquire} gave
+     */
+    void release(Outgoing packet);
+
+    /**
+     * Has {@link Responder#pump} called soon: there are answers to send, but now is not the time.
+     *
+     * @param qp whose responder
+     */
+    void pumpLater(SoftQp qp);
+}

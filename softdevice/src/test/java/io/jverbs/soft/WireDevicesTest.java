@@ -1,0 +1,83 @@
+package io.jverbs.soft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.Mtu;
+import io.jverbs.RdmaContext;
+import io.jverbs.RdmaDevice;
+import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
+import io.jverbs.control.DeviceRemoval;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Software devices at an address: what they are, and what is said when there can be none. */
+final class WireDevicesTest {
+    private static final int PORT = 4791;
+
+    @Test
+    void aDeviceHasItsDefaultGidAndThatOfItsAddress() {
+        try (RdmaContext context = Verbs.open("soft:127.0.0.31")) {
+            assertTrue(context.queryGid(1, 0).toString().startsWith("fe80::"));
+            assertEquals(Gid.parse("::ffff:127.0.0.31"), context.queryGid(1, 1));
+            assertEquals(Mtu.MTU_4096, context.queryPort(1).activeMtu());
+        }
+    }
+
+    @Test
+    void theSameAddressIsTheSameDevice() {
+        assertEquals(Verbs.select("soft:127.0.0.31").nodeGuid(), Verbs.select("soft:127.0.0.31").nodeGuid());
+    }
+
+    @Test
+    void anAddressOfAnotherMachineIsRefusedWithThoseOfThisOne() {
+        VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:192.0.2.77"));
+
+        assertEquals(Errno.EADDRNOTAVAIL, failure.error());
+        assertTrue(failure.getMessage().contains("192.0.2.77 is no address of this machine"), failure::getMessage);
+        assertTrue(failure.getMessage().contains("127.0.0.1"), failure::getMessage);
+    }
+
+    @Test
+    void aPortThatIsInUseIsRefusedWithWhoMayHaveItAndOpensWhenItIsFree() throws Exception {
+        try (DatagramChannel holder = DatagramChannel.open().bind(new InetSocketAddress("127.0.0.32", PORT))) {
+            assertTrue(holder.isOpen());
+            VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:127.0.0.32"));
+
+            assertEquals(Errno.EADDRINUSE, failure.error());
+            assertTrue(failure.getMessage().contains("UDP port 4791 of 127.0.0.32 is in use"), failure::getMessage);
+        }
+        Verbs.open("soft:127.0.0.32").close();
+    }
+
+    @Test
+    void aRemovedDeviceLeavesItsAddress() throws Exception {
+        RdmaDevice device = Verbs.select("soft:127.0.0.33");
+        device.capability(DeviceRemoval.class).orElseThrow().remove();
+
+        DatagramChannel.open().bind(new InetSocketAddress("127.0.0.33", PORT)).close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"soft:127.0.0.31?fabric=air", "soft:127.0.0.31?speed=1"})
+    void anUnknownOptionIsRefusedWithTheGrammar(String selector) {
+        IllegalArgumentException failure = assertThrows(IllegalArgumentException.class, () -> Verbs.open(selector));
+
+        assertTrue(failure.getMessage().contains("soft:A.B.C.D[?fabric=wire]"), failure::getMessage);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"soft:127.0.0.256", "soft:127.0.0", "soft:[::1]", "soft:localhost"})
+    void whatIsNoIpv4AddressIsRefusedWithTheGrammar(String selector) {
+        IllegalArgumentException failure = assertThrows(IllegalArgumentException.class, () -> Verbs.open(selector));
+
+        assertTrue(failure.getMessage().contains("soft:A.B.C.D"), failure::getMessage);
+    }
+}

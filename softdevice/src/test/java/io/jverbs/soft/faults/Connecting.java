@@ -1,0 +1,34 @@
+package io.jverbs.soft.faults;
+
+import io.jverbs.Access;
+import io.jverbs.AhAttributes;
+import io.jverbs.ConnectionInfo;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+
+/** Connects a queue pair of which its peer knows another address than its own. */
+final class Connecting {
+    private static final int PORT = 1;
+    /** The GID of the IPv4 address. */
+    private static final int SGID_INDEX = 1;
+    /** 16.8 ms. */
+    private static final int TIMEOUT = 12;
+
+    private Connecting() {}
+
+    static void connect(QueuePair qp, int ownPsn, ConnectionInfo peer) {
+        boolean reliable = qp.type() == QpType.RC;
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(PORT)
+                .accessFlags(Access.REMOTE_WRITE
+                        | (reliable ? Access.REMOTE_READ | Access.REMOTE_ATOMIC : 0))
+                .build());
+        QpAttributes.Builder ready = QpAttributes.builder().state(QpState.RTR)
+                .addressVector(AhAttributes.to(peer.gid(), PORT, SGID_INDEX)).pathMtu(peer.mtu())
+                .destinationQpn(peer.qpn()).rqPsn(peer.psn());
+        qp.modify((reliable ? ready.maxDestRdAtomic(16).minRnrTimer(1) : ready).build());
+        QpAttributes.Builder send = QpAttributes.builder().state(QpState.RTS).sqPsn(ownPsn);
+        qp.modify((reliable ? send.timeout(TIMEOUT).retryCount(7).rnrRetry(7).maxRdAtomic(16) : send).build());
+    }
+}
