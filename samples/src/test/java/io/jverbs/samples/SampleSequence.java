@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Runs samples one after the other in one JVM, for scripts on machines where starting one takes long: each line of standard input
- * is a name with options. When a sample has ended, its status is printed on a line of its own.
+ * is a name with options. It says when it is ready; when a sample has ended, its status is printed on a line of its own.
  */
 public final class SampleSequence {
     private SampleSequence() {}
@@ -21,6 +21,7 @@ public final class SampleSequence {
      */
     public static void main(String[] args) throws IOException {
         PrintWriter out = new PrintWriter(System.out, true);
+        out.println("ready");
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             int status = Samples.run(out, out, line.strip().split(" +"));
