@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The loop allocates nothing: what it takes from the heap does not grow with the number of messages. */
 class AllocationTest {
     private static final int WARM_UP = 500;
-    private static final int ITERATIONS = 40_000;
+    private static final int ITERATIONS = 20_000;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -50,7 +50,7 @@ class AllocationTest {
     private static long play(String program, int port, boolean check, int iterations) {
         boolean shared = program.equals("srq-pingpong");
         Transport transport = transport(program).get();
-        Settings settings = new Settings("localhost", port, Play.CLIENT_DEVICE, 1, 200, Mtu.MTU_1024, 500, ITERATIONS,
+        Settings settings = new Settings("localhost", port, Play.CLIENT_DEVICE, 1, 200, Mtu.MTU_1024, 500, iterations,
                 0,
                 false, Settings.NO_GID_INDEX, check, shared ? 16 : 1);
         try (RdmaContext context = Verbs.open(Play.CLIENT_DEVICE)) {
