@@ -3,6 +3,10 @@ package io.jverbs.samples;
 import io.jverbs.VerbsException;
 import io.jverbs.samples.devinfo.DevinfoCommand;
 import io.jverbs.samples.memory.QueuePairMemoryCommand;
+import io.jverbs.samples.pingpong.RcPingPongCommand;
+import io.jverbs.samples.pingpong.SrqPingPongCommand;
+import io.jverbs.samples.pingpong.UcPingPongCommand;
+import io.jverbs.samples.pingpong.UdPingPongCommand;
 import io.jverbs.samples.tour.TourCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -16,7 +20,8 @@ import picocli.CommandLine.Spec;
 
 /** Starts a sample by its name; without one, lists those there are. */
 @Command(name = Samples.LAUNCHER, description = "Runs a sample; without a name, lists those there are.", subcommands = {
-    DevinfoCommand.class, TourCommand.class, QueuePairMemoryCommand.class})
+    DevinfoCommand.class, TourCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
+    SrqPingPongCommand.class, QueuePairMemoryCommand.class})
 public final class Samples implements Runnable {
     static final String LAUNCHER = "samples/run";
 
@@ -28,8 +33,8 @@ public final class Samples implements Runnable {
     private Samples() {}
 
     /**
-     * Runs a sample and ends the JVM with its exit status: 0 if all went well, 1 if something went wrong, 2 if the
-     * arguments make no sense.
+     * Runs a sample and ends the JVM with its exit status: 0 if all went well, 1 if something went wrong, 2 (the ping-pongs 1, as
+     * those of C) if the arguments make no sense.
      *
      * @param args the sample's name and its options
      */
@@ -61,21 +66,29 @@ public final class Samples implements Runnable {
         PrintWriter out = spec.commandLine().getOut();
         out.println("Usage: " + LAUNCHER + " NAME [-Dproperty=value...] [options]");
         out.println();
-        spec.subcommands().forEach((name, sample) -> out.printf("  %-10s %s%n", name,
+        spec.subcommands().forEach((name, sample) -> out.printf("  %-12s %s%n", name,
                 String.join(" ", sample.getCommandSpec().usageMessage().description())));
         out.println();
         out.println(LAUNCHER + " NAME --help tells its options; -Djverbs.device=SELECTOR chooses the device.");
     }
 
     private static int refuse(ParameterException e, String[] args) {
-        String name = e.getCommandLine().getCommandSpec().qualifiedName();
-        e.getCommandLine().getErr().println(name + ": " + e.getMessage() + "; " + name + " --help tells the options.");
-        return ExitCode.USAGE;
+        CommandLine sample = e.getCommandLine();
+        String name = sample.getCommandSpec().qualifiedName();
+        int status = sample.getCommandSpec().exitCodeOnInvalidInput();
+        if (status == ExitCode.USAGE) {
+            sample.getErr().println(name + ": " + e.getMessage() + "; " + name + " --help tells the options.");
+        } else {
+            // As the C program of which it has the status.
+            sample.getErr().println(name + ": " + e.getMessage() + ".");
+            sample.usage(sample.getOut());
+        }
+        return status;
     }
 
     /** What verbs and selectors refuse is told in the words of the exception; all else is a defect, with its trace. */
     private static int fail(Exception e, CommandLine sample, ParseResult parsed) throws Exception {
-        if (e instanceof VerbsException || e instanceof IllegalArgumentException) {
+        if (e instanceof VerbsException || e instanceof IllegalArgumentException || e instanceof SampleFailure) {
             sample.getErr().println(sample.getCommandSpec().qualifiedName() + ": " + e.getMessage());
             return ExitCode.SOFTWARE;
         }

@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SamplesTest {
     @ParameterizedTest
-    @ValueSource(strings = {"devinfo", "tour", "qp-memory"})
+    @ValueSource(strings = {"devinfo", "tour", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong",
+        "qp-memory"})
     void withoutANameEverySampleIsListedInOneLine(String name) {
         Run run = Run.of();
 
@@ -59,7 +60,8 @@ class SamplesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"devinfo", "tour", "qp-memory"})
+    @ValueSource(strings = {"devinfo", "tour", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong",
+        "qp-memory"})
     void everySampleTellsItsOptions(String name) {
         Run run = Run.of(name, "--help");
 

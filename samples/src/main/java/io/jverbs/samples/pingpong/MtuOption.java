@@ -1,0 +1,16 @@
+package io.jverbs.samples.pingpong;
+
+import io.jverbs.Mtu;
+import picocli.CommandLine.Option;
+
+/** The option of ping-pongs whose messages may be longer than a packet. */
+final class MtuOption {
+    @Option(names = {"-m",
+        "--mtu"}, paramLabel = "BYTES", defaultValue = "1024", description = "The path MTU: 256, 512, 1024,"
+                + " 2048 or 4096, the same on both sides; ${DEFAULT-VALUE}.")
+    private String mtu;
+
+    Mtu value() {
+        return Numbers.readMtu("--mtu", mtu);
+    }
+}

@@ -1,0 +1,91 @@
+package io.jverbs.samples.pingpong;
+
+import io.jverbs.RdmaContext;
+import io.jverbs.RdmaDevice;
+import io.jverbs.Verbs;
+import io.jverbs.samples.SampleFailure;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+
+/** A ping-pong from the first line to the last, each as the C programs print it. */
+final class Session {
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double MICROS_PER_SECOND = 1e6;
+
+    private final Settings settings;
+    private final Transport transport;
+    private final boolean shared;
+    private final PrintWriter out;
+
+    Session(Settings settings, Transport transport, boolean shared, PrintWriter out) {
+        this.settings = settings;
+        this.transport = transport;
+        this.shared = shared;
+        this.out = out;
+    }
+
+    /**
+     * Plays it.
+     *
+     * @return how many messages came back right, but put together from several that were underway at the same time: 0 unless the
+     *         peer keeps messages of several queue pairs in one buffer
+     */
+    int run() {
+        try (RdmaContext context = device(settings.device()).open()) {
+            Endpoint endpoint = new Endpoint(context, settings, transport, shared);
+            List<Destination> own = endpoint.destinations();
+            own.forEach(destination -> print("  local address:  ", destination, transport.beforeOwnGid()));
+            List<Destination> peers = meet(endpoint, own);
+            peers.subList(0, own.size()).forEach(destination -> print("  remote address: ", destination, ", GID "));
+            if (settings.isClient()) {
+                endpoint.connect(peers);
+            }
+            byte filler = (byte) (shared ? 0 : 0x7b);
+            Contents contents = settings.check() ? new Contents(settings, own, peers, filler) : null;
+            long nanos = new PingPong(settings, endpoint, transport.headroom(), contents, filler).run();
+            printRates(nanos / NANOS_PER_MICRO);
+            if (contents != null && contents.wrong() > 0) {
+                print("invalid data in page %d", contents.wrongPage());
+                throw new SampleFailure(contents.firstWrong(own));
+            }
+            return contents == null ? 0 : contents.mixed();
+        }
+    }
+
+    /** A name without a colon is that of a listed device, otherwise one for libibverbs to find. */
+    private static RdmaDevice device(String wanted) {
+        if (wanted == null) {
+            return Verbs.select();
+        }
+        if (wanted.indexOf(':') >= 0) {
+            return Verbs.select(wanted);
+        }
+        return Verbs.devices().stream().filter(device -> device.name().equals(wanted)).findFirst()
+                .orElseGet(() -> Verbs.select("native:" + wanted));
+    }
+
+    private List<Destination> meet(Endpoint endpoint, List<Destination> own) {
+        List<Destination> sent = shared ? SrqPingPongCommand.padded(own) : own;
+        return settings.isClient()
+                ? Exchange.asClient(settings.host(), settings.tcpPort(), sent)
+                : Exchange.asServer(settings.tcpPort(), sent, endpoint::connect);
+    }
+
+    private void print(String before, Destination destination, String beforeGid) {
+        print("%s", before + destination.numbers() + beforeGid + destination.gid());
+    }
+
+    private void printRates(double micros) {
+        long bytes = 2L * settings.size() * settings.iterations();
+        print("%d bytes in %.2f seconds = %.2f Mbit/sec", bytes, micros / MICROS_PER_SECOND,
+                bytes * (double) Byte.SIZE / micros);
+        print("%d iters in %.2f seconds = %.2f usec/iter", settings.iterations(), micros / MICROS_PER_SECOND,
+                micros / settings.iterations());
+    }
+
+    private void print(String format, Object... values) {
+        out.print(String.format(Locale.ROOT, format, values) + "\n");
+        out.flush();
+    }
+}

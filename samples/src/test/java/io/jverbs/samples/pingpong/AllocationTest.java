@@ -1,0 +1,77 @@
+package io.jverbs.samples.pingpong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.jverbs.Mtu;
+import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
+import io.jverbs.samples.Run;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The loop allocates nothing: what it takes from the heap does not grow with the number of messages. */
+class AllocationTest {
+    private static final int WARM_UP = 500;
+    private static final int ITERATIONS = 20_000;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    @ParameterizedTest
+    @CsvSource({"rc-pingpong, false", "rc-pingpong, true", "uc-pingpong, true", "ud-pingpong, true",
+        "srq-pingpong, false",
+        "srq-pingpong, true"})
+    void theLoopAllocatesNothing(String program, boolean check) throws Exception {
+        // What is linked and initialized at first use.
+        bytes(program, check, WARM_UP);
+        long bytes = bytes(program, check, ITERATIONS);
+
+        assertTrue(bytes < ITERATIONS, bytes + " bytes for " + ITERATIONS + " messages");
+    }
+
+    private static long bytes(String program, boolean check, int iterations) throws Exception {
+        String port = Integer.toString(Play.freePort());
+        CompletableFuture<Run> server = Play
+                .inThread(() -> Run.of(program, "-d", Play.SERVER_DEVICE, "-p", port, "-s", "200",
+                        "-n", Integer.toString(iterations), check ? "-c" : "--sl=0"));
+        CompletableFuture<Long> client = Play
+                .inThread(() -> play(program, Integer.parseInt(port), check, iterations));
+        long bytes = client.get(60, TimeUnit.SECONDS);
+        assertEquals(0, server.get(60, TimeUnit.SECONDS).status());
+        return bytes;
+    }
+
+    private static long play(String program, int port, boolean check, int iterations) {
+        boolean shared = program.equals("srq-pingpong");
+        Transport transport = transport(program).get();
+        Settings settings = new Settings("localhost", port, Play.CLIENT_DEVICE, 1, 200, Mtu.MTU_1024, 500, iterations,
+                0,
+                false, Settings.NO_GID_INDEX, check, shared ? 16 : 1);
+        try (RdmaContext context = Verbs.open(Play.CLIENT_DEVICE)) {
+            Endpoint endpoint = new Endpoint(context, settings, transport, shared);
+            List<Destination> own = endpoint.destinations();
+            List<Destination> peers = Play.untilConnected(
+                    () -> Exchange.asClient("localhost", port, shared ? SrqPingPongCommand.padded(own) : own));
+            endpoint.connect(peers);
+            Contents contents = check ? new Contents(settings, own, peers, (byte) 0) : null;
+            PingPong loop = new PingPong(settings, endpoint, transport.headroom(), contents, (byte) 0);
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            loop.run();
+            return THREADS.getCurrentThreadAllocatedBytes() - before;
+        }
+    }
+
+    private static Supplier<Transport> transport(String program) {
+        return switch (program) {
+            case "uc-pingpong" -> UcTransport::new;
+            case "ud-pingpong" -> UdTransport::new;
+            default -> RcTransport::new;
+        };
+    }
+}

@@ -1,0 +1,221 @@
+package io.jverbs.samples.pingpong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Gid;
+import io.jverbs.Mtu;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages as the two sides make and check them, and as the C programs, with their single buffer, treat them. */
+class ContentsTest {
+    private static final byte FILLER = 0x7b;
+    private static final int ITERATIONS = 3;
+
+    private static List<Destination> destinations(int count, int psn) {
+        return IntStream.range(0, count).mapToObj(i -> new Destination(0, i + 1, psn + i, Gid.ZERO)).toList();
+    }
+
+    private static Contents contents(boolean client, int queuePairs, int size, byte filler) {
+        Settings settings = new Settings(client ? "host" : null, 1, null, 1, size, Mtu.MTU_1024, 500, ITERATIONS, 0,
+                false, 0,
+                true, queuePairs);
+        int own = client ? 100 : 200;
+        return new Contents(settings, destinations(queuePairs, own), destinations(queuePairs, 300 - own), filler);
+    }
+
+    private static MemorySegment memory(int size) {
+        return Arena.ofAuto().allocate(size);
+    }
+
+    private static MemorySegment copy(MemorySegment from) {
+        return memory((int) from.byteSize()).copyFrom(from);
+    }
+
+    private static byte at(MemorySegment memory, long index) {
+        return memory.get(ValueLayout.JAVA_BYTE, index);
+    }
+
+    private static void flip(MemorySegment memory, long index) {
+        memory.set(ValueLayout.JAVA_BYTE, index, (byte) (at(memory, index) ^ 0x20));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8, 4095, 4096, 4097, 10_000})
+    void theServerOfAClientThatMakesMessagesChecksThemAndMakesNone(int size) {
+        Contents client = contents(true, 1, size, FILLER);
+        Contents server = contents(false, 1, size, FILLER);
+        MemorySegment message = memory(size);
+        for (int i = 0; i < ITERATIONS; i++) {
+            client.make(0, message);
+            server.check(0, message);
+            assertFalse(server.makes());
+            client.check(0, message);
+        }
+
+        assertEquals(0, server.wrong());
+        assertEquals(0, client.wrong());
+    }
+
+    @Test
+    void theSameMessageTwiceIsWrong() {
+        Contents client = contents(true, 1, 100, FILLER);
+        Contents server = contents(false, 1, 100, FILLER);
+        MemorySegment message = memory(100);
+        client.make(0, message);
+        server.check(0, message);
+        server.check(0, message);
+
+        assertEquals(1, server.wrong());
+    }
+
+    @Test
+    void eachMessageHasOtherBytes() {
+        Contents client = contents(true, 1, 1000, FILLER);
+        MemorySegment first = memory(1000);
+        MemorySegment second = memory(1000);
+        client.make(0, first);
+        client.make(0, second);
+
+        long equal = IntStream.range(0, 1000).filter(i -> at(first, i) == at(second, i)).count();
+        assertTrue(equal < 30, equal + " of 1000 bytes are the same");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7, 8, 4095, 4096, 4097, 9998, 9999})
+    void oneFlippedBitIsFoundAtItsByteAndPage(int index) {
+        Contents client = contents(true, 1, 10_000, FILLER);
+        MemorySegment message = memory(10_000);
+        client.make(0, message);
+        flip(message, index);
+        client.check(0, message);
+
+        assertEquals(1, client.wrong());
+        assertEquals(index / 4096, client.wrongPage());
+        assertTrue(client.firstWrong(destinations(1, 0)).contains("where byte " + index + " came as 0x"),
+                client.firstWrong(destinations(1, 0)));
+    }
+
+    /** The C server checks that pages begin with 0 in what it got last. */
+    @Test
+    void pagesOfTheLastMessageBeginWithZeroAndThoseOfTheOthersDoNot() {
+        Contents client = contents(true, 1, 10_000, FILLER);
+        MemorySegment message = memory(10_000);
+        for (int i = 0; i < ITERATIONS; i++) {
+            client.make(0, message);
+            for (int page = 0; page < 10_000; page += 4096) {
+                assertEquals(i == ITERATIONS - 1, at(message, page) == 0, "message " + i);
+                assertNotEquals(FILLER, at(message, page));
+            }
+        }
+    }
+
+    @Test
+    void pagesOfAllMessagesBeginWithZeroIfAnyCanBeTheLast() {
+        Contents client = contents(true, 2, 5000, (byte) 0);
+        MemorySegment message = memory(5000);
+        for (int i = 0; i < ITERATIONS; i++) {
+            client.make(1, message);
+            assertEquals(0, at(message, 0));
+            assertEquals(0, at(message, 4096));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 9, 5000})
+    void theServerOfAClientThatSendsItsInitialMemoryMakesTheMessages(int size) {
+        Contents server = contents(false, 1, size, FILLER);
+        MemorySegment message = memory(size).fill(FILLER);
+        message.set(ValueLayout.JAVA_BYTE, 0, (byte) 0);
+        server.check(0, message);
+        assertTrue(server.makes());
+        for (int i = 0; i < ITERATIONS - 1; i++) {
+            server.make(0, message);
+            server.check(0, message);
+        }
+        assertEquals(0, server.wrong());
+
+        server.make(0, message);
+        flip(message, size - 1);
+        server.check(0, message);
+        assertEquals(1, server.wrong());
+    }
+
+    @Test
+    void aFirstMessageThatIsNeitherIsWrong() {
+        Contents server = contents(false, 1, 50, FILLER);
+        server.check(0, memory(50).fill((byte) 5));
+
+        assertEquals(1, server.wrong());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 16, 21, 1024, 4096, 4999})
+    void whatComesBackMayBeDividedBetweenMessagesThatWereUnderwayTogether(int border) {
+        Contents client = contents(true, 3, 5000, (byte) 0);
+        MemorySegment[] sent = {memory(5000), memory(5000), memory(5000)};
+        for (int qp = 0; qp < 3; qp++) {
+            client.make(qp, sent[qp]);
+        }
+        MemorySegment buffer = copy(sent[0]);
+        MemorySegment.copy(sent[2], border, buffer, border, 5000 - border);
+        client.check(0, buffer);
+        client.check(1, buffer);
+
+        assertEquals(0, client.wrong());
+        assertEquals(2, client.mixed());
+        flip(buffer, 3004);
+        client.check(2, buffer);
+        assertEquals(1, client.wrong());
+    }
+
+    @Test
+    void whatHasComeBackBeforeCannotComeAgain() {
+        Contents client = contents(true, 2, 300, (byte) 0);
+        MemorySegment old = memory(300);
+        client.make(0, old);
+        client.check(0, old);
+        client.make(1, memory(300));
+        client.check(1, old);
+
+        assertEquals(1, client.wrong());
+    }
+
+    @Test
+    void whatIsSentLaterMayComeBackEarlier() {
+        Contents client = contents(true, 2, 300, (byte) 0);
+        MemorySegment first = memory(300);
+        MemorySegment later = memory(300);
+        client.make(1, memory(300));
+        client.make(0, first);
+        client.check(0, first);
+        client.make(0, later);
+        client.check(1, later);
+
+        assertEquals(0, client.wrong());
+        assertEquals(1, client.mixed());
+    }
+
+    @Test
+    void theFirstMessageOfAQueuePairMayBeInitialMemoryOrWhatOthersGotMeanwhile() {
+        Contents server = contents(false, 2, 300, (byte) 0);
+        server.check(0, memory(300));
+        MemorySegment sent = memory(300);
+        server.make(0, sent);
+        MemorySegment divided = copy(sent);
+        divided.asSlice(0, 100).fill((byte) 0);
+        server.check(1, divided);
+
+        assertEquals(0, server.wrong());
+        assertEquals(1, server.mixed());
+    }
+}

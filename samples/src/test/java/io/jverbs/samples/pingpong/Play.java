@@ -1,0 +1,85 @@
+package io.jverbs.samples.pingpong;
+
+import io.jverbs.samples.Run;
+import io.jverbs.samples.SampleFailure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Two programs that play with each other, as server and client, each on a software device of its own. */
+record Play(Run server, Run client) {
+    static final String SERVER_DEVICE = "soft:soft40";
+    static final String CLIENT_DEVICE = "soft:soft41";
+    private static final int PATIENCE_SECONDS = 60;
+
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Both with the same options. */
+    static Play of(String program, String... options) throws Exception {
+        return of(program, List.of(options), List.of(options));
+    }
+
+    static Play of(String program, List<String> serverOptions, List<String> clientOptions) throws Exception {
+        String port = Integer.toString(freePort());
+        CompletableFuture<Run> server = inThread(
+                () -> Run.of(arguments(program, SERVER_DEVICE, port, serverOptions)));
+        List<String> withHost = new ArrayList<>(clientOptions);
+        withHost.add("localhost");
+        CompletableFuture<Run> client = inThread(() -> connecting(arguments(program, CLIENT_DEVICE, port, withHost)));
+        return new Play(server.get(PATIENCE_SECONDS, TimeUnit.SECONDS), client.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    }
+
+    private static String[] arguments(String program, String device, String port, List<String> options) {
+        List<String> arguments = new ArrayList<>(List.of(program, "-d", device, "-p", port));
+        arguments.addAll(options);
+        return arguments.toArray(String[]::new);
+    }
+
+    /** Until the server listens, as people would do it. */
+    private static Run connecting(String... arguments) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        Run run = Run.of(arguments);
+        while (run.err().contains("no connection to") && System.nanoTime() < deadline) {
+            run = Run.of(arguments);
+        }
+        return run;
+    }
+
+    /** The same for what throws. */
+    static <T> T untilConnected(Supplier<T> task) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (true) {
+            try {
+                return task.get();
+            } catch (SampleFailure e) {
+                if (!e.getMessage().startsWith("no connection to") || System.nanoTime() > deadline) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** In a thread that does not keep the JVM, should it hang. */
+    static <T> CompletableFuture<T> inThread(Supplier<T> task) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                result.complete(task.get());
+            } catch (RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+}
