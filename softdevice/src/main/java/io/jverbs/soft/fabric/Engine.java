@@ -42,6 +42,9 @@ public final class Engine {
     private final List<SoftQp> toPump = new ArrayList<>();
     private Receiver[] receivers;
     private SoftPort port;
+    /** Whether the latest helper found packets, and how many if the one before did so too. */
+    private boolean received;
+    private int helped;
     // end of what the lock guards
     private Thread thread;
     private Selector selector;
@@ -92,12 +95,18 @@ public final class Engine {
         lock.unlock();
     }
 
-    /** Receives a burst, if nobody else does so already; for pollers of empty queues, who hold no lock. */
+    /**
+     * Receives, if nobody else does so already; for pollers of empty queues, who hold no lock. One packet after silence, so that
+     * its completion is polled and answered before its acknowledgement, which goes with the next call; bursts while they come.
+     */
     public void help() {
         if (lock.tryLock()) {
             try {
                 helps = helps + 1;
-                burst();
+                pump();
+                int count = receive(helped != 0 ? BURST : 1);
+                helped = count != 0 && received ? count : 0;
+                received = count != 0;
             } finally {
                 lock.unlock();
             }
@@ -157,25 +166,31 @@ public final class Engine {
 
     /** Receives some packets and sends what is due for them; whether there may be more to do. */
     private boolean burst() {
-        boolean full = false;
-        for (int i = 0; i < receivers.length; i++) {
-            full |= receiveSome(receivers[i]);
-        }
-        return pump() || full;
+        int count = receive(BURST);
+        return pump() || count >= BURST;
     }
 
-    private boolean receiveSome(Receiver receiver) {
+    /** Receives at most so many packets of each socket; how many there were. */
+    private int receive(int most) {
+        int count = 0;
+        for (int i = 0; i < receivers.length; i++) {
+            count += receive(receivers[i], most);
+        }
+        return count;
+    }
+
+    private int receive(Receiver receiver, int most) {
         int count = 0;
         try {
-            while (count < BURST && receiveOne(receiver)) {
+            while (count < most && receiveOne(receiver)) {
                 count++;
             }
         } catch (ClosedChannelException e) {
-            return false;
+            return 0;
         } catch (IOException e) {
             failed(e);
         }
-        return count == BURST;
+        return count;
     }
 
     private boolean receiveOne(Receiver receiver) throws IOException {
