@@ -324,6 +324,8 @@ final class MemoryRegionContract extends VerbsContract {
         Region source = left.region(64).fill(1);
         Region sink = right.region(64);
         pair.left().post(send(source.sge()).signaled().id(5));
+        // it has arrived, and found no receive
+        pair.left().sendCq().assertQuiet();
         source.destroy();
         pair.right().postRecv(recv(sink.sge()));
         expect(pair.left().awaitSend()).status(WcStatus.LOC_PROT_ERR).id(5);

@@ -85,10 +85,13 @@ public final class SoftProvider implements VerbsProvider {
         }
         synchronized (DEVICES) {
             SoftDevice present = WIRED.get(selector.target());
+            boolean apart = !selector.options().isEmpty();
             if (present == null || present.isRemoved()) {
-                LocalNetwork network = selector.options().isEmpty() ? NETWORK : WireDevices.alone(TIMERS);
-                present = WireDevices.open(selector.target(), network);
+                present = WireDevices.open(selector.target(), apart ? new LocalNetwork(TIMERS) : NETWORK);
                 WIRED.put(selector.target(), present);
+            } else if (apart == (present.network() == NETWORK)) {
+                throw new VerbsException("open_device", Errno.EBUSY, "soft:" + selector.target()
+                        + (apart ? " is there already without" : " is there already with") + " ?fabric=wire");
             }
             return present;
         }

@@ -5,7 +5,6 @@ import io.jverbs.Mtu;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.UdpWire;
-import io.jverbs.soft.transport.Timers;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.Inet4Address;
@@ -114,10 +113,5 @@ final class WireDevices {
                 "the system gives no UDP socket at " + text + ": " + cause.getMessage());
         failure.initCause(cause);
         return failure;
-    }
-
-    /** A network that no other device is on: what its device sends goes over the wire. */
-    static LocalNetwork alone(Timers timers) {
-        return new LocalNetwork(timers);
     }
 }

@@ -37,6 +37,15 @@ final class WireDevicesTest {
     }
 
     @Test
+    void anAddressIsOnTheNetworkOfThisJvmOrApartFromItAndNotBoth() {
+        Verbs.open("soft:127.0.0.34").close();
+        VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:127.0.0.34?fabric=wire"));
+
+        assertEquals(Errno.EBUSY, failure.error());
+        assertTrue(failure.getMessage().contains("is there already without ?fabric=wire"), failure::getMessage);
+    }
+
+    @Test
     void anAddressOfAnotherMachineIsRefusedWithThoseOfThisOne() {
         VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:192.0.2.77"));
 

@@ -51,6 +51,8 @@ public final class Engine {
     /** Counts bursts of pollers; approximately. */
     private volatile long helps;
     private volatile boolean wanted;
+    /** The thread sleeps in the selector, or is about to. */
+    private volatile boolean sleeping;
     private volatile boolean closed;
     private volatile boolean complained;
 
@@ -107,6 +109,10 @@ public final class Engine {
                 int count = receive(helped != 0 ? BURST : 1);
                 helped = count != 0 && received ? count : 0;
                 received = count != 0;
+                if (sleeping && !toPump.isEmpty()) {
+                    // should this poller not come again, the thread sends what is due
+                    selector.wakeup();
+                }
             } finally {
                 lock.unlock();
             }
@@ -134,8 +140,7 @@ public final class Engine {
                 if (drain()) {
                     Thread.yield();
                 } else {
-                    selector.select();
-                    selector.selectedKeys().clear();
+                    sleep(now);
                 }
             }
         } catch (IOException | RuntimeException e) {
@@ -143,6 +148,16 @@ public final class Engine {
                 LOG.warn("Software device {} receives nothing any more", gid, e);
             }
         }
+    }
+
+    /** Sleeps until a packet comes; not if a poller has come since, who may have left something to do. */
+    private void sleep(long helpsSeen) throws IOException {
+        sleeping = true;
+        if (helps == helpsSeen && !wanted) {
+            selector.select();
+            selector.selectedKeys().clear();
+        }
+        sleeping = false;
     }
 
     /** Receives until there is nothing; true if there was something, or somebody else is at it. */

@@ -266,11 +266,9 @@ final class Flight {
         }
     }
 
-    /** Whether a PSN is of a packet under way. */
+    /** Whether a PSN may be of a packet under way; what was sent before going back may be answered yet. */
     private boolean isUnderWay(int psn) {
-        return Psns.difference(psn, unacknowledged) >= 0 && Psns.difference(psn, sendPsn()) < 0
-                // what was sent before going back may be answered yet
-                || Psns.difference(psn, unacknowledged) >= 0 && Psns.difference(psn, nextPsn) < 0;
+        return Psns.difference(psn, unacknowledged) >= 0 && Psns.difference(psn, nextPsn) < 0;
     }
 
     private void acknowledge(PacketView packet) {

@@ -1,5 +1,7 @@
 package io.jverbs.soft.transport;
 
+import java.util.Arrays;
+
 /**
  * Answers of a responder that carry data, READs and atomics, in the order in which they were asked for: those to be sent and,
  * behind them, those that were, for peers that ask again. Guarded by the responder's lock.
@@ -24,7 +26,7 @@ final class Replies {
     void clear() {
         head = tail;
         sent = 0;
-        java.util.Arrays.fill(packets, 0);
+        Arrays.fill(packets, 0);
     }
 
     boolean isEmpty() {
