@@ -79,32 +79,6 @@ public final class Copier {
         }
     }
 
-    /**
-     * Copies a stretch of memory to part of a list.
-     *
-     * @param from the source
-     * @param fromOffset where to start in it
-     * @param to the destination
-     * @param toSkip where to start in it
-     * @param length how much, within the list
-     */
-    public static void scatter(MemorySegment from, long fromOffset, SgeList to, long toSkip, long length) {
-        int target = 0;
-        long skip = toSkip;
-        long at = fromOffset;
-        long left = length;
-        while (left > 0) {
-            while (skip >= to.length(target)) {
-                skip -= to.length(target++);
-            }
-            long piece = Math.min(left, to.length(target) - skip);
-            MemorySegment.copy(from, at, to.segment(target), to.offset(target) + skip, piece);
-            skip += piece;
-            at += piece;
-            left -= piece;
-        }
-    }
-
     private static void copySegment(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long length) {
         if (length == Long.BYTES && (to.address() + toOffset & Long.BYTES - 1) == 0) {
             to.set(JAVA_LONG, toOffset, from.get(JAVA_LONG_UNALIGNED, fromOffset));

@@ -28,9 +28,9 @@ final class Exchange {
     private final Network network;
     private final Port port;
     private final long maxMessage;
-    private final SoftQp qp;
-    private Wire wire;
-    private Packetizer packetizer;
+    /** The way of datagrams to other JVMs, null if there is none. */
+    private final Wire wire;
+    private final Packetizer packetizer;
     private SoftQp peer;
     private int peerGeneration;
     private int nextPsn;
@@ -45,8 +45,7 @@ final class Exchange {
     private boolean awaitsReply;
     private long delayNanos;
 
-    Exchange(SoftQp qp, Message message) {
-        this.qp = qp;
+    Exchange(SoftQp qp, SendRing ring, Message message) {
         this.message = message;
         this.type = qp.parts.type();
         this.settings = qp.settings;
@@ -55,14 +54,10 @@ final class Exchange {
         this.network = qp.around.network();
         this.port = qp.around.port();
         this.maxMessage = qp.around.maxMessage();
+        this.wire = qp.around.wire();
+        this.packetizer = wire == null || type != QpType.UD ? null : new Packetizer(qp, ring);
         message.transport = type.code();
         message.sourceQpn = qp.number();
-    }
-
-    /** Datagrams to other JVMs go over this wire; null if there is none. */
-    void datagramsOver(Wire over, SendRing ring) {
-        wire = over;
-        packetizer = over == null || type != QpType.UD ? null : new Packetizer(qp, ring);
     }
 
     /** Takes over settings that stay the same from request to request. */

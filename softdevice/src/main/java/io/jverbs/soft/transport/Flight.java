@@ -27,6 +27,7 @@ final class Flight {
     private final Wire wire;
     private final Window window = new Window();
     private final FlightTimer timer;
+    private final SgeList answer = new SgeList(1);
     private final int[] firstPsns;
     private final int[] packetCounts;
     private final int mask;
@@ -415,10 +416,10 @@ final class Flight {
         if (packet.payloadLength() != expected || WireOpcode.isLast(packet.opcode()) != last) {
             return WcStatusCode.BAD_RESP_ERR;
         }
-        SgeList to = packetizer.data();
         try {
             if (expected != 0) {
-                Copier.scatter(packet.packet(), packet.payloadOffset(), to, offset, expected);
+                answer.set(packet.packet(), packet.payloadOffset(), expected);
+                Copier.copy(answer, 0, packetizer.data(), offset, expected);
             }
             return WcStatusCode.SUCCESS;
         } catch (IllegalStateException | InternalError e) {
@@ -508,7 +509,7 @@ final class Flight {
         }
         goBackTo(psn);
         waitsForReceiver = true;
-        timer.waitFor(Timers.Codes.rnrNanos(code));
+        timer.start(Timers.Codes.rnrNanos(code));
     }
 
     /** Time is over: for the receiver to get ready, or for an acknowledgement to come. */
@@ -523,6 +524,6 @@ final class Flight {
             askedAgain = -1;
             retryFrom(unacknowledged);
         }
-        requester.goOn();
+        requester.advance();
     }
 }

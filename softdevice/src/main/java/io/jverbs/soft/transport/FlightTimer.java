@@ -27,11 +27,7 @@ final class FlightTimer {
     }
 
     /** Starts it anew for a time. */
-    void waitFor(long nanos) {
-        start(nanos);
-    }
-
-    private void start(long nanos) {
+    void start(long nanos) {
         running = true;
         duration = nanos;
         deadline = System.nanoTime() + nanos;

@@ -1,6 +1,8 @@
 package io.jverbs.soft.transport;
 
 import io.jverbs.soft.memory.SgeList;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.PacketView;
 
 /**
  * A request on its way inside the JVM: what RoCEv2 puts into the headers of its packets, with the sender's memory as payload,
@@ -14,13 +16,13 @@ public final class Message {
     /** No receive request; try {@link #replyPsn} again after {@link #rnrTimer}. */
     static final int RNR_NAK = 2;
     /** A request before this one is missing. */
-    static final int NAK_SEQUENCE = 0x60;
+    static final int NAK_SEQUENCE = Aeth.NAK_SEQUENCE;
     /** Invalid request. */
-    static final int NAK_INVALID = 0x61;
+    static final int NAK_INVALID = Aeth.NAK_INVALID_REQUEST;
     /** Remote access error. */
-    static final int NAK_ACCESS = 0x62;
+    static final int NAK_ACCESS = Aeth.NAK_ACCESS;
     /** Remote operational error. */
-    static final int NAK_OPERATION = 0x63;
+    static final int NAK_OPERATION = Aeth.NAK_OPERATION;
 
     /** The transport: the number of a {@link io.jverbs.QpType}. */
     int transport;
@@ -64,6 +66,16 @@ public final class Message {
 
     Message(int maxSge) {
         data = new SgeList(maxSge);
+    }
+
+    /** Takes the payload of a packet for its data. */
+    void view(PacketView packet) {
+        dataValid = true;
+        length = packet.payloadLength();
+        data.clear();
+        if (length != 0) {
+            data.set(packet.packet(), packet.payloadOffset(), length);
+        }
     }
 
     /** Whether this part of the message starts it. */

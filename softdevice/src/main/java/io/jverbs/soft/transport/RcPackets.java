@@ -37,12 +37,10 @@ final class RcPackets {
     private boolean nakSent;
     private boolean acknowledgementDue;
     private int msn;
-    /** The kind of message under way, how much of it has come, and where it goes if it is a WRITE. */
+    private final IncomingWrite write = new IncomingWrite();
+    /** The kind of message under way, and how much of it has come. */
     private int kind = NO_MESSAGE;
     private long offset;
-    private long length;
-    private long address;
-    private int rkey;
 
     RcPackets(SoftQp qp, RcResponder messages, ReceiveSide receives, Wire wire) {
         this.qp = qp;
@@ -112,13 +110,8 @@ final class RcPackets {
     /** Views the payload, and the headers that matter to every request. */
     private void fill(PacketView packet) {
         message.reply = Message.NO_REPLY;
-        message.dataValid = true;
         message.solicited = packet.solicited();
-        message.length = packet.payloadLength();
-        message.data.clear();
-        if (message.length != 0) {
-            message.data.set(packet.packet(), packet.payloadOffset(), message.length);
-        }
+        message.view(packet);
     }
 
     private void send(PacketView packet) {
@@ -161,20 +154,18 @@ final class RcPackets {
             refuse(Message.NAK_INVALID);
             return;
         }
-        if (WireOpcode.isFirst(packet.opcode())) {
-            address = packet.remoteAddress();
-            rkey = packet.rkey();
-            length = packet.dmaLength();
-        }
+        write.take(packet);
         fill(packet);
         boolean last = WireOpcode.isLast(packet.opcode());
         long total = offset + message.length;
-        if (last ? total != length : total >= length) {
+        if (!write.allows(total, last)) {
             refuse(Message.NAK_INVALID);
             return;
         }
-        KeyEntry entry = length == 0 ? null : messages.find(rkey, address, length, Access.REMOTE_WRITE);
-        if (length != 0 && entry == null) {
+        KeyEntry entry = write.length() == 0
+                ? null
+                : messages.find(write.rkey(), write.address(), write.length(), Access.REMOTE_WRITE);
+        if (write.length() != 0 && entry == null) {
             refuse(Message.NAK_ACCESS);
             return;
         }
@@ -183,12 +174,12 @@ final class RcPackets {
             notReady();
             return;
         }
-        if (message.length != 0 && !store(entry, last)) {
+        if (message.length != 0 && !write.store(message, entry, offset, last)) {
             refuse(Message.NAK_ACCESS);
             return;
         }
         if (immediate) {
-            messages.completeWrite(length, Words.bigEndian(packet.immediate()), message.solicited);
+            messages.completeWrite(write.length(), Words.bigEndian(packet.immediate()), message.solicited);
         }
         if (last) {
             messageEnds(packet);
@@ -196,20 +187,6 @@ final class RcPackets {
             kind = WireOpcode.KIND_WRITE;
             offset = total;
             taken(packet);
-        }
-    }
-
-    private boolean store(KeyEntry entry, boolean last) {
-        long at = entry.offsetOf(address + offset);
-        try {
-            if (last) {
-                Copier.gatherReleasing(message.data, 0, entry.segment(), at, message.length);
-            } else {
-                Copier.gather(message.data, 0, entry.segment(), at, message.length);
-            }
-            return true;
-        } catch (IllegalStateException | InternalError e) {
-            return false;
         }
     }
 

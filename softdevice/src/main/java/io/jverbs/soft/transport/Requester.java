@@ -51,7 +51,7 @@ public final class Requester {
         this.qp = qp;
         this.ring = new SendRing(qp.parts.type(), qp.parts.capabilities());
         this.message = new Message(Math.max(1, qp.parts.capabilities().maxSendSge()));
-        this.exchange = new Exchange(qp, message);
+        this.exchange = new Exchange(qp, ring, message);
         this.local = new LocalOperations(qp);
         this.sendCq = qp.parts.sendCq();
         this.signalAll = qp.parts.signalAll();
@@ -59,7 +59,6 @@ public final class Requester {
         Wire wire = qp.around.wire();
         this.flight = wire != null && reliable ? new Flight(qp, this, ring, wire) : null;
         this.stream = wire != null && qp.parts.type() == QpType.UC ? new Stream(qp, this, ring, wire) : null;
-        exchange.datagramsOver(wire, ring);
     }
 
     /** {@return the lock of this half, the first to take} */
@@ -147,7 +146,7 @@ public final class Requester {
     }
 
     /** Executes as far as the state and the peer allow; the lock is held. */
-    private void advance() {
+    void advance() {
         while (!ring.isEmpty()) {
             int state = qp.state();
             if (state == State.RTS || state == State.SQD && started) {
@@ -194,11 +193,6 @@ public final class Requester {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Goes on after a timer; the lock is held. */
-    void goOn() {
-        advance();
     }
 
     /** Executes the oldest request, which concerns this device alone; false if it failed. */

@@ -122,12 +122,7 @@ public final class Responder {
         message.trafficClass = 0;
         message.flowLabel = 0;
         message.hopLimit = HOP_LIMIT;
-        message.length = packet.payloadLength();
-        message.dataValid = true;
-        message.data.clear();
-        if (message.length != 0) {
-            message.data.set(packet.packet(), packet.payloadOffset(), message.length);
-        }
+        message.view(packet);
         datagram.execute(message);
     }
 

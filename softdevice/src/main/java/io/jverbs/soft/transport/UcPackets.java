@@ -3,7 +3,6 @@ package io.jverbs.soft.transport;
 import io.jverbs.Access;
 import io.jverbs.WcFlags;
 import io.jverbs.WcOpcode;
-import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.queue.Words;
@@ -25,11 +24,9 @@ final class UcPackets {
     private final Settings settings;
     private final Port port;
     private final Message message = new Message(1);
+    private final IncomingWrite write = new IncomingWrite();
     private int kind = NO_MESSAGE;
     private long offset;
-    private long length;
-    private long address;
-    private int rkey;
 
     UcPackets(SoftQp qp, UcResponder messages, ReceiveSide receives) {
         this.qp = qp;
@@ -62,22 +59,13 @@ final class UcPackets {
             return;
         }
         qp.noteRequest();
-        view(packet);
+        message.view(packet);
         boolean goesOn = what == WireOpcode.KIND_SEND ? send(packet) : write(packet);
         if (goesOn && !WireOpcode.isLast(opcode)) {
             kind = what;
             offset += message.length;
         } else {
             clear();
-        }
-    }
-
-    private void view(PacketView packet) {
-        message.dataValid = true;
-        message.length = packet.payloadLength();
-        message.data.clear();
-        if (message.length != 0) {
-            message.data.set(packet.packet(), packet.payloadOffset(), message.length);
         }
     }
 
@@ -108,14 +96,10 @@ final class UcPackets {
     }
 
     private boolean write(PacketView packet) {
-        if (WireOpcode.isFirst(packet.opcode())) {
-            address = packet.remoteAddress();
-            rkey = packet.rkey();
-            length = packet.dmaLength();
-        }
+        write.take(packet);
         boolean last = WireOpcode.isLast(packet.opcode());
         long total = offset + message.length;
-        if ((settings.accessFlags & Access.REMOTE_WRITE) == 0 || (last ? total != length : total >= length)) {
+        if ((settings.accessFlags & Access.REMOTE_WRITE) == 0 || !write.allows(total, last)) {
             return false;
         }
         if (message.length != 0 && !store(last)) {
@@ -123,7 +107,7 @@ final class UcPackets {
         }
         if (last && WireOpcode.hasImmediate(packet.opcode())) {
             if (receives.load()) {
-                receives.complete(RECV_RDMA_WITH_IMM, length, Words.bigEndian(packet.immediate()), 0,
+                receives.complete(RECV_RDMA_WITH_IMM, write.length(), Words.bigEndian(packet.immediate()), 0,
                         WcFlags.WITH_IMM, packet.solicited());
             } else {
                 port.count(Counter.NO_RECEIVE);
@@ -133,21 +117,7 @@ final class UcPackets {
     }
 
     private boolean store(boolean last) {
-        KeyEntry entry = qp.around.regions().find(rkey);
-        if (entry == null || !entry.allows(qp.parts.domain(), Access.REMOTE_WRITE, qp.number())
-                || !entry.contains(address, length)) {
-            return false;
-        }
-        long at = entry.offsetOf(address + offset);
-        try {
-            if (last) {
-                Copier.gatherReleasing(message.data, 0, entry.segment(), at, message.length);
-            } else {
-                Copier.gather(message.data, 0, entry.segment(), at, message.length);
-            }
-            return true;
-        } catch (IllegalStateException | InternalError e) {
-            return false;
-        }
+        KeyEntry entry = messages.find(write.rkey(), write.address(), write.length());
+        return entry != null && write.store(message, entry, offset, last);
     }
 }

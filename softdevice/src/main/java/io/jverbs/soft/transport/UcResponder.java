@@ -90,10 +90,16 @@ final class UcResponder {
         }
     }
 
+    /** Looks a remote key up for the whole range of a WRITE; null if it does not grant it. */
+    KeyEntry find(int rkey, long address, long length) {
+        KeyEntry entry = qp.around.regions().find(rkey);
+        return entry != null && entry.allows(qp.parts.domain(), Access.REMOTE_WRITE, qp.number())
+                && entry.contains(address, length) ? entry : null;
+    }
+
     private boolean store(Message message) {
-        KeyEntry entry = qp.around.regions().find(message.rkey);
-        if (entry == null || !entry.allows(qp.parts.domain(), Access.REMOTE_WRITE, qp.number())
-                || !entry.contains(message.remoteAddress, message.length)) {
+        KeyEntry entry = find(message.rkey, message.remoteAddress, message.length);
+        if (entry == null) {
             return false;
         }
         try {
