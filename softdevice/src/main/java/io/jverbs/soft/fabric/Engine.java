@@ -42,9 +42,9 @@ public final class Engine {
     private final List<SoftQp> toPump = new ArrayList<>();
     private Receiver[] receivers;
     private SoftPort port;
-    /** Whether the latest helper found packets, and how many if the one before did so too. */
+    /** Whether the latest helper found packets, and whether the one before it did so too. */
     private boolean received;
-    private int helped;
+    private boolean streaming;
     // end of what the lock guards
     private Thread thread;
     private Selector selector;
@@ -106,9 +106,9 @@ public final class Engine {
             try {
                 helps = helps + 1;
                 pump();
-                int count = receive(helped != 0 ? BURST : 1);
-                helped = count != 0 && received ? count : 0;
-                received = count != 0;
+                boolean some = receive(streaming ? BURST : 1) != 0;
+                streaming = some && received;
+                received = some;
                 if (sleeping && !toPump.isEmpty()) {
                     // should this poller not come again, the thread sends what is due
                     selector.wakeup();
