@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Which messages of this side are underway, for a peer that has several queue pairs and a single buffer, as the C program for
- * shared receive queues: what comes back from it is, piece by piece, what came last to that buffer through any queue pair. Each
- * piece must be that of a message that was underway at that time. For one thread; allocates nothing once it is made.
+ * shared receive queues: what comes back from it is, byte by byte, what came last to that buffer through any queue pair. Each
+ * byte must be that of a message that was underway at that time; both processors copying byte by byte mix messages as finely. For one thread; allocates nothing once it is made.
  */
 final class Underway {
     private final int[] psns;
@@ -25,9 +25,8 @@ final class Underway {
     private int row;
     private boolean withFiller;
     private long key;
-    /** How many bytes at the start, and at the end, of the value at hand some message explains. */
-    private int start;
-    private int end;
+    /** A bit for each byte of the value at hand that some message explains. */
+    private int explained;
 
     Underway(int[] psns, byte filler) {
         this.psns = psns;
@@ -63,11 +62,12 @@ final class Underway {
         for (at = 0; at < came.byteSize(); at += Long.BYTES) {
             length = (int) Math.min(Long.BYTES, came.byteSize() - at);
             value = load();
-            if (key == 0 || equalAtStart(MessagePattern.word(key, at)) < length) {
+            explained = 0;
+            if (key == 0 || !explain(MessagePattern.word(key, at))) {
                 search();
-                if (start + end < length) {
-                    return at + start;
-                }
+            }
+            if (explained != all()) {
+                return at + Integer.numberOfTrailingZeros(~explained);
             }
         }
         return -1;
@@ -81,10 +81,8 @@ final class Underway {
         return loaded;
     }
 
-    /** Looks for a message that has these bytes, or for two between which they are divided. */
+    /** Looks for a message that has these bytes, or for several that have each of them. */
     private void search() {
-        start = 0;
-        end = 0;
         for (int qp = 0; qp < psns.length; qp++) {
             for (int number = backAtMaking[row + qp]; number < made[qp]; number++) {
                 long candidate = MessagePattern.key(psns[qp], number, true);
@@ -99,15 +97,20 @@ final class Underway {
         }
     }
 
-    /** {@return whether all of the bytes are those of a message} */
+    /** {@return whether all of the bytes are those of a message; notes which of them are} */
     private boolean explain(long word) {
-        start = Math.max(start, equalAtStart(word));
-        long difference = (value ^ word) << Long.SIZE - length * Byte.SIZE;
-        end = Math.max(end, Math.min(length, Long.numberOfLeadingZeros(difference) / Byte.SIZE));
-        return start == length;
+        long difference = value ^ word;
+        int equal = 0;
+        for (int i = 0; i < length; i++) {
+            if ((difference >>> i * Byte.SIZE & 0xff) == 0) {
+                equal |= 1 << i;
+            }
+        }
+        explained |= equal;
+        return equal == all();
     }
 
-    private int equalAtStart(long word) {
-        return Math.min(length, Long.numberOfTrailingZeros(value ^ word) / Byte.SIZE);
+    private int all() {
+        return (1 << length) - 1;
     }
 }

@@ -178,6 +178,24 @@ class ContentsTest {
         assertEquals(1, client.wrong());
     }
 
+    /** Two processors that copy byte by byte at one pace. */
+    @Test
+    void messagesUnderwayTogetherMayComeBackMixedByteByByte() {
+        Contents client = contents(true, 3, 5000, (byte) 0);
+        MemorySegment[] sent = {memory(5000), memory(5000), memory(5000)};
+        for (int qp = 0; qp < 3; qp++) {
+            client.make(qp, sent[qp]);
+        }
+        MemorySegment buffer = memory(5000);
+        for (int i = 0; i < 5000; i++) {
+            MemorySegment.copy(sent[i % 3], i, buffer, i, 1);
+        }
+        client.check(0, buffer);
+
+        assertEquals(0, client.wrong());
+        assertEquals(1, client.mixed());
+    }
+
     @Test
     void whatHasComeBackBeforeCannotComeAgain() {
         Contents client = contents(true, 2, 300, (byte) 0);
