@@ -51,6 +51,8 @@ final class Flight {
     private int retriesLeft;
     private int rnrLeft;
     private boolean waitsForReceiver;
+    /** The latest packet that found no receive, unless its peer has reported what came behind it as a gap already; -1 otherwise. */
+    private int refusedPsn;
 
     Flight(SoftQp qp, Requester requester, SendRing ring, Wire wire) {
         this.requester = requester;
@@ -90,6 +92,7 @@ final class Flight {
         received = 0;
         fault = WcStatusCode.SUCCESS;
         askedAgain = -1;
+        refusedPsn = -1;
         restoreRetries();
     }
 
@@ -290,10 +293,22 @@ final class Flight {
         if (Aeth.isRnrNak(syndrome)) {
             notReady(psn, Aeth.rnrTimer(syndrome));
         } else if (syndrome == Message.NAK_SEQUENCE) {
-            window.lost();
-            retryFrom(psn);
+            gap(psn);
         } else {
             failOldest(syndrome);
+        }
+    }
+
+    /**
+     * A packet is missing at the peer. What came behind one that found no receive is no gap, but Linux' rxe reports it as one:
+     * the packet is sent again anyway, and nothing was lost.
+     */
+    private void gap(int psn) {
+        if (psn == refusedPsn) {
+            refusedPsn = -1;
+        } else if (!waitsForReceiver) {
+            window.lost();
+            retryFrom(psn);
         }
     }
 
@@ -508,6 +523,7 @@ final class Flight {
             rnrLeft--;
         }
         goBackTo(psn);
+        refusedPsn = psn;
         waitsForReceiver = true;
         timer.start(Timers.Codes.rnrNanos(code));
     }
