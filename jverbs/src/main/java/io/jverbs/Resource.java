@@ -7,7 +7,7 @@ package io.jverbs;
 abstract class Resource implements AutoCloseable {
     /** The order in which a closing context takes what is left. */
     enum Rank {
-        // windows first: Linux' rxe waits for a minute when a queue pair goes on which a window is bound
+        // windows first: Linux' rxe waits most of a minute when a queue pair goes on which a window is bound
         MEMORY_WINDOW, QUEUE_PAIR, ADDRESS_HANDLE, MEMORY_REGION, SHARED_RECEIVE_QUEUE, COMPLETION_QUEUE, COMPLETION_CHANNEL, PROTECTION_DOMAIN
     }
 
