@@ -7,7 +7,8 @@ package io.jverbs;
 abstract class Resource implements AutoCloseable {
     /** The order in which a closing context takes what is left. */
     enum Rank {
-        QUEUE_PAIR, MEMORY_WINDOW, ADDRESS_HANDLE, MEMORY_REGION, SHARED_RECEIVE_QUEUE, COMPLETION_QUEUE, COMPLETION_CHANNEL, PROTECTION_DOMAIN
+        // windows first: Linux' rxe waits most of a minute when a queue pair goes on which a window is bound
+        MEMORY_WINDOW, QUEUE_PAIR, ADDRESS_HANDLE, MEMORY_REGION, SHARED_RECEIVE_QUEUE, COMPLETION_QUEUE, COMPLETION_CHANNEL, PROTECTION_DOMAIN
     }
 
     private final RdmaContext context;

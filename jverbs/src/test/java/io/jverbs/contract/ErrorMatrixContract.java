@@ -16,7 +16,6 @@ import io.jverbs.contract.dsl.PairOptions;
 import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.dsl.Window;
-import io.jverbs.contract.end.ControlCommands.Ability;
 import io.jverbs.contract.end.End;
 import io.jverbs.contract.end.Infos.AsyncInfo;
 import io.jverbs.contract.end.SendSpec;
@@ -263,18 +262,6 @@ final class ErrorMatrixContract extends VerbsContract {
         assertFails(pair, write(target, left.region(8).fill(1).sge()), WcStatus.RETRY_EXC_ERR);
         target.assertZero();
         pair.right().assertStays(QpState.RTS);
-    }
-
-    @Test
-    @Catalogue("F33")
-    void anotherPartitionIsNotHeard() {
-        requires(left, Ability.PORT_CONTROL);
-        left.end().setPkey(1, 5, 0x8123);
-        left.drainAsync();
-        Region target = right.region(8);
-        Pair pair = rcPair(o -> apart(o).left(l -> l.pkeyIndex(5)));
-        assertFails(pair, write(target, left.region(8).fill(1).sge()), WcStatus.RETRY_EXC_ERR);
-        target.assertZero();
     }
 
     @Test

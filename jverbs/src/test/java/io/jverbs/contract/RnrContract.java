@@ -9,6 +9,7 @@ import io.jverbs.QpState;
 import io.jverbs.WcStatus;
 import io.jverbs.contract.dsl.Pair;
 import io.jverbs.contract.dsl.Region;
+import io.jverbs.contract.end.RecvSpec;
 import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.fixture.Catalogue;
 import java.time.Duration;
@@ -24,8 +25,8 @@ final class RnrContract extends QpStates {
     /** 10 microseconds. */
     private static final int SHORTEST = 1;
 
-    /** 122.88 milliseconds: longer than the quiet time and a slow command. */
-    private static final int LONG = 27;
+    /** The longest, 655 milliseconds: longer than the quiet time and a slow command. */
+    private static final int LONG = 0;
 
     /** Requests that need a receive. */
     enum Message {
@@ -136,10 +137,12 @@ final class RnrContract extends QpStates {
         Pair pair = rcPair(o -> apart(o).rnrRetry(1).minRnrTimer(LONG));
         Inbox inbox = new Inbox(pair.right());
         for (int i = 0; i < 2; i++) {
+            SendSpec message = message(pair, i).signaled();
+            RecvSpec next = inbox.next();
             // each message uses the only retry
-            pair.left().post(message(pair, i).signaled());
+            pair.left().post(message);
             pair.left().sendCq().assertQuiet();
-            inbox.post(1);
+            pair.right().postRecv(next);
             expect(pair.left().awaitSend()).success().id(i);
             inbox.assertReceives(i, i);
         }

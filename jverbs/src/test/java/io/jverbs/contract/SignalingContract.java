@@ -11,6 +11,7 @@ import io.jverbs.QpType;
 import io.jverbs.WcStatus;
 import io.jverbs.contract.dsl.Pair;
 import io.jverbs.contract.dsl.Qp;
+import io.jverbs.contract.dsl.QpOptions;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.dsl.Side;
 import io.jverbs.contract.dsl.Window;
@@ -134,11 +135,11 @@ final class SignalingContract extends QpStates {
         inbox.assertReceives(0, 1);
     }
 
-    /** A request that needs nothing of the peer. */
+    /** A request that needs nothing of the peer, and that the peer does not take, however late it arrives: its Q_Key is another. */
     private SendSpec silent(Pair pair) {
         Region local = left.region(8, Side.ALL_ACCESS);
         return pair.left().type() == QpType.UD
-                ? pair.toRight(send(local.sge()))
+                ? send(local.sge()).to(pair.toRight(), pair.right().number(), QpOptions.QKEY + 1)
                 : write(right.region(8), local.sge());
     }
 }

@@ -8,8 +8,6 @@ import io.jverbs.WcStatus;
 import io.jverbs.contract.dsl.Pair;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.dsl.RemoteOp;
-import io.jverbs.contract.dsl.Side;
-import io.jverbs.contract.end.ControlCommands.Ability;
 import io.jverbs.contract.fixture.Catalogue;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -74,36 +72,6 @@ final class TimeoutContract extends QpStates {
         inbox.assertReceives(0, 1);
         inbox.assertReceives(1, 2);
         pair.right().recvCq().assertQuiet();
-    }
-
-    @Test
-    @Catalogue({"F31", "F33"})
-    void progressRestoresTheRetries() {
-        requires(right, Ability.PORT_CONTROL);
-        // one retry after 268 ms: each message needs it
-        Pair pair = rcPair(o -> apart(o).timeout(16).retry(1));
-        Inbox inbox = new Inbox(pair.right()).post(2);
-        for (int i = 0; i < 2; i++) {
-            right.end().pullCable(Side.PORT);
-            pair.left().post(message(pair, i).signaled());
-            pair.left().sendCq().assertQuiet();
-            right.end().plugCable(Side.PORT);
-            expect(pair.left().awaitSend()).success().id(i);
-            inbox.assertReceives(i, i);
-        }
-    }
-
-    @Test
-    @Catalogue("F33")
-    void aPulledCableEndsInAFailureOfTheSenderAlone() {
-        requires(right, Ability.PORT_CONTROL);
-        Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(1));
-        new Inbox(pair.right()).post(1);
-        right.end().pullCable(Side.PORT);
-        expect(pair.left().execute(message(pair, 1))).status(WcStatus.RETRY_EXC_ERR);
-        pair.left().awaitState(QpState.ERR);
-        pair.right().recvCq().assertQuiet();
-        pair.right().assertStays(QpState.RTS);
     }
 
     @ParameterizedTest

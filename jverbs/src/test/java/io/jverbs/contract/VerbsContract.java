@@ -38,6 +38,8 @@ import org.junit.jupiter.api.function.Executable;
 @Contract
 public abstract class VerbsContract {
 
+    private static final int DEFAULT_TIMEOUT = 14;
+
     /** Usually the requester. */
     protected Side left;
 
@@ -118,7 +120,10 @@ public abstract class VerbsContract {
         return pair(QpType.UD, options);
     }
 
-    /** Creates both pairs and brings them to the options' state. UD pairs get address handles to each other. */
+    /**
+     * Creates both pairs and brings them to the options' state. UD pairs get address handles to each other. The timeout is, unless
+     * changed, one that the devices keep well.
+     */
     protected final Pair pair(QpType type, Consumer<PairOptions> change) {
         return pair(type, left, right, change);
     }
@@ -126,6 +131,7 @@ public abstract class VerbsContract {
     /** A connection between any two sides, or within one. */
     protected final Pair pair(QpType type, Side leftSide, Side rightSide, Consumer<PairOptions> change) {
         PairOptions options = new PairOptions();
+        options.timeout(Math.max(shortTimeout(), DEFAULT_TIMEOUT));
         change.accept(options);
         Qp[] qps = new Qp[2];
         options.left(o -> qps[0] = leftSide.qp(type, o)).right(o -> qps[1] = rightSide.qp(type, o));

@@ -1,8 +1,11 @@
 package io.jverbs.soft.faults;
 
 import io.jverbs.Gid;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.PacketBuffer;
+import io.jverbs.soft.wire.WireOpcode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -24,6 +27,8 @@ import jdk.net.ExtendedSocketOptions;
  */
 final class Middlebox implements AutoCloseable {
     private static final int PORT = 4791;
+    private static final int NAK_SEQUENCE = 0x60;
+    private static final int SYNDROME = Bth.BYTES;
     private static final long HELD_MOST = TimeUnit.MILLISECONDS.toNanos(2);
 
     /**
@@ -54,6 +59,7 @@ final class Middlebox implements AutoCloseable {
     private final AtomicLong harmed = new AtomicLong();
     private final Thread thread;
     private volatile boolean closed;
+    private volatile boolean reportsGaps;
 
     Middlebox(String address, String leftAddress, String rightAddress, Faults faults, long seed) {
         try {
@@ -70,6 +76,11 @@ final class Middlebox implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         thread = Thread.ofPlatform().daemon().name("middlebox").start(this::run);
+    }
+
+    /** As Linux' rxe does, reports after each RNR NAK that the packet is missing which the NAK refused. */
+    void reportGapsAfterRnrNaks() {
+        reportsGaps = true;
     }
 
     Gid gid() {
@@ -136,6 +147,16 @@ final class Middlebox implements AutoCloseable {
         for (int i = 0; i < copies; i++) {
             channel.send(buffer.bytes().position(0).limit(length), to);
         }
+        if (reportsGaps && isRnrNak(buffer.segment())) {
+            buffer.segment().set(ValueLayout.JAVA_BYTE, SYNDROME, (byte) NAK_SEQUENCE);
+            icrc.append(buffer, length - Icrc.BYTES);
+            channel.send(buffer.bytes().position(0).limit(length), to);
+        }
+    }
+
+    private static boolean isRnrNak(MemorySegment packet) {
+        return Byte.toUnsignedInt(packet.get(ValueLayout.JAVA_BYTE, 0)) == WireOpcode.ACKNOWLEDGE
+                && Aeth.isRnrNak(Byte.toUnsignedInt(packet.get(ValueLayout.JAVA_BYTE, SYNDROME)));
     }
 
     /** Each packet held goes on after others, or after a while. */

@@ -164,6 +164,27 @@ final class WireFaultsTest {
         }
     }
 
+    /** Catalogue M21. */
+    @Test
+    void whatIsReportedMissingBehindAnRnrNakTakesNoRetry() throws Exception {
+        try (Middlebox router = new Middlebox(ROUTER, LEFT, RIGHT, Faults.NONE, 5)) {
+            router.reportGapsAfterRnrNaks();
+            connect(QpType.RC, router.gid(), Mtu.MTU_1024);
+            sender.qp.postSend(sender.sends[0].opcode(WrOpcode.SEND).sge(sender.memory, 0, 3_000));
+            sender.qp.postSend(sender.sends[1].opcode(WrOpcode.SEND).sge(sender.memory, SLOT, 64));
+            // many times more than there are retries
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+            while (router.passed() < 500) {
+                assertEquals(0, sender.cq.poll(sender.completions));
+                assertTrue(System.nanoTime() < end, () -> "only " + router.passed() + " packets were sent");
+            }
+            receiver.qp.postReceive(receiver.receives[0]);
+            receiver.qp.postReceive(receiver.receives[1]);
+            sender.await(2);
+            receiver.await(2);
+        }
+    }
+
     @Test
     void anUnreliableConnectionDeliversNoWrongByte() throws Exception {
         try (Middlebox router = new Middlebox(ROUTER, LEFT, RIGHT, new Faults(3, 3, 3, 3), 3)) {

@@ -25,7 +25,7 @@ import java.util.function.IntFunction;
 final class Objects {
 
     /** Children before parents. */
-    private static final List<Class<? extends AutoCloseable>> ORDER = List.of(QueuePair.class, MemoryWindow.class,
+    private static final List<Class<? extends AutoCloseable>> ORDER = List.of(MemoryWindow.class, QueuePair.class,
             AddressHandle.class, MemoryRegion.class, SharedReceiveQueue.class, CompletionQueue.class,
             CompletionChannel.class, ProtectionDomain.class, RdmaContext.class, Memory.class);
 
