@@ -15,6 +15,7 @@ import io.jverbs.soft.wire.WireOpcode;
  * go back when packets must be sent again. Guarded by the requester's lock.
  */
 final class Flight {
+    private static final int NONE = -1;
     private static final int UNLIMITED_RNR = 7;
     /** A packet in so many asks for an acknowledgement. */
     private static final int ACK_EVERY = 16;
@@ -51,6 +52,8 @@ final class Flight {
     private int retriesLeft;
     private int rnrLeft;
     private boolean waitsForReceiver;
+    /** The request for which the receiver was not ready, until there is progress. */
+    private int notReadyPsn = NONE;
 
     Flight(SoftQp qp, Requester requester, SendRing ring, Wire wire) {
         this.requester = requester;
@@ -90,6 +93,7 @@ final class Flight {
         received = 0;
         fault = WcStatusCode.SUCCESS;
         askedAgain = -1;
+        notReadyPsn = NONE;
         restoreRetries();
     }
 
@@ -290,10 +294,22 @@ final class Flight {
         if (Aeth.isRnrNak(syndrome)) {
             notReady(psn, Aeth.rnrTimer(syndrome));
         } else if (syndrome == Message.NAK_SEQUENCE) {
-            window.lost();
-            retryFrom(psn);
+            missing(psn);
         } else {
             failOldest(syndrome);
+        }
+    }
+
+    /**
+     * The peer has a gap in the sequence. Linux' rxe also says so of packets that were under way behind one that it was not ready
+     * for: then nothing was lost, the pause is not over, and no retry is used up.
+     */
+    private void missing(int psn) {
+        if (psn != notReadyPsn) {
+            window.lost();
+            retryFrom(psn);
+        } else if (!waitsForReceiver) {
+            goBackTo(psn);
         }
     }
 
@@ -366,6 +382,7 @@ final class Flight {
 
     private void progressed(int packets) {
         window.acknowledged(packets);
+        notReadyPsn = NONE;
         restoreRetries();
         timer.progress();
     }
@@ -508,6 +525,7 @@ final class Flight {
             rnrLeft--;
         }
         goBackTo(psn);
+        notReadyPsn = psn;
         waitsForReceiver = true;
         timer.start(Timers.Codes.rnrNanos(code));
     }

@@ -2,6 +2,7 @@ package io.jverbs.soft.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
 import io.jverbs.CompletionQueue;
@@ -14,25 +15,38 @@ import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
-import io.jverbs.soft.faults.RawPeer.Answer;
+import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.soft.faults.RawPeer.Packet;
+import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.WireOpcode;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a responder says to requests that come again, packet by packet. */
+/** What the sides of a reliable connection say to packets that come again or too early. */
 final class AnswersTest {
     private static final String DEVICE = "127.0.0.31";
     private static final String PEER = "127.0.0.32";
     private static final int PEER_QPN = 77;
     private static final int PSN = 0xFF_FFFF;
+    /** The most that there can be. */
+    private static final int RETRIES = 7;
+    /** 0.64 ms. */
+    private static final int RNR_TIMER = 12;
 
     private RdmaContext context;
+    private CompletionQueue cq;
+    private QueuePair qp;
     private MemoryRegion memory;
     private RawPeer peer;
 
@@ -40,8 +54,8 @@ final class AnswersTest {
     void connect() throws IOException {
         context = Verbs.open("soft:" + DEVICE + "?fabric=wire");
         ProtectionDomain pd = context.allocatePd();
-        CompletionQueue cq = context.createCompletionQueue(16);
-        QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(1).maxRecvWr(1).build());
+        cq = context.createCompletionQueue(16);
+        qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(2).maxRecvWr(1).build());
         memory = pd.allocate(64,
                 Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC);
         Gid gid = Gid.ofAddress(InetAddress.getByName(PEER));
@@ -77,15 +91,15 @@ final class AnswersTest {
     @ValueSource(booleans = {true, false})
     void aWriteThatComesAgainIsAcknowledgedWithoutTheReadOrAtomicBehindIt(boolean atomic) throws Exception {
         write(PSN);
-        assertEquals(new Answer(WireOpcode.ACKNOWLEDGE, PSN), peer.answer());
+        assertEquals(new Packet(WireOpcode.ACKNOWLEDGE, PSN), peer.next());
         ask(atomic, 0);
-        assertEquals(new Answer(answerTo(atomic), 0), peer.answer());
+        assertEquals(new Packet(answerTo(atomic), 0), peer.next());
         write(PSN);
-        assertEquals(new Answer(WireOpcode.ACKNOWLEDGE, PSN), peer.answer());
+        assertEquals(new Packet(WireOpcode.ACKNOWLEDGE, PSN), peer.next());
         write(1);
-        assertEquals(new Answer(WireOpcode.ACKNOWLEDGE, 1), peer.answer());
+        assertEquals(new Packet(WireOpcode.ACKNOWLEDGE, 1), peer.next());
         write(PSN);
-        assertEquals(new Answer(WireOpcode.ACKNOWLEDGE, 1), peer.answer());
+        assertEquals(new Packet(WireOpcode.ACKNOWLEDGE, 1), peer.next());
     }
 
     /** Catalogue L33. */
@@ -95,11 +109,43 @@ final class AnswersTest {
             write(psn - 1 & PSN);
             ask(true, psn);
             write(psn + 1);
-            Answer answer;
+            Packet answer;
             do {
-                answer = peer.answer();
-                assertNotEquals(new Answer(WireOpcode.ACKNOWLEDGE, psn), answer);
-            } while (!answer.equals(new Answer(WireOpcode.ACKNOWLEDGE, psn + 1)));
+                answer = peer.next();
+                assertNotEquals(new Packet(WireOpcode.ACKNOWLEDGE, psn), answer);
+            } while (!answer.equals(new Packet(WireOpcode.ACKNOWLEDGE, psn + 1)));
+        }
+    }
+
+    private void awaitPacket(Packet packet) throws IOException {
+        Packet next;
+        do {
+            next = peer.next();
+        } while (!next.equals(packet));
+    }
+
+    /** Catalogue M21. */
+    @Test
+    void aGapBehindAReceiverThatIsNotReadyIsNoRetry() throws Exception {
+        SendWorkRequest request = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(memory,
+                0, 8);
+        qp.postSend(request);
+        qp.postSend(request);
+        for (int i = 0; i < 3 * RETRIES; i++) {
+            awaitPacket(new Packet(WireOpcode.SEND_ONLY, 1));
+            peer.acknowledge(0, Aeth.rnrNak(RNR_TIMER));
+            peer.acknowledge(0, Aeth.NAK_SEQUENCE);
+        }
+        peer.acknowledge(1, Aeth.ACK);
+        WorkCompletions completions = WorkCompletions.create(2);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        for (int count = 0; count < 2;) {
+            int some = cq.poll(completions);
+            for (int i = 0; i < some; i++) {
+                assertEquals(WcStatus.SUCCESS, completions.status(i));
+            }
+            count += some;
+            assertTrue(System.nanoTime() < end, "completions are missing");
         }
     }
 }

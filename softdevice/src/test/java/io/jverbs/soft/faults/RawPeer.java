@@ -19,14 +19,14 @@ import java.nio.channels.DatagramChannel;
 import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 
-/** The peer of a reliable connection, packet by packet: sends the requests of a test and shows each answer. */
+/** The peer of a reliable connection, packet by packet: sends what a test says and shows each packet that comes. */
 final class RawPeer implements AutoCloseable {
     private static final int PORT = 4791;
     private static final int PKEY = 0xFFFF;
     private static final long SECONDS = 20;
 
-    /** An answer. */
-    record Answer(int opcode, int psn) {}
+    /** A packet that came. */
+    record Packet(int opcode, int psn) {}
 
     private final DatagramChannel channel;
     private final InetSocketAddress device;
@@ -73,19 +73,25 @@ final class RawPeer implements AutoCloseable {
         send();
     }
 
+    /** An ACK or a NAK. */
+    void acknowledge(int psn, int syndrome) throws IOException {
+        encoder.begin(buffer, WireOpcode.ACKNOWLEDGE, 0, PKEY, qpn, psn, 0).aeth(syndrome, 0);
+        send();
+    }
+
     private void send() throws IOException {
         channel.send(buffer.bytes().position(0).limit(encoder.finish(icrc)), device);
     }
 
     /** The next packet that comes. */
-    Answer answer() throws IOException {
+    Packet next() throws IOException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (channel.receive(buffer.bytes().clear()) == null) {
-            assertTrue(System.nanoTime() < end, "no answer");
+            assertTrue(System.nanoTime() < end, "no packet comes");
             Thread.yield();
         }
         assertEquals(Drop.NONE, view.decode(buffer, buffer.bytes().position()));
-        return new Answer(view.opcode(), view.psn());
+        return new Packet(view.opcode(), view.psn());
     }
 
     @Override
