@@ -23,13 +23,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Receives packets and hands them to queue pairs, in bursts, under its lock: by whoever polls an empty completion queue, or,
- * when nobody does, by a thread that otherwise sleeps. While pollers help, the thread looks every millisecond whether they
+ * when nobody does, by a thread that otherwise sleeps. While pollers help, the thread looks every two milliseconds whether they
  * still do, and does not ask the system to wake it for each packet that they take.
  */
 public final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final int BURST = 64;
-    private static final long LOOK_NANOS = 1_000_000;
+    /** Fewer for pollers: an acknowledgement can let many packets go, and they wait for a completion. */
+    private static final int POLLERS_BURST = 8;
+    private static final long LOOK_NANOS = 2_000_000;
+    /** How long the thread goes on looking after a packet before it sleeps: to wake it costs the sender about as much as two packets. */
+    private static final long LINGER_NANOS = 50_000;
 
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
@@ -106,7 +110,7 @@ public final class Engine {
             try {
                 helps = helps + 1;
                 pump();
-                boolean some = receive(streaming ? BURST : 1) != 0;
+                boolean some = receive(streaming ? POLLERS_BURST : 1) != 0;
                 streaming = some && received;
                 received = some;
                 if (sleeping && !toPump.isEmpty()) {
@@ -136,11 +140,15 @@ public final class Engine {
                     LockSupport.parkNanos(LOOK_NANOS);
                     continue;
                 }
+                boolean asked = wanted;
                 wanted = false;
                 if (drain()) {
+                    sleep(now);
+                } else if (asked) {
+                    wanted = true;
                     Thread.yield();
                 } else {
-                    sleep(now);
+                    seen = -1;
                 }
             }
         } catch (IOException | RuntimeException e) {
@@ -160,29 +168,37 @@ public final class Engine {
         sleeping = false;
     }
 
-    /** Receives until there is nothing; true if there was something, or somebody else is at it. */
+    /** Receives until nothing has come for a while; false if a poller is at it. */
     private boolean drain() {
-        boolean some = false;
-        boolean more = true;
-        while (more && !closed) {
+        long latest = System.nanoTime();
+        boolean found = false;
+        while (!closed) {
             if (!lock.tryLock()) {
-                return true;
+                return false;
             }
+            boolean more;
             try {
                 more = burst();
             } finally {
                 lock.unlock();
             }
             agenda.run();
-            some |= more;
+            if (more) {
+                found = true;
+                latest = System.nanoTime();
+            } else if (!found || System.nanoTime() - latest > LINGER_NANOS) {
+                return true;
+            } else {
+                Thread.onSpinWait();
+            }
         }
-        return some;
+        return true;
     }
 
-    /** Receives some packets and sends what is due for them; whether there may be more to do. */
+    /** Receives some packets and sends what is due for them; whether there was anything to do. */
     private boolean burst() {
         int count = receive(BURST);
-        return pump() || count >= BURST;
+        return pump() || count != 0;
     }
 
     /** Receives at most so many packets of each socket; how many there were. */

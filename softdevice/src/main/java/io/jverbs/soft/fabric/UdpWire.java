@@ -2,10 +2,12 @@ package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
 import io.jverbs.soft.transport.Route;
+import io.jverbs.soft.transport.SharedWindow;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.Outgoing;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,6 +38,8 @@ public final class UdpWire implements Wire {
     private final Engine engine;
     private final NetworkInterface device;
     private final Map<Gid, Membership> groups = new HashMap<>();
+    /** One for each address to which there is a route. */
+    private final Map<Gid, WeakReference<SharedWindow>> windows = new HashMap<>();
 
     private record Membership(Receiver receiver, int count) {}
 
@@ -85,8 +89,22 @@ public final class UdpWire implements Wire {
     @Override
     public Route route(Gid source, Gid destination) {
         return source.equals(gid) && destination.isIpv4Mapped()
-                ? new Route(source, destination, new InetSocketAddress(destination.toInetAddress(), UDP_PORT))
+                ? new Route(source, destination, new InetSocketAddress(destination.toInetAddress(), UDP_PORT),
+                        window(destination))
                 : null;
+    }
+
+    private SharedWindow window(Gid destination) {
+        synchronized (windows) {
+            windows.values().removeIf(each -> each.get() == null);
+            WeakReference<SharedWindow> present = windows.get(destination);
+            SharedWindow window = present == null ? null : present.get();
+            if (window == null) {
+                window = new SharedWindow();
+                windows.put(destination, new WeakReference<>(window));
+            }
+            return window;
+        }
     }
 
     @Override

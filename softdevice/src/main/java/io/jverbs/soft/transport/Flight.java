@@ -27,6 +27,7 @@ final class Flight {
     private final Packetizer packetizer;
     private final Wire wire;
     private final Window window = new Window();
+    private final SharedWindow.Share share;
     private final FlightTimer timer;
     private final SgeList answer = new SgeList(1);
     private final int[] firstPsns;
@@ -54,6 +55,8 @@ final class Flight {
     private boolean waitsForReceiver;
     /** The request for which the receiver was not ready, until there is progress. */
     private int notReadyPsn = NONE;
+    /** There was no room left in the shared window. */
+    private boolean starved;
 
     Flight(SoftQp qp, Requester requester, SendRing ring, Wire wire) {
         this.requester = requester;
@@ -62,6 +65,7 @@ final class Flight {
         this.ring = ring;
         this.packetizer = new Packetizer(qp, ring);
         this.wire = wire;
+        this.share = new SharedWindow.Share(qp);
         this.timer = new FlightTimer(qp, this::timeout);
         int slots = ring.slots();
         this.firstPsns = new int[slots];
@@ -73,6 +77,7 @@ final class Flight {
     void route(Route to) {
         route = to;
         window.limit(settings.pathMtu);
+        share.join(to.window(), settings.pathMtu);
         if (!isBusy()) {
             restoreRetries();
         }
@@ -80,6 +85,7 @@ final class Flight {
 
     void stop() {
         timer.stop();
+        share.leave();
         waitsForReceiver = false;
     }
 
@@ -132,14 +138,15 @@ final class Flight {
         rnrLeft = settings.rnrRetry;
     }
 
-    /** Sends what the window and the state allow. */
+    /** Sends what the windows and the state allow. */
     void advance() {
         if (waitsForReceiver) {
             return;
         }
+        starved = false;
         Outgoing out = null;
         try {
-            while (next < ring.end() && underWay() < window.size() && mayGoOn()) {
+            while (next < ring.end() && underWay() < window.size() && mayGoOn() && !starved) {
                 int at = ring.place(next);
                 int opcode = ring.opcode(at);
                 if (Opcode.isLocal(opcode)) {
@@ -149,7 +156,7 @@ final class Flight {
                     begun = next = ring.first();
                     continue;
                 }
-                if (isHeldBack(at, opcode) || !begin(at, opcode)) {
+                if (isHeldBack(at, opcode) || !admits(window.size()) || !begin(at, opcode)) {
                     break;
                 }
                 if (out == null) {
@@ -162,12 +169,22 @@ final class Flight {
                 wire.release(out);
             }
         }
+        if (!starved) {
+            share.stopWaiting();
+        }
+        share.settle(underWay());
         failIfOldest();
-        if (!isBusy()) {
+        if (underWay() == 0) {
             timer.stop();
         } else if (!waitsForReceiver) {
             timer.ensure(settings.timeout);
         }
+    }
+
+    /** Whether there is room for one packet more, of a request that has some left. */
+    private boolean admits(int left) {
+        starved = !share.admits(underWay(), Math.min(left, window.size() - underWay()));
+        return !starved;
     }
 
     private boolean mayGoOn() {
@@ -217,8 +234,8 @@ final class Flight {
             reads++;
             sent = packets;
         } else {
-            while (sent < packets && underWay() < window.size()) {
-                boolean lastOfWindow = underWay() + 1 == window.size();
+            while (sent < packets && underWay() < window.size() && admits(packets - sent)) {
+                boolean lastOfWindow = underWay() + 1 == window.size() || share.isLast(underWay());
                 boolean ack = sent == packets - 1 || lastOfWindow || sent % ACK_EVERY == ACK_EVERY - 1;
                 int status = packetizer.write(out, WireOpcode.RC, sent, packets, Psns.add(first, sent), ack);
                 if (status != WcStatusCode.SUCCESS) {
@@ -266,9 +283,10 @@ final class Flight {
                 // the port hands nothing else here
             }
         }
-        if (!isBusy()) {
+        if (underWay() == 0 && !waitsForReceiver) {
             timer.stop();
         }
+        share.settle(underWay());
     }
 
     /** Whether a PSN may be of a packet under way; what was sent before going back may be answered yet. */
@@ -307,6 +325,7 @@ final class Flight {
     private void missing(int psn) {
         if (psn != notReadyPsn) {
             window.lost();
+            share.lost();
             retryFrom(psn);
         } else if (!waitsForReceiver) {
             goBackTo(psn);
@@ -383,6 +402,7 @@ final class Flight {
     private void progressed(int packets) {
         window.acknowledged(packets);
         notReadyPsn = NONE;
+        share.exempt(false);
         restoreRetries();
         timer.progress();
     }
@@ -483,6 +503,7 @@ final class Flight {
         if (askedAgain != missing) {
             askedAgain = missing;
             window.lost();
+            share.lost();
             retryFrom(missing);
         }
     }
@@ -539,6 +560,7 @@ final class Flight {
                 qp.around.port().count(Counter.ACK_TIMEOUT);
             }
             window.silent();
+            share.exempt(true);
             askedAgain = -1;
             retryFrom(unacknowledged);
         }

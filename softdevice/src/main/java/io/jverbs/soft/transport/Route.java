@@ -9,5 +9,6 @@ import java.net.SocketAddress;
  * @param source our GID
  * @param destination the peer's
  * @param address where its packets are sent
+ * @param window what reliable connections share on this way
  */
-public record Route(Gid source, Gid destination, SocketAddress address) {}
+public record Route(Gid source, Gid destination, SocketAddress address, SharedWindow window) {}

@@ -28,6 +28,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
     static final int FATAL = 1 << 5;
     static final int SQ_DRAINED = 1 << 6;
     static final int LAST_WQE = 1 << 7;
+    static final int RESUME_SEND = 1 << 8;
 
     private static final VarHandle STATE;
 
@@ -236,7 +237,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         if ((bits & FLUSH_RECEIVE) != 0) {
             responder.flushInError();
         }
-        if ((bits & FLUSH_SEND) != 0) {
+        if ((bits & (FLUSH_SEND | RESUME_SEND)) != 0) {
             requester.resume();
         }
         raise(bits, COMM_EST, AsyncEventType.COMM_EST);

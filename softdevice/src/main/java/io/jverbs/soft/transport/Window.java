@@ -13,10 +13,13 @@ final class Window {
 
     private int size = INITIAL;
     private int most = INITIAL;
+    /** Below it, what is acknowledged doubles the size within a round trip. */
+    private int threshold = INITIAL;
     private int acknowledged;
 
     void reset() {
         size = Math.min(INITIAL, most);
+        threshold = size;
         acknowledged = 0;
     }
 
@@ -31,6 +34,10 @@ final class Window {
     }
 
     void acknowledged(int packets) {
+        if (size < threshold) {
+            size = Math.min(size + packets, threshold);
+            return;
+        }
         acknowledged += packets;
         if (acknowledged >= size) {
             acknowledged = 0;
@@ -41,12 +48,14 @@ final class Window {
     /** The peer says that packets are missing. */
     void lost() {
         size = Math.max(LEAST, size / 2);
+        threshold = size;
         acknowledged = 0;
     }
 
-    /** Nothing came back at all. */
+    /** Nothing came back at all: one packet at a time tries again. */
     void silent() {
-        size = LEAST;
+        threshold = Math.max(LEAST, size / 2);
+        size = 1;
         acknowledged = 0;
     }
 }

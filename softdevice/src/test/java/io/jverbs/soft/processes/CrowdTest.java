@@ -1,0 +1,45 @@
+package io.jverbs.soft.processes;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A thousand reliable connections between two processes. */
+@Timeout(120)
+class CrowdTest {
+    private static final int QUEUE_PAIRS = 1000;
+    private static final long MILLIS = Long.getLong("jverbs.crowd.millis", 6_000);
+
+    @Test
+    void aThousandConnectionsLoseNothingAreServedAlikeAndRepeatNextToNothing() throws IOException {
+        try (PeerProcess peer = PeerProcess.start(Crowd.class, "soft:127.0.0.6", Integer.toString(QUEUE_PAIRS),
+                Long.toString(MILLIS)); Crowd crowd = new Crowd("soft:127.0.0.5", QUEUE_PAIRS)) {
+            crowd.connect(peer.line());
+            Crowd.Result here = crowd.run(peer.line(), MILLIS);
+            long[] there = peer.line().exchange(here.completed());
+            long[] repeatedThere = peer.line().exchange(here.repeated(), here.tooEarly());
+
+            System.out.printf("here: %s, %d repeated, %d early; there: %s, %d repeated, %d early%n",
+                    Arrays.stream(here.completed()).summaryStatistics(), here.repeated(), here.tooEarly(),
+                    Arrays.stream(there).summaryStatistics(), repeatedThere[0], repeatedThere[1]);
+            assertServedAlike(here.completed());
+            assertServedAlike(there);
+            assertNoStorm(here.repeated() + here.tooEarly(), there);
+            assertNoStorm(repeatedThere[0] + repeatedThere[1], here.completed());
+        }
+    }
+
+    private static void assertServedAlike(long[] messages) {
+        long least = Arrays.stream(messages).min().orElseThrow();
+        long most = Arrays.stream(messages).max().orElseThrow();
+        assertTrue(least * 2 >= most, "one queue pair sent " + most + " messages, another one " + least);
+    }
+
+    private static void assertNoStorm(long repeated, long[] sent) {
+        long all = Arrays.stream(sent).sum();
+        assertTrue(repeated * 50 <= all, repeated + " packets came again or too early, of " + all + " messages");
+    }
+}
