@@ -30,8 +30,8 @@ final class NetemTraffic {
             new Profile("loss 1%", true, false, true), new Profile("loss 5%", true, false, true),
             new Profile("duplicate 5%", false, true, false),
             new Profile("delay 2ms reorder 75% 50%", false, false, true),
-            new Profile("delay 3ms 1ms", false, false, true),
-            new Profile("delay 2ms 1ms loss 3% duplicate 3% reorder 60%", true, true, true));
+            new Profile("delay 3ms 300us", false, false, true),
+            new Profile("delay 2ms 300us loss 3% duplicate 3% reorder 60%", true, true, true));
     private static final int MOST_ROUNDS = 12;
     private static final int ENOUGH = 3;
 

@@ -41,7 +41,7 @@ record Plan(Mtu mtu, int timeout, int retries, List<Message> reliable, List<Mess
      * others, 6 are not enough for a long message.
      */
     private static final int ENDLESS_RETRIES = 7;
-    private static final int RELIABLE = 72;
+    private static final int RELIABLE = 60;
     private static final int UNRELIABLE = 40;
     private static final Mtu[] MTUS = {Mtu.MTU_512, Mtu.MTU_1024, Mtu.MTU_2048, Mtu.MTU_4096};
     private static final Kind[] KINDS = {Kind.SEND, Kind.WRITE, Kind.WRITE_WITH_IMM, Kind.READ, Kind.FETCH_AND_ADD};

@@ -29,7 +29,7 @@ final class Round {
         void run() throws IOException, InterruptedException;
     }
 
-    private static final long SECONDS = 60;
+    private static final long SECONDS = 90;
     private static final int BIND = 1 << 30;
 
     private final Control control;
