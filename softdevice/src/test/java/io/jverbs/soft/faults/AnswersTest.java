@@ -25,6 +25,7 @@ import io.jverbs.soft.faults.RawPeer.Packet;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.WireOpcode;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +45,7 @@ final class AnswersTest {
     /** 0.64 ms. */
     private static final int RNR_TIMER = 12;
 
+    private final WorkCompletions completions = WorkCompletions.create(2);
     private RdmaContext context;
     private CompletionQueue cq;
     private QueuePair qp;
@@ -137,14 +139,32 @@ final class AnswersTest {
             peer.acknowledge(0, Aeth.NAK_SEQUENCE);
         }
         peer.acknowledge(1, Aeth.ACK);
-        WorkCompletions completions = WorkCompletions.create(2);
+        awaitSuccess(2);
+    }
+
+    /** Catalogue L33: an acknowledgement of an atomic whose answer is missing asks for that answer again. */
+    @Test
+    void anAcknowledgementIsNotTheAnswerToAnAtomic() throws Exception {
+        SendWorkRequest request = SendWorkRequest.create(1).flags(SendFlags.SIGNALED).sge(memory, 0, Long.BYTES)
+                .fetchAndAdd(0, 0, 1);
+        qp.postSend(request);
+        awaitPacket(new Packet(WireOpcode.FETCH_ADD, 0));
+        peer.acknowledge(0, Aeth.ACK);
+        awaitPacket(new Packet(WireOpcode.FETCH_ADD, 0));
+        assertEquals(0, cq.poll(completions));
+        peer.original(0, 4711);
+        awaitSuccess(1);
+        assertEquals(4711, memory.segment().get(ValueLayout.JAVA_LONG, 0));
+    }
+
+    private void awaitSuccess(int count) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        for (int count = 0; count < 2;) {
+        for (int seen = 0; seen < count;) {
             int some = cq.poll(completions);
             for (int i = 0; i < some; i++) {
                 assertEquals(WcStatus.SUCCESS, completions.status(i));
             }
-            count += some;
+            seen += some;
             assertTrue(System.nanoTime() < end, "completions are missing");
         }
     }

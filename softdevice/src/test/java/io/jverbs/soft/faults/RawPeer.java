@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Gid;
+import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.Drop;
 import io.jverbs.soft.wire.Icrc;
@@ -76,6 +77,13 @@ final class RawPeer implements AutoCloseable {
     /** An ACK or a NAK. */
     void acknowledge(int psn, int syndrome) throws IOException {
         encoder.begin(buffer, WireOpcode.ACKNOWLEDGE, 0, PKEY, qpn, psn, 0).aeth(syndrome, 0);
+        send();
+    }
+
+    /** The answer to an atomic. */
+    void original(int psn, long value) throws IOException {
+        encoder.begin(buffer, WireOpcode.ATOMIC_ACKNOWLEDGE, 0, PKEY, qpn, psn, 0).aeth(Aeth.ACK, 0)
+                .atomicAckEth(value);
         send();
     }
 
