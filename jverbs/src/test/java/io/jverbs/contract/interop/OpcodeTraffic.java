@@ -28,6 +28,7 @@ final class OpcodeTraffic {
     private final Round round;
     private final Capture capture;
     private final IcrcChecks checks = new IcrcChecks();
+    private int raw;
 
     private OpcodeTraffic(RdmaContext context, Control control, Path file, long seed)
             throws IOException, InterruptedException {
@@ -76,6 +77,7 @@ final class OpcodeTraffic {
         flip("the payload", datagram, BTH + DETH + 1);
         flip("the ICRC", datagram, length - 1);
         accept(datagram);
+        awaitCaptured(packets);
         capture.end();
     }
 
@@ -95,6 +97,15 @@ final class OpcodeTraffic {
                 return packets;
             }
             Faulty.check(System.nanoTime() < end, "of %d packets: %s", sent, effect);
+            Thread.sleep(200);
+        }
+    }
+
+    /** Waits for the packet that came last; with it, all others are in the file. */
+    private void awaitCaptured(List<Capture.Packet> before) throws IOException, InterruptedException {
+        long end = System.nanoTime() + SECONDS * 1_000_000_000L;
+        while (sentBySoft(capture.packets()) < sentBySoft(before) + raw) {
+            Faulty.check(System.nanoTime() < end, "the last packet is missing in the capture");
             Thread.sleep(200);
         }
     }
@@ -129,6 +140,7 @@ final class OpcodeTraffic {
     private record Effect(long came, long accepted, IcrcChecks.Count icrcs) {}
 
     private Effect send(byte[] payload) throws IOException, InterruptedException {
+        raw++;
         long datagrams = Network.datagrams();
         long accepted = Network.rxeCounters().get("rcvd_pkts");
         IcrcChecks.Count before = checks.count();
