@@ -3,7 +3,9 @@ package io.jverbs.contract.interop;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -41,13 +43,16 @@ final class OpcodeTraffic {
     /**
      * Leads.
      *
-     * @param args the device's selector; the path of the follower's socket; the seed; the file for the capture
+     * @param args the device's selector; the path of the follower's socket; the seed; the file for the capture; the file for
+     *             the packets of requests that must be in it, each line an address and what {@link WirePackets} tells
      */
     public static void main(String[] args) {
         int status = 0;
         try (RdmaContext context = Verbs.open(args[0]);
                 Control control = Control.connect(Path.of(args[1]), 120)) {
-            new OpcodeTraffic(context, control, Path.of(args[3]), Long.parseLong(args[2])).run();
+            long seed = Long.parseLong(args[2]);
+            writeExpected(Path.of(args[4]), seed);
+            new OpcodeTraffic(context, control, Path.of(args[3]), seed).run();
             control.send("end");
         } catch (IOException | InterruptedException | RuntimeException e) {
             e.printStackTrace();
@@ -55,6 +60,13 @@ final class OpcodeTraffic {
         }
         // a queue pair that waits must not keep the process from ending
         Runtime.getRuntime().halt(status);
+    }
+
+    private static void writeExpected(Path file, long seed) throws IOException {
+        List<String> lines = new ArrayList<>();
+        WirePackets.of(Plan.everyOpcode(seed, true)).forEach(line -> lines.add("192.0.2.1\t" + line));
+        WirePackets.of(Plan.everyOpcode(seed, false)).forEach(line -> lines.add("192.0.2.2\t" + line));
+        Files.write(file, lines);
     }
 
     private void run() throws IOException, InterruptedException {
