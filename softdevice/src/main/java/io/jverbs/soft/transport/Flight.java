@@ -51,6 +51,8 @@ final class Flight {
     private int askedAgain;
     private int retriesLeft;
     private int rnrLeft;
+    /** How often time was over since the last progress. */
+    private int silences;
     private boolean waitsForReceiver;
     /** There was no room left in the shared window. */
     private boolean starved;
@@ -132,6 +134,7 @@ final class Flight {
     private void restoreRetries() {
         retriesLeft = settings.retryCount;
         rnrLeft = settings.rnrRetry;
+        silences = 0;
     }
 
     /** Sends what the windows and the state allow. */
@@ -173,7 +176,7 @@ final class Flight {
         if (underWay() == 0) {
             timer.stop();
         } else if (!waitsForReceiver) {
-            timer.ensure(settings.timeout);
+            timer.ensure(settings.timeout, silences);
         }
     }
 
@@ -541,6 +544,7 @@ final class Flight {
             if (retriesLeft != 0) {
                 qp.around.port().count(Counter.ACK_TIMEOUT);
             }
+            silences++;
             window.silent();
             share.exempt(true);
             askedAgain = -1;
