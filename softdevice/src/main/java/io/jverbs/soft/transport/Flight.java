@@ -52,6 +52,8 @@ final class Flight {
     private int askedAgain;
     private int retriesLeft;
     private int rnrLeft;
+    /** How often time was over since the last progress. */
+    private int silences;
     private boolean waitsForReceiver;
     /** The request for which the receiver was not ready, until there is progress. */
     private int notReadyPsn = NONE;
@@ -136,6 +138,7 @@ final class Flight {
     private void restoreRetries() {
         retriesLeft = settings.retryCount;
         rnrLeft = settings.rnrRetry;
+        silences = 0;
     }
 
     /** Sends what the windows and the state allow. */
@@ -177,7 +180,7 @@ final class Flight {
         if (underWay() == 0) {
             timer.stop();
         } else if (!waitsForReceiver) {
-            timer.ensure(settings.timeout);
+            timer.ensure(settings.timeout, silences);
         }
     }
 
@@ -559,6 +562,7 @@ final class Flight {
             if (retriesLeft != 0) {
                 qp.around.port().count(Counter.ACK_TIMEOUT);
             }
+            silences++;
             window.silent();
             share.exempt(true);
             askedAgain = -1;

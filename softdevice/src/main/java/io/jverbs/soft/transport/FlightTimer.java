@@ -5,6 +5,8 @@ package io.jverbs.soft.transport;
  * set again. Guarded by the requester's lock.
  */
 final class FlightTimer {
+    private static final int MOST_DOUBLINGS = 2;
+
     private final SoftQp qp;
     private final Runnable over;
     private Timers.Alarm alarm;
@@ -19,10 +21,15 @@ final class FlightTimer {
         this.over = over;
     }
 
-    /** Starts it for an ACK timeout's code unless it runs. */
-    void ensure(int code) {
+    /**
+     * Starts it for an ACK timeout unless it runs.
+     *
+     * @param code of the timeout, 0 for none
+     * @param silences how often nothing has come: a peer that is only busy gets up to four times as long, as it may
+     */
+    void ensure(int code, int silences) {
         if (!running && code != 0) {
-            start(Timers.Codes.ackNanos(code));
+            start(Timers.Codes.ackNanos(code) << Math.min(silences, MOST_DOUBLINGS));
         }
     }
 

@@ -1,0 +1,147 @@
+package io.jverbs.soft.processes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Access;
+import io.jverbs.AhAttributes;
+import io.jverbs.CompletionQueue;
+import io.jverbs.ConnectionInfo;
+import io.jverbs.MemoryRegion;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A process that dies with connections: F29, F30. Its partners learn it in time and go on with others. */
+@Timeout(120)
+class KilledPeerTest {
+    private static final int QUEUE_PAIRS = 10;
+    private static final int PORT = 1;
+    private static final int SGID_INDEX = 1;
+    /** 16.8 ms. */
+    private static final int TIMEOUT = 12;
+    private static final int RETRIES = 3;
+    private static final long LEAST_NANOS = (RETRIES + 1) * (4096L << TIMEOUT);
+    /** F29: up to four times as long, and the machine may be busy. */
+    private static final long MOST_NANOS = 4 * LEAST_NANOS + TimeUnit.SECONDS.toNanos(2);
+    private static final long PATIENCE_SECONDS = 30;
+
+    private final List<Writer> writers = new ArrayList<>();
+
+    /** A queue pair that writes all the time, one request after the other. */
+    private static final class Writer {
+        private final QueuePair qp;
+        private final SendWorkRequest request;
+        private long done;
+        private long latest;
+        private long failed;
+        private WcStatus status = WcStatus.SUCCESS;
+
+        Writer(QueuePair qp, SendWorkRequest request) {
+            this.qp = qp;
+            this.request = request;
+        }
+
+        @Override
+        public String toString() {
+            return done + " done, " + status;
+        }
+
+        void post() {
+            latest = System.nanoTime();
+            qp.postSend(request);
+        }
+    }
+
+    @Test
+    void itsPartnersGetRetryExceededInTimeAndGoOnWithOthers() throws Exception {
+        try (PeerProcess victim = PeerProcess.start(Target.class, "soft:127.0.0.8", Integer.toString(QUEUE_PAIRS));
+                PeerProcess survivor = PeerProcess.start(Target.class, "soft:127.0.0.9",
+                        Integer.toString(QUEUE_PAIRS));
+                RdmaContext context = Verbs.open("soft:127.0.0.7")) {
+            ProtectionDomain pd = context.allocatePd();
+            CompletionQueue cq = context.createCompletionQueue(4 * QUEUE_PAIRS);
+            MemoryRegion region = pd.allocate(Target.SIZE, Access.LOCAL_WRITE);
+            connect(victim.line(), pd, cq, region);
+            connect(survivor.line(), pd, cq, region);
+            List<Writer> bereaved = writers.subList(0, QUEUE_PAIRS);
+            List<Writer> others = writers.subList(QUEUE_PAIRS, 2 * QUEUE_PAIRS);
+            writers.forEach(Writer::post);
+            serveUntil(cq, () -> writers.stream().allMatch(each -> each.done > 100));
+
+            victim.kill();
+            serveUntil(cq, () -> bereaved.stream().allMatch(each -> each.failed != 0));
+            for (Writer each : bereaved) {
+                assertEquals(WcStatus.RETRY_EXC_ERR, each.status);
+                assertEquals(QpState.ERR, each.qp.state());
+                long took = each.failed - each.latest;
+                assertTrue(took >= LEAST_NANOS && took <= MOST_NANOS,
+                        "failed after " + took + " ns, not " + LEAST_NANOS + " to " + MOST_NANOS);
+            }
+            long[] before = others.stream().mapToLong(each -> each.done).toArray();
+            serveUntil(cq, () -> others.stream().allMatch(each -> each.done > before[others.indexOf(each)] + 100));
+            assertTrue(others.stream().allMatch(each -> each.failed == 0), "the others go on");
+            survivor.line().meet();
+        }
+    }
+
+    private void connect(PeerProcess.Line line, ProtectionDomain pd, CompletionQueue cq, MemoryRegion region)
+            throws IOException {
+        for (int i = 0; i < QUEUE_PAIRS; i++) {
+            QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
+            ConnectionInfo own = qp.localInfo();
+            Target.Place target = Target.Place.exchange(line, own, region);
+            connect(qp, own.psn(), target.peer());
+            writers.add(new Writer(qp,
+                    SendWorkRequest.create(1).wrId(writers.size()).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
+                            .sge(region, 0, Target.SIZE).remote(target.address(), target.rkey())));
+        }
+        line.meet();
+    }
+
+    private static void connect(QueuePair qp, int psn, ConnectionInfo peer) {
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(PORT).accessFlags(0).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTR)
+                .addressVector(AhAttributes.to(peer.gid(), PORT, SGID_INDEX)).pathMtu(peer.mtu())
+                .destinationQpn(peer.qpn()).rqPsn(peer.psn()).maxDestRdAtomic(1).minRnrTimer(1).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(psn).timeout(TIMEOUT).retryCount(RETRIES)
+                .rnrRetry(0).maxRdAtomic(1).build());
+    }
+
+    private void serveUntil(CompletionQueue cq, BooleanSupplier reached) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        WorkCompletions completions = WorkCompletions.create(QUEUE_PAIRS);
+        while (!reached.getAsBoolean()) {
+            assertTrue(System.nanoTime() - deadline < 0,
+                    () -> "not within " + PATIENCE_SECONDS + " s: " + writers);
+            int count = cq.poll(completions);
+            for (int i = 0; i < count; i++) {
+                Writer writer = writers.get((int) completions.wrId(i));
+                if (completions.isSuccess(i)) {
+                    writer.done++;
+                    writer.post();
+                } else {
+                    writer.status = completions.status(i);
+                    writer.failed = System.nanoTime();
+                }
+            }
+        }
+    }
+}
