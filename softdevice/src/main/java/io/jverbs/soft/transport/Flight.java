@@ -15,6 +15,7 @@ import io.jverbs.soft.wire.WireOpcode;
  * go back when packets must be sent again. Guarded by the requester's lock.
  */
 final class Flight {
+    private static final int NONE = -1;
     private static final int UNLIMITED_RNR = 7;
     /** A packet in so many asks for an acknowledgement. */
     private static final int ACK_EVERY = 16;
@@ -54,6 +55,8 @@ final class Flight {
     /** How often time was over since the last progress. */
     private int silences;
     private boolean waitsForReceiver;
+    /** The request for which the receiver was not ready, until there is progress. */
+    private int notReadyPsn = NONE;
     /** There was no room left in the shared window. */
     private boolean starved;
 
@@ -98,6 +101,7 @@ final class Flight {
         received = 0;
         fault = WcStatusCode.SUCCESS;
         askedAgain = -1;
+        notReadyPsn = NONE;
         restoreRetries();
     }
 
@@ -311,11 +315,23 @@ final class Flight {
         if (Aeth.isRnrNak(syndrome)) {
             notReady(psn, Aeth.rnrTimer(syndrome));
         } else if (syndrome == Message.NAK_SEQUENCE) {
+            missing(psn);
+        } else {
+            failOldest(syndrome);
+        }
+    }
+
+    /**
+     * The peer has a gap in the sequence. Linux' rxe also says so of packets that were under way behind one that it was not ready
+     * for: then nothing was lost, the pause is not over, and no retry is used up.
+     */
+    private void missing(int psn) {
+        if (psn != notReadyPsn) {
             window.lost();
             share.lost();
             retryFrom(psn);
-        } else {
-            failOldest(syndrome);
+        } else if (!waitsForReceiver) {
+            goBackTo(psn);
         }
     }
 
@@ -388,6 +404,7 @@ final class Flight {
 
     private void progressed(int packets) {
         window.acknowledged(packets);
+        notReadyPsn = NONE;
         share.exempt(false);
         restoreRetries();
         timer.progress();
@@ -532,6 +549,7 @@ final class Flight {
             rnrLeft--;
         }
         goBackTo(psn);
+        notReadyPsn = psn;
         waitsForReceiver = true;
         timer.start(Timers.Codes.rnrNanos(code));
     }

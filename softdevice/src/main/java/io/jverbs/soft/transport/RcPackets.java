@@ -20,6 +20,7 @@ import io.jverbs.soft.wire.WireOpcode;
  */
 final class RcPackets {
     private static final int NO_MESSAGE = -1;
+    private static final int NOTHING_TAKEN = -1;
     /** Answers to READs leave in bursts of so many packets, so that other queue pairs have their turn. */
     private static final int BURST = 32;
 
@@ -36,6 +37,11 @@ final class RcPackets {
     private Route route;
     private boolean nakSent;
     private boolean acknowledgementDue;
+    /**
+     * The PSN of the last packet of a SEND or WRITE. An acknowledgement never has that of a READ or an atomic: peers there are that
+     * take it for the answer, without its data, if the answer itself was lost.
+     */
+    private int lastTaken = NOTHING_TAKEN;
     private int msn;
     private final IncomingWrite write = new IncomingWrite();
     /** The kind of message under way, and how much of it has come. */
@@ -61,6 +67,7 @@ final class RcPackets {
         replies.clear();
         nakSent = false;
         acknowledgementDue = false;
+        lastTaken = NOTHING_TAKEN;
         msn = 0;
         kind = NO_MESSAGE;
         offset = 0;
@@ -230,6 +237,7 @@ final class RcPackets {
     }
 
     private void taken(PacketView packet) {
+        lastTaken = packet.psn();
         messages.expectPsn(Psns.add(packet.psn(), 1));
         acknowledgementDue |= packet.ackRequest();
     }
@@ -298,7 +306,8 @@ final class RcPackets {
         if (acknowledgementDue) {
             acknowledgementDue = false;
             Outgoing out = wire.acquire();
-            sendAnswer(out, Aeth.ACK, Psns.add(messages.expectedPsn(), -1));
+            int psn = lastTaken == NOTHING_TAKEN ? Psns.add(messages.expectedPsn(), -1) : lastTaken;
+            sendAnswer(out, Aeth.ACK, psn);
             wire.release(out);
         }
         return false;

@@ -1,0 +1,85 @@
+package io.jverbs.contract.interop;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The pair of veth interfaces of the virtual machine, seen from its first network namespace, and what the kernel counts. */
+final class Network {
+    private static final Path RXE = Path.of("/sys/class/infiniband/rxe0/ports/1/hw_counters");
+    private static final List<List<String>> ENDS = List.of(List.of("tc", "qdisc"),
+            List.of("ip", "netns", "exec", "peer", "tc", "qdisc"));
+    private static final Pattern DROPPED = Pattern.compile("dropped ([0-9]+),");
+
+    private Network() {}
+
+    /** From now on both ends do to packets what the words of {@code tc ... netem} say. */
+    static void harm(List<String> netem) throws IOException, InterruptedException {
+        for (int end = 0; end < ENDS.size(); end++) {
+            List<String> command = new ArrayList<>(ENDS.get(end));
+            command.addAll(List.of("replace", "dev", "veth" + end, "root", "netem", "limit", "10000"));
+            command.addAll(netem);
+            execute(command);
+        }
+    }
+
+    /** {@return how many packets each end has dropped since it began to} */
+    static long[] dropped() throws IOException, InterruptedException {
+        long[] dropped = new long[ENDS.size()];
+        for (int end = 0; end < ENDS.size(); end++) {
+            List<String> command = new ArrayList<>(ENDS.get(end));
+            command.addAll(List.of("show", "dev", "veth" + end));
+            command.add(command.indexOf("qdisc"), "-s");
+            Matcher matcher = DROPPED.matcher(execute(command));
+            Faulty.check(matcher.find(), "tc tells no drops of veth%d", end);
+            dropped[end] = Long.parseLong(matcher.group(1));
+        }
+        return dropped;
+    }
+
+    /** Nothing is done to packets any more; those that are held back are gone. */
+    static void heal() throws IOException, InterruptedException {
+        for (int end = 0; end < ENDS.size(); end++) {
+            List<String> command = new ArrayList<>(ENDS.get(end));
+            command.addAll(List.of("delete", "dev", "veth" + end, "root"));
+            execute(command);
+        }
+    }
+
+    /** {@return what rxe0 has counted} */
+    static Map<String, Long> rxeCounters() throws IOException {
+        Map<String, Long> counters = new TreeMap<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(RXE)) {
+            for (Path file : files) {
+                counters.put(file.getFileName().toString(), Long.parseLong(Files.readString(file).strip()));
+            }
+        }
+        return counters;
+    }
+
+    /** {@return how many UDP datagrams have come to the first network namespace} */
+    static long datagrams() throws IOException {
+        List<String> lines = Files.readAllLines(Path.of("/proc/self/net/snmp")).stream()
+                .filter(line -> line.startsWith("Udp:")).toList();
+        List<String> names = List.of(lines.get(0).split(" "));
+        return Long.parseLong(lines.get(1).split(" ")[names.indexOf("InDatagrams")]);
+    }
+
+    /** {@return what a command prints} */
+    static String execute(List<String> command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int status = process.waitFor();
+        Faulty.check(status == 0, "%s: status %d: %s", command, status, printed);
+        return printed;
+    }
+}

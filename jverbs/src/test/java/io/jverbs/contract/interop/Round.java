@@ -1,0 +1,187 @@
+package io.jverbs.contract.interop;
+
+import io.jverbs.Access;
+import io.jverbs.AhAttributes;
+import io.jverbs.CompletionQueue;
+import io.jverbs.Gid;
+import io.jverbs.GidEntry;
+import io.jverbs.MemoryWindow;
+import io.jverbs.MwBind;
+import io.jverbs.MwType;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.Psn;
+import io.jverbs.QpType;
+import io.jverbs.RdmaContext;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WorkCompletions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** One side of a round of traffic in both directions, on fresh queue pairs of all types. */
+final class Round {
+
+    /** What the leader does when all reliable traffic has ended. */
+    interface Pause {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private static final long SECONDS = 90;
+    private static final int BIND = 1 << 30;
+
+    private final Control control;
+    private final CompletionQueue cq;
+    private final WorkCompletions completions = WorkCompletions.create(16);
+    private final Lane reliable;
+    private final Lane unreliable;
+    private final Lane datagrams;
+    private final List<Lane> lanes;
+    private final List<MemoryWindow> windows = new ArrayList<>();
+    private long end;
+
+    /**
+     * Makes the queue pairs and connects them to those of the other side.
+     *
+     * @param ours   what this side sends
+     * @param theirs what the other side sends
+     */
+    Round(RdmaContext context, Control control, Plan ours, Plan theirs) throws IOException {
+        this.control = control;
+        ProtectionDomain pd = context.allocatePd();
+        cq = context.createCompletionQueue(256);
+        reliable = new Lane(pd, cq, QpType.RC, Psn.random(), ours, theirs);
+        unreliable = new Lane(pd, cq, QpType.UC, Psn.random(), ours, theirs);
+        datagrams = new Lane(pd, cq, QpType.UD, Psn.random(), ours, theirs);
+        lanes = List.of(reliable, unreliable, datagrams);
+        GidEntry gid = context.preferredGid(Lane.PORT);
+        Gid other = Gid.parse(control.exchange(gid.gid().toString()));
+        AhAttributes path = AhAttributes.to(other, Lane.PORT, gid.index());
+        for (Lane lane : lanes) {
+            lane.connect(Lane.Address.parse(control.exchange(lane.address().text())), path);
+        }
+        openWindows(pd, theirs.windows());
+        String keys = windows.stream().map(window -> Integer.toString(window.rkey()))
+                .collect(Collectors.joining(" "));
+        reliable.windows(Arrays.stream(control.exchange(keys).split(" ")).filter(key -> !key.isEmpty())
+                .map(Integer::valueOf).toList());
+    }
+
+    /** For the peer to invalidate. */
+    private void openWindows(ProtectionDomain pd, int count) {
+        startClock();
+        for (int i = 0; i < count; i++) {
+            MemoryWindow window = pd.allocateMemoryWindow(MwType.TYPE_2);
+            windows.add(window);
+            int rkey = MemoryWindow.incrementRkey(window.rkey());
+            reliable.queuePair().postSend(SendWorkRequest.create(1).wrId(BIND).flags(SendFlags.SIGNALED).bind(window,
+                    rkey, new MwBind(reliable.sharedMemory(), reliable.sharedMemory().address(), Plan.SHARED,
+                            Access.REMOTE_WRITE)));
+            while (cq.poll(completions, 1) == 0) {
+                checkClock("binding windows");
+            }
+            Faulty.check(completions.isSuccess(0) && completions.wrId(0) == BIND, "bind: %s", completions);
+        }
+    }
+
+    private void startClock() {
+        end = System.nanoTime() + SECONDS * 1_000_000_000L;
+    }
+
+    private void checkClock(String what) {
+        Faulty.check(System.nanoTime() < end, "%s takes more than %d s: %s", what, SECONDS, lanes);
+        Thread.yield();
+    }
+
+    /**
+     * Sends and receives all.
+     *
+     * @param pause makes the network one without faults
+     */
+    void run(Pause pause) throws IOException, InterruptedException {
+        control.meet("ready");
+        startClock();
+        while (!reliable.ended() || !unreliable.sentAllButTail() || !datagrams.sentAllButTail()
+                || !unreliable.idle() || !datagrams.idle()) {
+            while (reliable.roomToSend()) {
+                reliable.postNext();
+            }
+            if (poll() == 0) {
+                checkClock("traffic");
+                if (reliable.ended()) {
+                    postUnreliable();
+                }
+            }
+        }
+        control.meet("done");
+        pause.run();
+        control.meet("clean");
+        unreliable.postTail();
+        datagrams.postTail();
+        startClock();
+        while (!unreliable.lastReceived() || !datagrams.lastReceived() || !unreliable.idle() || !datagrams.idle()) {
+            if (poll() == 0) {
+                checkClock("the last message");
+            }
+        }
+        control.meet("ended");
+        Faulty.check(poll() == 0, "more has completed than was posted: %s", lanes);
+        reliable.checkMemory();
+    }
+
+    /** Checks that unreliable queue pairs have lost nothing either. */
+    void checkNothingLost() {
+        for (Lane lane : List.of(unreliable, datagrams)) {
+            Faulty.check(lane.received() == lane.expectedReceives(), "%s: something is missing", lane);
+            lane.checkMemory();
+        }
+    }
+
+    /** {@return how many messages have come of which the plan says nothing, but which it has} */
+    int pollStray() {
+        return poll();
+    }
+
+    private int poll() {
+        int some = cq.poll(completions);
+        for (int i = 0; i < some; i++) {
+            for (Lane lane : lanes) {
+                if (lane.owns(completions, i) && lane.completed(completions, i) && lane.reliable()) {
+                    postUnreliable();
+                }
+            }
+        }
+        return some;
+    }
+
+    /** At the pace of the reliable queue pair: nobody tells when they are too fast. */
+    private void postUnreliable() {
+        for (Lane lane : List.of(unreliable, datagrams)) {
+            if (!lane.sentAllButTail() && lane.roomToSend()) {
+                lane.postNext();
+            }
+        }
+    }
+
+    /** How much came on UC. */
+    int unreliableReceived() {
+        return unreliable.received();
+    }
+
+    /** How much came on UD. */
+    int datagramsReceived() {
+        return datagrams.received();
+    }
+
+    /** Both sides leave together: a queue pair that is gone does not answer. */
+    void close() throws IOException {
+        control.meet("leaving");
+        windows.forEach(MemoryWindow::close);
+        ProtectionDomain pd = reliable.queuePair().pd();
+        lanes.forEach(Lane::close);
+        cq.close();
+        pd.close();
+    }
+}
