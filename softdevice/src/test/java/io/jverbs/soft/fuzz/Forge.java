@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.stream.IntStream;
 
 /**
  * Makes a packet of what a script says. Few of the script's bytes are the packet's: most choose among what a queue pair may
@@ -61,7 +62,7 @@ final class Forge {
     }
 
     private static int[] opcodes(int transport) {
-        return java.util.stream.IntStream.range(transport, transport + 32).filter(WireOpcode::isKnown).toArray();
+        return IntStream.range(transport, transport + 32).filter(WireOpcode::isKnown).toArray();
     }
 
     /** Who sends the packet that was made. */

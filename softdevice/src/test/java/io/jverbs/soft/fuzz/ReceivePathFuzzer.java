@@ -1,6 +1,7 @@
 package io.jverbs.soft.fuzz;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,7 +52,7 @@ public final class ReceivePathFuzzer {
             } else if (target == null) {
                 victim.poll();
             } else if (kind == 14) {
-                victim.postReceive(target);
+                victim.postReceive(target, script.next());
             } else {
                 victim.postSend(target);
             }
@@ -74,7 +75,9 @@ public final class ReceivePathFuzzer {
 
     static String summary(Runner runner) {
         Victim victim = runner.victim();
-        return "packets=" + victim.delivered() + " counted=" + victim.ledger().total() + " answers="
+        System.gc();
+        return "packets=" + victim.delivered() + " counted=" + victim.ledger().total() + " heap="
+                + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() + " answers="
                 + victim.outlet().total() + " completions=" + victim.received() + " " + victim.ledger();
     }
 

@@ -7,6 +7,7 @@ import io.jverbs.soft.transport.Counter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,7 @@ final class ReceivePathTest {
             runner.run(input);
         } catch (RuntimeException | Error e) {
             throw new AssertionError(name + ": " + e.getMessage() + "; the input is "
-                    + java.util.HexFormat.of().formatHex(input), e);
+                    + HexFormat.of().formatHex(input), e);
         }
     }
 

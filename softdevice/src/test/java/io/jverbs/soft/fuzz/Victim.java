@@ -23,6 +23,7 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.ScriptedDevice;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,6 +74,7 @@ final class Victim implements Forge.Names {
     private final SharedReceiveQueue srq;
     private final ReceiveWorkRequest shared;
     private final ReceiveWorkRequest extra;
+    private final ReceiveWorkRequest unusable = ReceiveWorkRequest.create(1);
     private final SendWorkRequest extraSend;
     private final Ledger ledger = new Ledger(device.port());
     private final boolean[] used;
@@ -98,6 +100,7 @@ final class Victim implements Forge.Names {
         srq = pd.createSharedReceiveQueue(SrqInitAttributes.of(SRQ_SIZE, 2));
         shared = receive();
         extra = receive();
+        unusable.sge(0, OPEN_AT, SMALL, 1).sgeCount(1);
         extraSend = send(WrOpcode.SEND, 300);
         add(QpType.RC, QpState.RTS, true, receives(), List.of());
         add(QpType.UC, QpState.RTS, true, receives(), List.of());
@@ -210,7 +213,7 @@ final class Victim implements Forge.Names {
     }
 
     /** Hands a packet to the engine, as if it had come to the socket, and looks that it was taken or dropped for a reason. */
-    void deliver(Forge forge, java.nio.ByteBuffer packet) {
+    void deliver(Forge forge, ByteBuffer packet) {
         settle();
         ledger.open();
         delivered++;
@@ -238,8 +241,9 @@ final class Victim implements Forge.Names {
         }
     }
 
-    void postReceive(Target target) {
-        target.qp().tryPostReceive(extra);
+    /** Posts a receive request, one in four of memory that there is not. */
+    void postReceive(Target target, int choice) {
+        target.qp().tryPostReceive((choice & 3) == 3 ? unusable : extra);
     }
 
     void postSend(Target target) {
