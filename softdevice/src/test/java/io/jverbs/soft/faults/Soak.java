@@ -63,6 +63,8 @@ public final class Soak {
     /** Codes: 134 ms, so that a busy machine is no failure, and 8 ms where silence is awaited. */
     private static final int TIMEOUT = 15;
     private static final int SHORT_TIMEOUT = 11;
+    private static final int ERRORS = 4;
+    private static final int SILENCE = 2;
     private static final int SAMPLES_AT_LEAST = 24;
     private static final double NANOS_PER_MINUTE = 60e9;
     private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
@@ -287,9 +289,9 @@ public final class Soak {
 
     /** Requests that fail at the peer, whose queue pairs are destroyed with what is queued. */
     private void errors() throws InterruptedException {
-        for (int kind = 0; kind < 4; kind++) {
+        for (int kind = 0; kind < ERRORS; kind++) {
             try (Side a = new Side(left, QpType.RC, false); Side b = new Side(right, QpType.RC, false)) {
-                connect(a, b, rightGid, leftGid, Mtu.MTU_1024, SHORT_TIMEOUT);
+                connect(a, b, rightGid, leftGid, Mtu.MTU_1024, kind == SILENCE ? SHORT_TIMEOUT : TIMEOUT);
                 a.send.remote(b.memory.address(), b.memory.rkey() ^ 1 << 20);
                 b.postReceive(0);
                 switch (kind) {
@@ -304,7 +306,7 @@ public final class Soak {
                         a.postSend(WrOpcode.RDMA_READ, 0, SLOT);
                         a.await(WcStatus.REM_ACCESS_ERR);
                     }
-                    case 2 -> {
+                    case SILENCE -> {
                         b.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
                         b.await(WcStatus.WR_FLUSH_ERR);
                         a.postSend(WrOpcode.SEND, 0, 2 * SLOT);

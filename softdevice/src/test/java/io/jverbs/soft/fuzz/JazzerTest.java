@@ -35,8 +35,8 @@ final class JazzerTest {
     /** What is left on the heap at the end, most of it Jazzer's. */
     private static final long MAX_HEAP = 200L << 20;
     private static final int LAST_LINES = 60;
-    private static final Path SEEDS = Path.of("src/test/resources/io/jverbs/soft/fuzz/corpus");
     private static final Path FOLDER = Path.of("target/fuzz");
+    private static final Path SEEDS = FOLDER.resolve("seeds");
     private static final Pattern SUMMARY = Pattern.compile("packets=(\\d+) counted=(\\d+) heap=(\\d+)");
 
     @Test
@@ -44,6 +44,7 @@ final class JazzerTest {
     @Timeout(value = 1, unit = TimeUnit.DAYS)
     void noInputBreaksTheReceivePath() throws Exception {
         Path corpus = Files.createDirectories(FOLDER.resolve("corpus"));
+        Corpus.unpack(SEEDS);
         long start = System.nanoTime();
         long packets = 0;
         while (packets < PACKETS) {

@@ -3,10 +3,11 @@ package io.jverbs.soft.fuzz;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.transport.Counter;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 
 /** Keeps account of packets: each one was taken, or dropped or refused for one reason. */
-final class Ledger {
+public final class Ledger {
     /** What does not say what became of a packet. */
     private static final Set<Counter> OTHERS = EnumSet.of(Counter.RECEIVED_RNR, Counter.ACK_TIMEOUT,
             Counter.RETRY_EXCEEDED, Counter.RNR_RETRY_EXCEEDED);
@@ -47,6 +48,19 @@ final class Ledger {
 
     long counted(Counter counter) {
         return port.counted(counter);
+    }
+
+    /**
+     * {@return how many packets have met their fate}
+     *
+     * @param counters what a device counts, by name
+     */
+    public static long fates(Map<String, Long> counters) {
+        long sum = 0;
+        for (Counter fate : FATES) {
+            sum += counters.get(fate.label());
+        }
+        return sum;
     }
 
     static Counter[] fates() {

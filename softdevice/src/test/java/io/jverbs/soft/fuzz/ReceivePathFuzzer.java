@@ -1,16 +1,11 @@
 package io.jverbs.soft.fuzz;
 
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The fuzz target: an input is a script of packets for the queue pairs of a device, of time that passes and of what its
  * program does. Jazzer looks for inputs that reach code which no other reached; what fails is kept in a file, which
- * {@link #main} runs again.
+ * {@link ReceivePathTest} runs again.
  */
 public final class ReceivePathFuzzer {
     private static final int MOST_STEPS = 64;
@@ -79,30 +74,5 @@ public final class ReceivePathFuzzer {
         return "packets=" + victim.delivered() + " counted=" + victim.ledger().total() + " heap="
                 + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() + " answers="
                 + victim.outlet().total() + " completions=" + victim.received() + " " + victim.ledger();
-    }
-
-    /**
-     * Runs inputs again.
-     *
-     * @param arguments files, or folders of them
-     * @throws IOException if one cannot be read
-     */
-    public static void main(String[] arguments) throws IOException {
-        for (String argument : arguments) {
-            for (Path file : files(Path.of(argument))) {
-                System.out.println(file);
-                RUNNER.run(Files.readAllBytes(file));
-            }
-        }
-        System.out.println(summary(RUNNER));
-    }
-
-    static List<Path> files(Path path) throws IOException {
-        if (!Files.isDirectory(path)) {
-            return List.of(path);
-        }
-        try (Stream<Path> found = Files.list(path)) {
-            return found.filter(Files::isRegularFile).sorted().toList();
-        }
     }
 }

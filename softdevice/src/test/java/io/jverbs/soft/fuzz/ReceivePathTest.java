@@ -11,11 +11,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Whatever comes to the socket: what the fuzzer has found worth keeping, and random scripts. */
 final class ReceivePathTest {
-    /** Inputs that the fuzzer kept because each reaches code that the others do not; and those that once failed. */
-    private static final Path CORPUS = Path.of("src/test/resources/io/jverbs/soft/fuzz/corpus");
+    /** A file that Jazzer left. */
+    private static final String INPUT = System.getProperty("jverbs.fuzz.input");
     private static final int SCRIPTS = Integer.getInteger("jverbs.fuzz.scripts", 4_000);
     private static final int MAX_LENGTH = 300;
     private static final long SEED = Long.getLong("jverbs.test.seed", 1);
@@ -24,16 +25,23 @@ final class ReceivePathTest {
 
     @Test
     void theCorpusBreaksNothingAndMeetsEveryFateOfAPacket() throws IOException {
-        List<Path> files = ReceivePathFuzzer.files(CORPUS);
-        for (Path file : files) {
-            run(Files.readAllBytes(file), file.toString());
+        List<byte[]> inputs = Corpus.inputs();
+        for (byte[] input : inputs) {
+            run(input, "an input of the corpus");
         }
         assertAllCounted();
         for (Counter fate : Ledger.fates()) {
             // a device of the test alone is in no group of the network
             assertTrue(fate == Counter.OWN_MULTICAST || runner.victim().ledger().counted(fate) > 0,
-                    () -> "none of " + files.size() + " inputs makes " + fate.label());
+                    () -> "none of " + inputs.size() + " inputs makes " + fate.label());
         }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "jverbs.fuzz.input", matches = ".+", disabledReason = "runs an input that failed again: -Djverbs.fuzz.input=FILE")
+    void theInputOfAFileBreaksNothing() throws IOException {
+        run(Files.readAllBytes(Path.of(INPUT)), INPUT);
+        assertAllCounted();
     }
 
     @Test
