@@ -60,7 +60,7 @@ final class SoftDevice implements ProviderDevice {
     SoftDevice(UdpWire wire, Mtu mtu, LocalNetwork network, RandomGenerator random) {
         this(wire.gid().toInetAddress().getHostAddress(), wire.gid(), network, random, wire);
         port.activeMtu(mtu);
-        wire.engine().start(port);
+        wire.engine().serve(port);
     }
 
     private SoftDevice(String name, Gid address, LocalNetwork network, RandomGenerator random, UdpWire wire) {

@@ -51,7 +51,10 @@ final class WireDevices {
                 throw new VerbsException(OPERATION, Errno.EADDRNOTAVAIL, text
                         + " is no address of this machine; its addresses are " + addresses());
             }
-            return new SoftDevice(UdpWire.open(address, local, network), mtu(local), network, new SecureRandom());
+            UdpWire wire = UdpWire.open(address, local, network);
+            SoftDevice device = new SoftDevice(wire, mtu(local), network, new SecureRandom());
+            wire.engine().start();
+            return device;
         } catch (BindException e) {
             throw inUse(text, e);
         } catch (IOException e) {

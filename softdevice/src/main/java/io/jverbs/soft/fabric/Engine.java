@@ -67,14 +67,18 @@ public final class Engine {
     }
 
     /**
-     * Starts to receive.
+     * Says whose packets these are; before that nothing may be received.
      *
      * @param behind the port whose queue pairs packets are for
      */
-    public synchronized void start(SoftPort behind) {
+    public void serve(SoftPort behind) {
         lock.lock();
         port = behind;
         lock.unlock();
+    }
+
+    /** Starts the thread that receives while nobody polls. */
+    public synchronized void start() {
         try {
             selector = Selector.open();
             receivers[0].channel().register(selector, SelectionKey.OP_READ);

@@ -74,13 +74,19 @@ public final class SoftPort implements Port {
     void receiveOfGroup(PacketView packet, Receiver receiver) {
         Gid group = receiver.destination();
         Gid source = receiver.source();
-        if (!up || network.isLocal(source.high(), source.low())) {
+        if (network.isLocal(source.high(), source.low())) {
+            count(Counter.OWN_MULTICAST);
             return;
         }
+        boolean wanted = false;
         for (SoftQp member : network.members(group.high(), group.low())) {
-            if (queuePair(member.number()) == member) {
+            if (up && queuePair(member.number()) == member) {
+                wanted = true;
                 member.receive(packet, receiver.envelope());
             }
+        }
+        if (!wanted) {
+            count(Counter.UNKNOWN_QUEUE_PAIR);
         }
     }
 

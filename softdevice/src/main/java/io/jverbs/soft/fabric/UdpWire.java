@@ -43,7 +43,8 @@ public final class UdpWire implements Wire {
 
     private record Membership(Receiver receiver, int count) {}
 
-    private UdpWire(Gid gid, DatagramChannel channel, NetworkInterface device, LocalNetwork network) {
+    /** Over a socket that is open. */
+    UdpWire(Gid gid, DatagramChannel channel, NetworkInterface device, LocalNetwork network) {
         this.device = device;
         this.gid = gid;
         this.channel = channel;

@@ -2,11 +2,13 @@ package io.jverbs.soft.transport;
 
 /** What the device counts, named as the kernel's {@code hw_counters} where they have it. */
 public enum Counter {
+    /** Packets that a queue pair took; each of the others is counted under the reason why none did. */
+    RECEIVED("rcvd_pkts"),
     /** Requests dropped because the P_Key does not match. */
     BAD_PKEY("bad_pkey"),
     /** Datagrams dropped because the Q_Key does not match. */
     BAD_QKEY("bad_qkey"),
-    /** Datagrams dropped because no receive request was posted or it was too small. */
+    /** Messages dropped because no receive request was posted, or it was too small or could not be used. */
     NO_RECEIVE("no_receive"),
     /** Packets dropped because their ICRC says that they were damaged. */
     BAD_ICRC("bad_icrc"),
@@ -18,6 +20,14 @@ public enum Counter {
     WRONG_STATE("wrong_state"),
     /** Requests dropped because they come from or go to another address than the queue pair's. */
     WRONG_ADDRESS("wrong_address"),
+    /** Requests of an unreliable connection dropped because their length is not what their place in the message wants. */
+    INVALID_REQUEST("invalid_request"),
+    /** Requests dropped without an answer because they have no right to the memory or the key that they name. */
+    REMOTE_ACCESS("resp_remote_access_errors"),
+    /** Answers dropped because nothing under way asked for them, or they came before. */
+    UNEXPECTED_RESPONSE("unexpected_response"),
+    /** Datagrams to a group that came back from the network: its members in this JVM have them already. */
+    OWN_MULTICAST("own_multicast"),
     /** RC requests that came again. */
     DUPLICATE_REQUEST("duplicate_request"),
     /** RC requests that came too early: one before them is missing. */

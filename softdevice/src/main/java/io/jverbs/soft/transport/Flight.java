@@ -275,17 +275,15 @@ final class Flight {
     /** Takes an answer. */
     void receive(PacketView packet) {
         int state = qp.state();
-        if (state != State.RTS && state != State.SQD || !isBusy()) {
-            return;
-        }
-        switch (WireOpcode.kind(packet.opcode())) {
-            case WireOpcode.KIND_ACKNOWLEDGE -> acknowledge(packet);
-            case WireOpcode.KIND_READ_RESPONSE -> readResponse(packet);
-            case WireOpcode.KIND_ATOMIC_ACKNOWLEDGE -> atomicAnswer(packet);
-            default -> {
-                // the port hands nothing else here
-            }
-        }
+        boolean expected = (state == State.RTS || state == State.SQD) && isBusy()
+                && switch (WireOpcode.kind(packet.opcode())) {
+                    case WireOpcode.KIND_ACKNOWLEDGE -> acknowledge(packet);
+                    case WireOpcode.KIND_READ_RESPONSE -> readResponse(packet);
+                    case WireOpcode.KIND_ATOMIC_ACKNOWLEDGE -> atomicAnswer(packet);
+                    // the port hands nothing else here
+                    default -> false;
+                };
+        qp.around.port().count(expected ? Counter.RECEIVED : Counter.UNEXPECTED_RESPONSE);
         if (underWay() == 0 && !waitsForReceiver) {
             timer.stop();
         }
@@ -297,21 +295,22 @@ final class Flight {
         return Psns.difference(psn, unacknowledged) >= 0 && Psns.difference(psn, nextPsn) < 0;
     }
 
-    private void acknowledge(PacketView packet) {
+    /** Takes an ACK or NAK; whether it was one of a packet under way. */
+    private boolean acknowledge(PacketView packet) {
         int psn = packet.psn();
+        if (!isUnderWay(psn)) {
+            return false;
+        }
         int syndrome = packet.syndrome();
         if (Aeth.isAck(syndrome)) {
-            if (isUnderWay(psn)) {
-                complete(Psns.add(psn, 1));
-            }
-            return;
+            complete(Psns.add(psn, 1));
+        } else if (complete(psn)) {
+            refused(psn, syndrome);
         }
-        if (!isUnderWay(psn)) {
-            return;
-        }
-        if (!complete(psn)) {
-            return;
-        }
+        return true;
+    }
+
+    private void refused(int psn, int syndrome) {
         if (Aeth.isRnrNak(syndrome)) {
             notReady(psn, Aeth.rnrTimer(syndrome));
         } else if (syndrome == Message.NAK_SEQUENCE) {
@@ -420,22 +419,23 @@ final class Flight {
         return -1;
     }
 
-    private void readResponse(PacketView packet) {
+    /** Takes a packet of the answer to a READ; whether it is the next one. */
+    private boolean readResponse(PacketView packet) {
         long position = oldestRead();
         if (position < 0 || !isUnderWay(packet.psn())) {
-            return;
+            return false;
         }
         int ahead = Psns.difference(packet.psn(), Psns.add(firstPsn(position), received));
         if (ahead != 0) {
             if (ahead > 0) {
                 askAgain();
             }
-            return;
+            return false;
         }
         int at = ring.place(position);
         int opcode = ring.opcode(at);
         if (opcode != Opcode.RDMA_READ || !complete(firstPsn(position))) {
-            return;
+            return false;
         }
         int packets = packets(position);
         long offset = (long) received * settings.pathMtu;
@@ -445,10 +445,11 @@ final class Flight {
         }
         if (status != WcStatusCode.SUCCESS) {
             fail(status);
-            return;
+            return false;
         }
         received++;
         complete(Psns.add(firstPsn(position), received));
+        return true;
     }
 
     private int place(PacketView packet, long offset, boolean last) {
@@ -467,18 +468,19 @@ final class Flight {
         }
     }
 
-    private void atomicAnswer(PacketView packet) {
+    /** Takes the answer to an atomic; whether it is the next one. */
+    private boolean atomicAnswer(PacketView packet) {
         long position = oldestRead();
         if (position < 0 || packet.psn() != firstPsn(position)) {
             if (position >= 0 && isUnderWay(packet.psn())
                     && Psns.difference(packet.psn(), firstPsn(position)) > 0) {
                 askAgain();
             }
-            return;
+            return false;
         }
         int at = ring.place(position);
         if (!Opcode.isAtomic(ring.opcode(at)) || !complete(firstPsn(position))) {
-            return;
+            return false;
         }
         int status = packetizer.load(at, ring.opcode(at));
         if (status == WcStatusCode.SUCCESS) {
@@ -490,10 +492,11 @@ final class Flight {
         }
         if (status != WcStatusCode.SUCCESS) {
             fail(status);
-            return;
+            return false;
         }
         received = 1;
         complete(Psns.add(packet.psn(), 1));
+        return true;
     }
 
     /** Asks for the answer of the oldest READ again, from what is missing; once for each gap. */

@@ -8,6 +8,7 @@ final class FlightTimer {
     private static final int MOST_DOUBLINGS = 2;
 
     private final SoftQp qp;
+    private final Timers timers;
     private final Runnable over;
     private Timers.Alarm alarm;
     private long soundsAt;
@@ -18,6 +19,7 @@ final class FlightTimer {
     /** @param over called with the requester's lock held when time is over */
     FlightTimer(SoftQp qp, Runnable over) {
         this.qp = qp;
+        this.timers = qp.around.timers();
         this.over = over;
     }
 
@@ -37,7 +39,7 @@ final class FlightTimer {
     void start(long nanos) {
         running = true;
         duration = nanos;
-        deadline = System.nanoTime() + nanos;
+        deadline = timers.nanoTime() + nanos;
         if (alarm != null && soundsAt - deadline > 0) {
             alarm.cancel();
             alarm = null;
@@ -48,14 +50,14 @@ final class FlightTimer {
     }
 
     private void set(long nanos) {
-        soundsAt = System.nanoTime() + nanos;
-        alarm = qp.around.timers().set(nanos, this::sound);
+        soundsAt = timers.nanoTime() + nanos;
+        alarm = timers.set(nanos, this::sound);
     }
 
     /** Counts from now on again. */
     void progress() {
         if (running) {
-            deadline = System.nanoTime() + duration;
+            deadline = timers.nanoTime() + duration;
         }
     }
 
@@ -68,7 +70,7 @@ final class FlightTimer {
         try {
             alarm = null;
             if (running) {
-                long left = deadline - System.nanoTime();
+                long left = deadline - timers.nanoTime();
                 if (left > 0) {
                     set(left);
                 } else {

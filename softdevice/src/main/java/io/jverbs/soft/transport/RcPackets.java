@@ -207,6 +207,7 @@ final class RcPackets {
         } else {
             int packets = Message.packets(wanted, settings.pathMtu);
             msn = Psns.add(msn, 1);
+            port.count(Counter.RECEIVED);
             replies.addRead(packet.psn(), packets, packet.remoteAddress(), packet.rkey(), wanted, msn);
             messages.expectPsn(Psns.add(packet.psn(), packets));
         }
@@ -230,6 +231,7 @@ final class RcPackets {
         messages.atomic(message);
         if (message.reply == Message.ACK) {
             msn = Psns.add(msn, 1);
+            port.count(Counter.RECEIVED);
             replies.addAtomic(packet.psn(), message.original, msn);
         } else {
             answer(message.reply);
@@ -238,6 +240,7 @@ final class RcPackets {
 
     private void taken(PacketView packet) {
         lastTaken = packet.psn();
+        port.count(Counter.RECEIVED);
         messages.expectPsn(Psns.add(packet.psn(), 1));
         acknowledgementDue |= packet.ackRequest();
     }
@@ -265,6 +268,8 @@ final class RcPackets {
         messages.failReceive(message, nak, status);
         if (nak != Message.NO_REPLY) {
             answer(nak);
+        } else {
+            port.count(Counter.REMOTE_ACCESS);
         }
     }
 

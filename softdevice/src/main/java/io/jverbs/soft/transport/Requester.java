@@ -185,7 +185,9 @@ public final class Requester {
     void receive(PacketView packet, Envelope envelope) {
         lock.lock();
         try {
-            if (wired && flight != null && envelope.isOf(qp.settings.path)) {
+            if (!wired || flight == null) {
+                qp.around.port().count(Counter.WRONG_STATE);
+            } else if (qp.responder.comesFromPeer(packet, envelope)) {
                 flight.receive(packet);
                 started = flight.isBusy();
                 advance();

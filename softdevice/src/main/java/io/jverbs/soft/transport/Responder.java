@@ -92,13 +92,15 @@ public final class Responder {
     public void receive(PacketView packet, Envelope envelope) {
         lock.lock();
         try {
-            if (admits(WireOpcode.transport(packet.opcode()) == wireTransport, envelope, packet.pkey())) {
+            if (admits(packet, envelope)) {
                 if (reliablePackets != null) {
                     reliablePackets.receive(packet);
                 } else if (unreliablePackets != null) {
                     unreliablePackets.receive(packet);
                 } else if (WireOpcode.isKnown(packet.opcode())) {
                     receiveDatagram(packet, envelope);
+                } else {
+                    drop(Counter.MALFORMED);
                 }
             }
         } finally {
@@ -123,7 +125,9 @@ public final class Responder {
         message.flowLabel = 0;
         message.hopLimit = HOP_LIMIT;
         message.view(packet);
-        datagram.execute(message);
+        if (datagram.execute(message)) {
+            port.count(Counter.RECEIVED);
+        }
     }
 
     /**
@@ -163,14 +167,19 @@ public final class Responder {
         return true;
     }
 
-    private boolean admits(boolean rightTransport, Envelope envelope, int pkey) {
-        if (!rightTransport || !State.receives(qp.state())) {
+    private boolean admits(PacketView packet, Envelope envelope) {
+        if (WireOpcode.transport(packet.opcode()) != wireTransport || !State.receives(qp.state())) {
             return drop(Counter.WRONG_STATE);
         }
+        return comesFromPeer(packet, envelope);
+    }
+
+    /** Whether a packet comes from the peer of a connection, and from its partition; called with either half's lock. */
+    boolean comesFromPeer(PacketView packet, Envelope envelope) {
         if (datagram == null && !envelope.isOf(qp.settings.path)) {
             return drop(Counter.WRONG_ADDRESS);
         }
-        return pkeysMatch(pkey, port.pkey(qp.settings.pkeyIndex)) || drop(Counter.BAD_PKEY);
+        return pkeysMatch(packet.pkey(), port.pkey(qp.settings.pkeyIndex)) || drop(Counter.BAD_PKEY);
     }
 
     private static boolean isFromPeer(Message message, SoftAh path) {

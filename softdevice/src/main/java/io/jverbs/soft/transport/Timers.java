@@ -9,6 +9,11 @@ public interface Timers {
         void cancel();
     }
 
+    /** {@return the time in nanoseconds since some moment, as {@link System#nanoTime}} */
+    default long nanoTime() {
+        return System.nanoTime();
+    }
+
     /**
      * Sets an alarm.
      *

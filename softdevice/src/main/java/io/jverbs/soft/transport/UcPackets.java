@@ -55,12 +55,16 @@ final class UcPackets {
             return;
         }
         if (!packet.fits(settings.pathMtu)) {
+            port.count(Counter.INVALID_REQUEST);
             clear();
             return;
         }
         qp.noteRequest();
         message.view(packet);
         boolean goesOn = what == WireOpcode.KIND_SEND ? send(packet) : write(packet);
+        if (goesOn) {
+            port.count(Counter.RECEIVED);
+        }
         if (goesOn && !WireOpcode.isLast(opcode)) {
             kind = what;
             offset += message.length;
@@ -83,6 +87,7 @@ final class UcPackets {
             return false;
         }
         if (!receives.resolve(total) || !receives.place(message, message.data, offset, message.length)) {
+            port.count(Counter.NO_RECEIVE);
             qp.fail(0);
             receives.completeInError(WcStatusCode.LOC_PROT_ERR);
             return false;
@@ -99,10 +104,12 @@ final class UcPackets {
         write.take(packet);
         boolean last = WireOpcode.isLast(packet.opcode());
         long total = offset + message.length;
-        if ((settings.accessFlags & Access.REMOTE_WRITE) == 0 || !write.allows(total, last)) {
+        if (!write.allows(total, last)) {
+            port.count(Counter.INVALID_REQUEST);
             return false;
         }
-        if (message.length != 0 && !store(last)) {
+        if ((settings.accessFlags & Access.REMOTE_WRITE) == 0 || message.length != 0 && !store(last)) {
+            port.count(Counter.REMOTE_ACCESS);
             return false;
         }
         if (last && WireOpcode.hasImmediate(packet.opcode())) {
@@ -111,6 +118,7 @@ final class UcPackets {
                         WcFlags.WITH_IMM, packet.solicited());
             } else {
                 port.count(Counter.NO_RECEIVE);
+                return false;
             }
         }
         return true;

@@ -37,6 +37,7 @@ final class UcResponder {
         expectedPsn = Psns.add(message.psn, message.packets);
         int mtu = qp.settings.pathMtu;
         if (message.packets > 1 ? message.mtu != mtu : message.length > mtu) {
+            qp.around.port().count(Counter.INVALID_REQUEST);
             return;
         }
         qp.noteRequest();
@@ -61,6 +62,7 @@ final class UcResponder {
             return;
         }
         if (!receives.resolve(length) || !receives.place(message, message.data, 0, length)) {
+            qp.around.port().count(Counter.NO_RECEIVE);
             qp.fail(0);
             receives.completeInError(WcStatusCode.LOC_PROT_ERR);
             return;
@@ -74,10 +76,8 @@ final class UcResponder {
     }
 
     private void write(Message message) {
-        if ((qp.settings.accessFlags & Access.REMOTE_WRITE) == 0) {
-            return;
-        }
-        if (message.length != 0 && !store(message)) {
+        if ((qp.settings.accessFlags & Access.REMOTE_WRITE) == 0 || message.length != 0 && !store(message)) {
+            qp.around.port().count(Counter.REMOTE_ACCESS);
             return;
         }
         if (message.opcode == Opcode.RDMA_WRITE_WITH_IMM) {

@@ -25,34 +25,37 @@ final class UdResponder {
         headerList.set(header, 0, Grh.BYTES);
     }
 
-    void execute(Message message) {
+    /** Whether it was delivered. */
+    boolean execute(Message message) {
         if (message.qkey != qp.settings.qkey) {
             qp.around.port().count(Counter.BAD_QKEY);
-            return;
+            return false;
         }
         long length = message.length + Grh.BYTES;
         if (!receives.load()) {
             qp.around.port().count(Counter.NO_RECEIVE);
-            return;
+            return false;
         }
         if (length > receives.room()) {
             qp.around.port().count(Counter.NO_RECEIVE);
             if (receives.isShared()) {
                 receives.completeInError(WcStatusCode.LOC_LEN_ERR);
             }
-            return;
+            return false;
         }
         Grh.write(header, message);
         if (!receives.resolve(length) || !receives.place(message, headerList, 0, Grh.BYTES)
                 || !receives.place(message, message.data, Grh.BYTES, message.length)) {
+            qp.around.port().count(Counter.NO_RECEIVE);
             qp.fail(0);
             receives.completeInError(WcStatusCode.LOC_PROT_ERR);
-            return;
+            return false;
         }
         if (message.dataValid) {
             boolean withImmediate = message.opcode == Opcode.SEND_WITH_IMM;
             receives.complete(RECV, length, withImmediate ? message.immediate : 0, message.sourceQpn,
                     WcFlags.GRH | (withImmediate ? WcFlags.WITH_IMM : 0), message.solicited);
         }
+        return message.dataValid;
     }
 }

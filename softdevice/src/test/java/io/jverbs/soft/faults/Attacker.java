@@ -54,7 +54,9 @@ final class Attacker implements AutoCloseable {
             case 1 -> damaged(wellFormed(qpn, psn, address, rkey));
             default -> wellFormed(qpn, psn, address, rkey);
         };
-        channel.send(buffer.bytes().position(0).limit(length), victim);
+        while (channel.send(buffer.bytes().position(0).limit(length), victim) == 0 && length != 0) {
+            Thread.onSpinWait();
+        }
     }
 
     private int nonsense() {

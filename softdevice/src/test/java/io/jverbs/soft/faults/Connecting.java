@@ -19,6 +19,10 @@ final class Connecting {
     private Connecting() {}
 
     static void connect(QueuePair qp, int ownPsn, ConnectionInfo peer) {
+        connect(qp, ownPsn, peer, TIMEOUT);
+    }
+
+    static void connect(QueuePair qp, int ownPsn, ConnectionInfo peer, int timeout) {
         boolean reliable = qp.type() == QpType.RC;
         qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(PORT)
                 .accessFlags(Access.REMOTE_WRITE
@@ -29,6 +33,6 @@ final class Connecting {
                 .destinationQpn(peer.qpn()).rqPsn(peer.psn());
         qp.modify((reliable ? ready.maxDestRdAtomic(16).minRnrTimer(1) : ready).build());
         QpAttributes.Builder send = QpAttributes.builder().state(QpState.RTS).sqPsn(ownPsn);
-        qp.modify((reliable ? send.timeout(TIMEOUT).retryCount(7).rnrRetry(7).maxRdAtomic(16) : send).build());
+        qp.modify((reliable ? send.timeout(timeout).retryCount(7).rnrRetry(7).maxRdAtomic(16) : send).build());
     }
 }

@@ -20,11 +20,13 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.control.DeviceCounters;
+import io.jverbs.soft.fuzz.Ledger;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -35,6 +37,7 @@ final class HostileTrafficTest {
     private static final String DEVICE = "soft:" + VICTIM + "?fabric=wire";
     private static final int PACKETS = Integer.getInteger("jverbs.hostile.packets", 70_000);
     private static final int BURST = 50;
+    private static final long SECONDS = 30;
     private static final int GUARD = 8192;
     private static final int OPEN = 4096;
     private static final byte UNTOUCHED = 0x5A;
@@ -59,6 +62,8 @@ final class HostileTrafficTest {
             WorkCompletions completions = WorkCompletions.create(64);
             ReceiveWorkRequest receive = ReceiveWorkRequest.create(1).sge(inbox, 0, 64 << 10);
             prepare(qp, attacker);
+            DeviceCounters counters = Verbs.select(DEVICE).capability(DeviceCounters.class).orElseThrow();
+            long before = Ledger.fates(counters.snapshot());
             for (int sent = 0; sent < PACKETS; sent += BURST) {
                 QpAttributes now = qp.query();
                 if (now.state() != QpState.RTS) {
@@ -71,10 +76,16 @@ final class HostileTrafficTest {
                     int rkey = (i & 7) == 0 ? closed.rkey() : open.rkey();
                     enemy.attack(qp.number(), now.rqPsn() + i % 3, open.address(), rkey);
                 }
-                while (cq.poll(completions) != 0) {
+                long expected = before + sent + BURST;
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+                while (cq.poll(completions) != 0 || Ledger.fates(counters.snapshot()) < expected) {
                     // what it makes of them is its own affair
+                    assertTrue(System.nanoTime() < end, () -> "packets are not counted: " + counters.snapshot());
                 }
             }
+            assertEquals(before + PACKETS, Ledger.fates(counters.snapshot()), () -> counters.snapshot().toString());
+            System.out.printf("%s: %d hostile packets were received, each taken or dropped for one reason%n", type,
+                    PACKETS);
             assertUntouched(memory.asSlice(0, GUARD));
             assertUntouched(memory.asSlice(GUARD + OPEN, GUARD));
             qp.close();

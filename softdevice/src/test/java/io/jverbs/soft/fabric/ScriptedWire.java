@@ -1,0 +1,48 @@
+package io.jverbs.soft.fabric;
+
+import io.jverbs.Gid;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/** The way out of a device and the engine that receives for it, over a socket whose packets a test writes and reads. */
+public final class ScriptedWire {
+    private final ScriptedChannel channel;
+    private final UdpWire wire;
+
+    /**
+     * @param gid the device's address
+     * @param network the network within the JVM
+     * @param sink told of each packet that the device sends
+     */
+    public ScriptedWire(Gid gid, LocalNetwork network, Sink sink) {
+        channel = new ScriptedChannel(sink);
+        wire = new UdpWire(gid, channel, null, network);
+    }
+
+    /** Takes what the device sends. */
+    public interface Sink {
+        /** A packet from the buffer's position to its limit, which may be used during the call only. */
+        void sent(ByteBuffer packet, InetSocketAddress to);
+    }
+
+    /** {@return the wire, whose engine has no thread} */
+    public UdpWire wire() {
+        return wire;
+    }
+
+    /** Receives a packet, and does nothing else that may be due. */
+    public void deliver(ByteBuffer packet, InetSocketAddress from) {
+        channel.next(packet, from);
+        wire.engine().help();
+        if (!channel.isTaken()) {
+            throw new AssertionError("the engine did not receive");
+        }
+    }
+
+    /** Does what the engine has left to do; false if nothing was sent. */
+    public boolean pump() {
+        long before = channel.sent();
+        wire.engine().help();
+        return channel.sent() != before;
+    }
+}

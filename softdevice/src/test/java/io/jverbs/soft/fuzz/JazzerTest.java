@@ -1,0 +1,93 @@
+package io.jverbs.soft.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+
+/**
+ * Jazzer, guided by coverage, makes scripts for {@link ReceivePathFuzzer} until so many packets were received as
+ * -Djverbs.fuzz.packets says, 10 million in the profile "nightly". Jazzer runs in processes of its own: what it finds may
+ * be the end of one.
+ */
+final class JazzerTest {
+    private static final long PACKETS = Long.getLong("jverbs.fuzz.packets", 0);
+    /** Inputs that one process tries. */
+    private static final int RUNS = 400_000;
+    private static final int MAX_LENGTH = 400;
+    private static final int SECONDS_PER_INPUT = 10;
+    private static final int MEBIBYTES = 2048;
+    /** What is left on the heap at the end, most of it Jazzer's. */
+    private static final long MAX_HEAP = 200L << 20;
+    private static final int LAST_LINES = 60;
+    private static final Path FOLDER = Path.of("target/fuzz");
+    private static final Path SEEDS = FOLDER.resolve("seeds");
+    private static final Pattern SUMMARY = Pattern.compile("packets=(\\d+) counted=(\\d+) heap=(\\d+)");
+
+    @Test
+    @DisabledIfSystemProperty(named = "jverbs.fuzz.packets", matches = "0", disabledReason = "takes minutes: -Pnightly, with -Djverbs.fuzz.packets=N for another number")
+    @Timeout(value = 1, unit = TimeUnit.DAYS)
+    void noInputBreaksTheReceivePath() throws Exception {
+        Path corpus = Files.createDirectories(FOLDER.resolve("corpus"));
+        Corpus.unpack(SEEDS);
+        long start = System.nanoTime();
+        long packets = 0;
+        while (packets < PACKETS) {
+            packets += fuzz(corpus);
+            System.out.printf(Locale.ROOT, "Jazzer: %d of %d packets, %.0f a second%n", packets, PACKETS,
+                    packets * 1e9 / (System.nanoTime() - start));
+        }
+        assertTrue(packets >= PACKETS && PACKETS > 0, () -> "too few packets for " + PACKETS);
+    }
+
+    /** Runs Jazzer once; how many packets were received. */
+    private static long fuzz(Path corpus) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m",
+                "-XX:+EnableDynamicAgentLoading", "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "com.code_intelligence.jazzer.Jazzer", "--target_class=" + ReceivePathFuzzer.class.getName(),
+                "--instrumentation_includes=io.jverbs.soft.**", "--instrumentation_excludes=io.jverbs.soft.fuzz.**",
+                "--custom_hook_includes=io.jverbs.soft.**", "--reproducer_path=" + FOLDER, "-runs=" + RUNS,
+                "-max_len=" + MAX_LENGTH, "-timeout=" + SECONDS_PER_INPUT, "-rss_limit_mb=" + MEBIBYTES,
+                "-artifact_prefix=" + FOLDER + File.separator, "-print_final_stats=1", corpus.toString(),
+                SEEDS.toString())).redirectErrorStream(true).start();
+        Deque<String> last = new ArrayDeque<>();
+        long received = 0;
+        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                last.add(line);
+                if (last.size() > LAST_LINES) {
+                    last.remove();
+                }
+                Matcher summary = SUMMARY.matcher(line);
+                if (summary.find()) {
+                    received = Long.parseLong(summary.group(1));
+                    assertEquals(received, Long.parseLong(summary.group(2)), line);
+                    assertTrue(Long.parseLong(summary.group(3)) < MAX_HEAP, line);
+                    System.out.println(line);
+                }
+            }
+        }
+        int exit = process.waitFor();
+        assertEquals(0, exit, () -> "Jazzer found an input that breaks the receive path: see below for its file in "
+                + FOLDER.toAbsolutePath() + ", which the README's command runs again\n" + String.join("\n", last));
+        assertTrue(received > 0, () -> "no packet was received\n" + String.join("\n", last));
+        return received;
+    }
+}

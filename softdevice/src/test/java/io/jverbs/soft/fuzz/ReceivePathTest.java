@@ -1,0 +1,72 @@
+package io.jverbs.soft.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.soft.transport.Counter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** Whatever comes to the socket: what the fuzzer has found worth keeping, and random scripts. */
+final class ReceivePathTest {
+    /** A file that Jazzer left. */
+    private static final String INPUT = System.getProperty("jverbs.fuzz.input");
+    private static final int SCRIPTS = Integer.getInteger("jverbs.fuzz.scripts", 4_000);
+    private static final int MAX_LENGTH = 300;
+    private static final long SEED = Long.getLong("jverbs.test.seed", 1);
+
+    private final ReceivePathFuzzer.Runner runner = new ReceivePathFuzzer.Runner();
+
+    @Test
+    void theCorpusBreaksNothingAndMeetsEveryFateOfAPacket() throws IOException {
+        List<byte[]> inputs = Corpus.inputs();
+        for (byte[] input : inputs) {
+            run(input, "an input of the corpus");
+        }
+        assertAllCounted();
+        for (Counter fate : Ledger.fates()) {
+            // a device of the test alone is in no group of the network
+            assertTrue(fate == Counter.OWN_MULTICAST || runner.victim().ledger().counted(fate) > 0,
+                    () -> "none of " + inputs.size() + " inputs makes " + fate.label());
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "jverbs.fuzz.input", matches = ".+", disabledReason = "runs an input that failed again: -Djverbs.fuzz.input=FILE")
+    void theInputOfAFileBreaksNothing() throws IOException {
+        run(Files.readAllBytes(Path.of(INPUT)), INPUT);
+        assertAllCounted();
+    }
+
+    @Test
+    void randomScriptsBreakNothing() {
+        Random random = new Random(SEED);
+        for (int i = 0; i < SCRIPTS; i++) {
+            byte[] input = new byte[random.nextInt(MAX_LENGTH)];
+            random.nextBytes(input);
+            run(input, "script " + i + " of seed " + SEED);
+        }
+        assertAllCounted();
+    }
+
+    private void run(byte[] input, String name) {
+        try {
+            runner.run(input);
+        } catch (RuntimeException | Error e) {
+            throw new AssertionError(name + ": " + e.getMessage() + "; the input is "
+                    + HexFormat.of().formatHex(input), e);
+        }
+    }
+
+    private void assertAllCounted() {
+        assertEquals(runner.victim().delivered(), runner.victim().ledger().total(),
+                () -> ReceivePathFuzzer.summary(runner));
+        System.out.println("Receive path: " + ReceivePathFuzzer.summary(runner));
+    }
+}

@@ -1,0 +1,104 @@
+package io.jverbs.soft.fuzz;
+
+import io.jverbs.Access;
+import io.jverbs.AhAttributes;
+import io.jverbs.Gid;
+import io.jverbs.Mtu;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.soft.transport.SoftQp;
+import java.util.List;
+
+/** A queue pair that packets are aimed at, with the state that it is in before each input. */
+final class Target {
+    static final int RQ_PSN = 0x2000;
+    static final int SQ_PSN = 0x1000;
+    static final int QKEY = 0x1234;
+    static final int PEER_QPN = 0x77;
+    private static final int PORT = 1;
+    /** The GID of the IPv4 address. */
+    private static final int SGID_INDEX = 1;
+    private static final int ALL = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
+    private static final QpAttributes RESET = QpAttributes.builder().state(QpState.RESET).build();
+    private static final QpAttributes ERR = QpAttributes.builder().state(QpState.ERR).build();
+
+    private final QueuePair qp;
+    private final SoftQp inner;
+    private final QpState state;
+    private final QpAttributes init;
+    private final QpAttributes ready;
+    private final QpAttributes send;
+    private final List<ReceiveWorkRequest> receives;
+    private final List<SendWorkRequest> sends;
+
+    /**
+     * @param qp the queue pair
+     * @param peer from where it takes packets
+     * @param state INIT, RTR, RTS or ERR
+     * @param open whether peers have rights
+     * @param receives what is posted
+     * @param sends what is posted and under way
+     */
+    Target(QueuePair qp, Gid peer, QpState state, boolean open, List<ReceiveWorkRequest> receives,
+            List<SendWorkRequest> sends) {
+        this.qp = qp;
+        this.inner = (SoftQp) qp.handle();
+        this.state = state;
+        this.receives = receives;
+        this.sends = sends;
+        QpType type = qp.type();
+        int rights = !open ? 0 : type == QpType.RC ? ALL : Access.REMOTE_WRITE;
+        QpAttributes.Builder first = QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(PORT);
+        init = (type == QpType.UD ? first.qkey(QKEY) : first.accessFlags(rights)).build();
+        QpAttributes.Builder second = QpAttributes.builder().state(QpState.RTR);
+        if (type != QpType.UD) {
+            second.addressVector(AhAttributes.to(peer, PORT, SGID_INDEX)).pathMtu(Mtu.MTU_256)
+                    .destinationQpn(PEER_QPN).rqPsn(RQ_PSN);
+        }
+        ready = (type == QpType.RC ? second.maxDestRdAtomic(16).minRnrTimer(1) : second).build();
+        QpAttributes.Builder third = QpAttributes.builder().state(QpState.RTS).sqPsn(SQ_PSN);
+        send = (type == QpType.RC ? third.timeout(8).retryCount(3).rnrRetry(3).maxRdAtomic(16) : third).build();
+    }
+
+    QueuePair qp() {
+        return qp;
+    }
+
+    boolean hasSends() {
+        return !sends.isEmpty();
+    }
+
+    int expectedPsn() {
+        return inner.responder().expectedPsn();
+    }
+
+    void reset() {
+        qp.modify(RESET);
+    }
+
+    /** Brings it from RESET to its state. */
+    void prepare() {
+        qp.modify(init);
+        for (int i = 0; i < receives.size(); i++) {
+            qp.postReceive(receives.get(i));
+        }
+        if (state == QpState.INIT) {
+            return;
+        }
+        qp.modify(ready);
+        if (state == QpState.RTR) {
+            return;
+        }
+        qp.modify(send);
+        for (int i = 0; i < sends.size(); i++) {
+            qp.postSend(sends.get(i));
+        }
+        if (state == QpState.ERR) {
+            qp.modify(ERR);
+        }
+    }
+}
