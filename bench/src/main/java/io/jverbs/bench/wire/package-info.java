@@ -1,0 +1,2 @@
+/** Two processes over RoCEv2, beside bare datagrams: latency and bandwidth. */
+package io.jverbs.bench.wire;
