@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 final class JazzerTest {
     private static final long PACKETS = Long.getLong("jverbs.fuzz.packets", 0);
     /** Inputs that one process tries. */
-    private static final int RUNS = 400_000;
+    private static final int RUNS = 200_000;
     private static final int MAX_LENGTH = 400;
     private static final int SECONDS_PER_INPUT = 10;
     private static final int MEBIBYTES = 2048;
