@@ -36,8 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the sides of a reliable connection say to packets that come again or too early. */
 final class AnswersTest {
-    private static final String DEVICE = "127.0.0.31";
-    private static final String PEER = "127.0.0.32";
+    private static final String DEVICE = "127.0.0.91";
+    private static final String PEER = "127.0.0.92";
     private static final int PEER_QPN = 77;
     private static final int PSN = 0xFF_FFFF;
     /** The most that there can be. */
