@@ -41,6 +41,8 @@ public enum Errno {
     EMSGSIZE(90, "Message too long"),
     /** The device does not support this use of the call. */
     EOPNOTSUPP(95, "Operation not supported"),
+    /** This system, or the JVM as it was started, does not have this kind of address. */
+    EAFNOSUPPORT(97, "Address family not supported by protocol"),
     /** The address or port number is taken. */
     EADDRINUSE(98, "Address already in use"),
     /** This machine does not have the address. */

@@ -12,6 +12,7 @@ import io.jverbs.contract.end.End;
 import io.jverbs.contract.end.Infos.Reply;
 import io.jverbs.contract.fixture.Catalogue;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,9 +25,11 @@ final class DatagramHeaderContract extends VerbsContract {
     private static final int TRAFFIC_CLASS = 0xA4;
     private static final int HOP_LIMIT = 77;
 
+    /** An address of that family, the one that other tests use if it is of it. */
     private static GidEntry address(Side side, boolean ipv4) {
         Optional<GidEntry> found = side.end().queryGidTable(End.MAIN).stream()
-                .filter(entry -> entry.port() == Side.PORT && entry.gid().isIpv4Mapped() == ipv4).findFirst();
+                .filter(entry -> entry.port() == Side.PORT && entry.gid().isIpv4Mapped() == ipv4)
+                .max(Comparator.comparing(entry -> entry.index() == side.gidIndex()));
         Assumptions.assumeTrue(found.isPresent(), "the device of " + side + " has no such address");
         return found.get();
     }

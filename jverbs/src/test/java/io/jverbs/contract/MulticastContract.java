@@ -28,7 +28,13 @@ final class MulticastContract extends VerbsContract {
     private static final int GRH = 40;
     private static final int MULTICAST_QPN = 0xFFFFFF;
     private static final int QKEY = 0x77;
-    private static final Gid GROUP = Gid.parse("::ffff:239.1.2.3");
+    private static final Gid IPV4_GROUP = Gid.parse("::ffff:239.1.2.3");
+    private static final Gid IPV6_GROUP = Gid.parse("ff12::1:203");
+
+    /** Of the family of the ends' addresses, as the packets to it are. */
+    private Gid group() {
+        return left.gid().isIpv4Mapped() ? IPV4_GROUP : IPV6_GROUP;
+    }
 
     private PairOptions apart(PairOptions options) {
         return options.qkey(QKEY).left(o -> o.separateCqs(left)).right(o -> o.separateCqs(right));
@@ -41,7 +47,7 @@ final class MulticastContract extends VerbsContract {
     private Qp member(Side side) {
         Qp qp = side.qp(QpType.UD, new QpOptions().qkey(QKEY).separateCqs(side));
         qp.connect(qp);
-        attach(qp, GROUP);
+        attach(qp, group());
         return qp;
     }
 
@@ -54,7 +60,7 @@ final class MulticastContract extends VerbsContract {
     }
 
     private SendSpec toGroup(Region payload) {
-        AhAttributes path = left.pathTo(right).toBuilder().destination(GROUP).build();
+        AhAttributes path = left.pathTo(right).toBuilder().destination(group()).build();
         return send(payload.sge()).to(left.ah(path), MULTICAST_QPN, QKEY);
     }
 
@@ -63,7 +69,7 @@ final class MulticastContract extends VerbsContract {
     @Catalogue("H20")
     void onlyDatagramQueuePairsJoin(QpType type) {
         Qp qp = right.qp(type);
-        assertErrno(Errno.EINVAL, () -> attach(qp, GROUP));
+        assertErrno(Errno.EINVAL, () -> attach(qp, group()));
     }
 
     @ParameterizedTest
@@ -78,14 +84,14 @@ final class MulticastContract extends VerbsContract {
     @Catalogue("H20")
     void joiningTwiceDeliversOnce() {
         Pair pair = pair();
-        attach(pair.right(), GROUP);
-        attach(pair.right(), GROUP);
+        attach(pair.right(), group());
+        attach(pair.right(), group());
         Region sink = right.region(2 * (GRH + 8));
         pair.right().postRecv(recv(sink.sge(0, GRH + 8)).id(1), recv(sink.sge(GRH + 8, GRH + 8)).id(2));
         pair.left().succeed(toGroup(left.region(8).fill(1)));
         expect(pair.right().awaitRecv()).success().id(1);
         assertNoCompletion(pair.right().recvCq());
-        detach(pair.right(), GROUP);
+        detach(pair.right(), group());
     }
 
     @Test
@@ -103,7 +109,7 @@ final class MulticastContract extends VerbsContract {
         for (int i = 0; i < members.size(); i++) {
             expect(members.get(i).awaitRecv()).success().id(4).bytes(GRH + 32).from(pair.left());
             sinks.get(i).assertHolds(GRH, 32, 8);
-            detach(members.get(i), GROUP);
+            detach(members.get(i), group());
         }
     }
 
@@ -113,7 +119,7 @@ final class MulticastContract extends VerbsContract {
         Pair pair = pair();
         Qp other = right.qp(QpType.UD, new QpOptions().qkey(QKEY + 1).separateCqs(right));
         other.connect(other);
-        attach(other, GROUP);
+        attach(other, group());
         other.postRecv(recv(right.region(GRH + 8).sge()));
         Qp unready = member(right);
         Qp ready = member(right);
@@ -122,20 +128,20 @@ final class MulticastContract extends VerbsContract {
         expect(ready.awaitRecv()).success().id(5);
         assertNoCompletion(other.recvCq());
         assertNoCompletion(unready.recvCq());
-        List.of(other, unready, ready).forEach(qp -> detach(qp, GROUP));
+        List.of(other, unready, ready).forEach(qp -> detach(qp, group()));
     }
 
     @Test
     @Catalogue("H22")
     void aSenderThatIsAMemberGetsItsOwnCopy() {
         Pair pair = pair();
-        attach(pair.left(), GROUP);
+        attach(pair.left(), group());
         Region sink = left.region(GRH + 8);
         pair.left().postRecv(recv(sink.sge()).id(6));
         pair.left().succeed(toGroup(left.region(8).fill(2)));
         expect(pair.left().awaitRecv()).success().id(6).from(pair.left());
         sink.assertHolds(GRH, 8, 2);
-        detach(pair.left(), GROUP);
+        detach(pair.left(), group());
     }
 
     @Test
@@ -146,18 +152,18 @@ final class MulticastContract extends VerbsContract {
         Qp stayer = member(right);
         leaver.postRecv(recv(right.region(GRH + 8).sge()).id(1));
         stayer.postRecv(recv(right.region(GRH + 8).sge()).id(2));
-        detach(leaver, GROUP);
+        detach(leaver, group());
         pair.left().succeed(toGroup(left.region(8)));
         expect(stayer.awaitRecv()).success().id(2);
         assertNoCompletion(leaver.recvCq());
-        detach(stayer, GROUP);
+        detach(stayer, group());
     }
 
     @Test
     @Catalogue("H23")
     void leavingAGroupThatWasNotJoinedIsRefused() {
         Qp qp = right.qp(QpType.UD);
-        assertErrno(Errno.EINVAL, () -> detach(qp, GROUP));
+        assertErrno(Errno.EINVAL, () -> detach(qp, group()));
     }
 
     @Test
@@ -166,7 +172,7 @@ final class MulticastContract extends VerbsContract {
         Qp qp = member(right);
         assertErrno(Errno.EBUSY, qp::destroy);
         qp.assertStays(QpState.RTS);
-        detach(qp, GROUP);
+        detach(qp, group());
         qp.destroy();
     }
 
@@ -178,14 +184,14 @@ final class MulticastContract extends VerbsContract {
         List<Qp> members = new ArrayList<>();
         for (int i = 0; i < max; i++) {
             Qp qp = right.qp(QpType.UD, new QpOptions().upTo(QpState.RESET));
-            attach(qp, GROUP);
+            attach(qp, group());
             members.add(qp);
         }
         Qp oneMore = right.qp(QpType.UD, new QpOptions().upTo(QpState.RESET));
-        assertErrno(Errno.ENOMEM, () -> attach(oneMore, GROUP));
-        members.forEach(qp -> detach(qp, GROUP));
-        attach(oneMore, GROUP);
-        detach(oneMore, GROUP);
+        assertErrno(Errno.ENOMEM, () -> attach(oneMore, group()));
+        members.forEach(qp -> detach(qp, group()));
+        attach(oneMore, group());
+        detach(oneMore, group());
     }
 
     @Test
@@ -194,21 +200,21 @@ final class MulticastContract extends VerbsContract {
         Pair pair = pair();
         Qp late = right.qp(QpType.UD, new QpOptions().qkey(QKEY).separateCqs(right));
         late.toInit();
-        attach(late, GROUP);
+        attach(late, group());
         late.postRecv(recv(right.region(GRH + 8).sge()).id(3));
         pair.left().succeed(toGroup(left.region(8)));
         assertNoCompletion(late.recvCq());
         late.toRtr(late);
         pair.left().succeed(toGroup(left.region(8)));
         expect(late.awaitRecv()).success().id(3);
-        detach(late, GROUP);
+        detach(late, group());
     }
 
     @Test
     @Catalogue("H21")
     void theGroupIsTheDestinationInTheGrhArea() {
         Pair pair = pair();
-        attach(pair.right(), GROUP);
+        attach(pair.right(), group());
         Region sink = right.region(GRH + 8);
         pair.right().postRecv(recv(sink.sge()));
         pair.left().succeed(toGroup(left.region(8)));
@@ -217,7 +223,7 @@ final class MulticastContract extends VerbsContract {
         for (byte part : sink.bytes(36, 4)) {
             group = group << 8 | part & 0xFF;
         }
-        assertEquals((int) GROUP.low(), group);
-        detach(pair.right(), GROUP);
+        assertEquals((int) group().low(), group);
+        detach(pair.right(), group());
     }
 }

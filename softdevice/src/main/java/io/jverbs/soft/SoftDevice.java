@@ -26,6 +26,7 @@ import java.util.random.RandomGenerator;
 
 /** A software device on the in-JVM network: one port, tables of queue pairs and keys that all its contexts share. */
 final class SoftDevice implements ProviderDevice {
+    private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
     private static final long IPV4_LINK_LOCAL = 0xFFFFL << 32 | 0xA9FE_0001L;
 
     private final String name;
@@ -58,7 +59,7 @@ final class SoftDevice implements ProviderDevice {
      * @param random draws keys and the first queue pair number
      */
     SoftDevice(UdpWire wire, Mtu mtu, LocalNetwork network, RandomGenerator random) {
-        this(wire.gid().toInetAddress().getHostAddress(), wire.gid(), network, random, wire);
+        this(wire.name(), wire.gid(), network, random, wire);
         port.activeMtu(mtu);
         wire.engine().serve(port);
     }
@@ -72,14 +73,26 @@ final class SoftDevice implements ProviderDevice {
         this.regions = new Regions(new KeyNumbers(random), Limits.MAX_MR, Limits.MAX_MW);
         this.qpNumbers = new QpNumbers(random);
         this.attributes = Limits.attributes(nodeGuid());
-        port.addGid(Gid.ofMac(mac));
+        if (!isLinkLocal(address)) {
+            port.addGid(Gid.ofMac(mac));
+        }
         port.addGid(address);
     }
 
-    /** A locally administered address with that of IPv4 in it. */
+    /** Such an address is the default GID itself: one more of its kind would be taken for it. */
+    private static boolean isLinkLocal(Gid address) {
+        return address.high() >>> 54 == 0xFE80 >>> 6;
+    }
+
+    /** A locally administered address: 0 and that of IPv4, or an odd byte and four drawn from that of IPv6. */
     private static byte[] mac(Gid address) {
-        int ipv4 = (int) address.low();
-        return new byte[] {2, 0, (byte) (ipv4 >>> 24), (byte) (ipv4 >>> 16), (byte) (ipv4 >>> 8), (byte) ipv4};
+        long tail = address.low() & 0xFFFF_FFFFL;
+        if (!address.isIpv4Mapped()) {
+            long mixed = (address.high() * MIX ^ address.low()) * MIX;
+            tail = 1L << 32 | (mixed ^ mixed >>> 32) >>> 24;
+        }
+        return new byte[] {2, (byte) (tail >>> 32), (byte) (tail >>> 24), (byte) (tail >>> 16), (byte) (tail >>> 8),
+            (byte) tail};
     }
 
     @Override

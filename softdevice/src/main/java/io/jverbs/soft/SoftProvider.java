@@ -21,14 +21,14 @@ public final class SoftProvider implements VerbsProvider {
     private static final int MAX_INDEX = 255;
     private static final Pattern NAME = Pattern.compile("soft(0|[1-9][0-9]{0,2})");
     private static final String GRAMMAR = "soft[:softN], N from 0 to " + MAX_INDEX
-            + ", or soft:A.B.C.D[?fabric=wire] with an IPv4 address of this machine";
+            + ", or soft:A.B.C.D[?fabric=wire] or soft:[A:B::C][?fabric=wire] with an IPv4 or IPv6 address of this machine";
     private static final String FABRIC = "fabric";
     private static final String WIRE = "wire";
     private static final RealTimers TIMERS = new RealTimers();
     /** One network a JVM, whoever makes a provider. */
     private static final LocalNetwork NETWORK = new LocalNetwork(TIMERS);
     private static final Map<Integer, SoftDevice> DEVICES = new TreeMap<>();
-    /** By address. */
+    /** By name, which is the address. */
     private static final Map<String, SoftDevice> WIRED = new TreeMap<>();
 
     /** For {@link java.util.ServiceLoader}; use {@link io.jverbs.Verbs}. */
@@ -65,7 +65,7 @@ public final class SoftProvider implements VerbsProvider {
 
     @Override
     public ProviderDevice device(DeviceSelector selector) {
-        if (WireDevices.isAddress(selector.target())) {
+        if (WireAddress.isAddress(selector.target())) {
             return wired(selector);
         }
         if (!selector.options().isEmpty()) {
@@ -83,17 +83,27 @@ public final class SoftProvider implements VerbsProvider {
                         + option + "; the software device takes " + GRAMMAR);
             }
         }
+        WireAddress address = address(selector);
+        String name = address.name();
         synchronized (DEVICES) {
-            SoftDevice present = WIRED.get(selector.target());
+            SoftDevice present = WIRED.get(name);
             boolean apart = !selector.options().isEmpty();
             if (present == null || present.isRemoved()) {
-                present = WireDevices.open(selector.target(), apart ? new LocalNetwork(TIMERS) : NETWORK);
-                WIRED.put(selector.target(), present);
+                present = WireDevices.open(address, apart ? new LocalNetwork(TIMERS) : NETWORK);
+                WIRED.put(name, present);
             } else if (apart == (present.network() == NETWORK)) {
                 throw new VerbsException("open_device", Errno.EBUSY, "soft:" + selector.target()
                         + (apart ? " is there already without" : " is there already with") + " ?fabric=wire");
             }
             return present;
+        }
+    }
+
+    private static WireAddress address(DeviceSelector selector) {
+        try {
+            return WireAddress.parse(selector.target());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("device selector \"" + selector + "\": " + e.getMessage(), e);
         }
     }
 

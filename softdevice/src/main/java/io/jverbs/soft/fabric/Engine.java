@@ -37,7 +37,7 @@ public final class Engine {
 
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
-    private final Gid gid;
+    private final String name;
     private final Deferral.Agenda agenda;
     private final SpinLock lock = new SpinLock();
     // all below is guarded by the lock
@@ -60,8 +60,8 @@ public final class Engine {
     private volatile boolean closed;
     private volatile boolean complained;
 
-    Engine(Gid gid, DatagramChannel channel, Deferral.Agenda agenda) {
-        this.gid = gid;
+    Engine(Gid gid, String name, DatagramChannel channel, Deferral.Agenda agenda) {
+        this.name = name;
         this.agenda = agenda;
         this.receivers = new Receiver[] {new Receiver(channel, gid)};
     }
@@ -82,8 +82,7 @@ public final class Engine {
         try {
             selector = Selector.open();
             receivers[0].channel().register(selector, SelectionKey.OP_READ);
-            thread = Thread.ofPlatform().daemon().name("jverbs-soft-" + gid.toInetAddress().getHostAddress())
-                    .start(this::run);
+            thread = Thread.ofPlatform().daemon().name("jverbs-soft-" + name).start(this::run);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -157,7 +156,7 @@ public final class Engine {
             }
         } catch (IOException | RuntimeException e) {
             if (!closed) {
-                LOG.warn("Software device {} receives nothing any more", gid, e);
+                LOG.warn("Software device {} receives nothing any more", name, e);
             }
         }
     }
@@ -269,7 +268,7 @@ public final class Engine {
     void failed(IOException e) {
         if (!complained && !closed) {
             complained = true;
-            LOG.debug("Software device {}: {}", gid, e.toString());
+            LOG.debug("Software device {}: {}", name, e.toString());
         }
     }
 
@@ -283,7 +282,7 @@ public final class Engine {
                 selector.close();
             }
         } catch (IOException e) {
-            LOG.debug("Closing software device {}", gid, e);
+            LOG.debug("Closing software device {}", name, e);
         }
         LockSupport.unpark(thread);
     }

@@ -8,12 +8,13 @@ import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.Outgoing;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
-import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
 import java.nio.channels.DatagramChannel;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * The way out: a UDP socket at one address. It is not connected and does not fragment, as then, and only then, Linux sends packets with
- * the IP ID 0, which their ICRC covers.
+ * The way out: a UDP socket at one address, to peers with addresses of the same family. It is not connected and does not fragment,
+ * as then, and only then, Linux sends IPv4 packets with the ID 0, which their ICRC covers; packets of IPv6 have no ID.
  */
 public final class UdpWire implements Wire {
     /** The UDP port of RoCEv2. */
@@ -48,33 +49,97 @@ public final class UdpWire implements Wire {
         this.device = device;
         this.gid = gid;
         this.channel = channel;
-        this.engine = new Engine(gid, channel, network.agenda());
+        this.engine = new Engine(gid, name(), channel, network.agenda());
     }
 
     /**
      * Opens the socket.
      *
-     * @param address a local address
+     * @param gid a local address
      * @param device the interface that it belongs to
      * @param network the network within the JVM
      * @return the wire; nothing is received before {@link Engine#start}
      * @throws IOException if there is no such address, or the port is in use
+     * @throws UnsupportedOperationException if the JVM does not have that family of addresses
      */
-    public static UdpWire open(Inet4Address address, NetworkInterface device, LocalNetwork network)
-            throws IOException {
-        DatagramChannel channel = DatagramChannel.open(StandardProtocolFamily.INET);
+    public static UdpWire open(Gid gid, NetworkInterface device, LocalNetwork network) throws IOException {
+        DatagramChannel channel = socket(gid);
         try {
-            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            if (channel.supportedOptions().contains(ExtendedSocketOptions.IP_DONTFRAGMENT)) {
+                channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            }
             channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
             channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
             channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
             channel.configureBlocking(false);
-            channel.bind(new InetSocketAddress(address, UDP_PORT));
-            return new UdpWire(Gid.ofAddress(address), channel, device, network);
+            channel.bind(new InetSocketAddress(address(gid, device), UDP_PORT));
+            return new UdpWire(gid, channel, device, network);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
+    }
+
+    /**
+     * {@return whether sockets can have an address, at any port}
+     *
+     * @param gid the address
+     * @param device the interface that it belongs to
+     */
+    public static boolean isUsable(Gid gid, NetworkInterface device) {
+        try (DatagramChannel channel = socket(gid)) {
+            channel.bind(new InetSocketAddress(address(gid, device), 0));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Makes sure that there are sockets for addresses of a family.
+     *
+     * @param gid an address of it
+     * @throws IOException if the system gives none now
+     * @throws UnsupportedOperationException if the JVM does not have that family of addresses
+     */
+    public static void checkFamily(Gid gid) throws IOException {
+        socket(gid).close();
+    }
+
+    private static DatagramChannel socket(Gid gid) throws IOException {
+        return DatagramChannel.open(gid.isIpv4Mapped() ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+    }
+
+    /** An address as sockets take it: with the interface where the same address can be on several. */
+    private static InetAddress address(Gid gid, NetworkInterface device) {
+        InetAddress plain = gid.toInetAddress();
+        if (device == null || gid.isIpv4Mapped() || !plain.isLinkLocalAddress() && !plain.isMulticastAddress()) {
+            return plain;
+        }
+        try {
+            return Inet6Address.getByAddress(null, gid.toBytes(), device.getIndex());
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError("sixteen bytes are an IPv6 address", impossible);
+        }
+    }
+
+    /**
+     * {@return the text of an address (RFC 5952), with the interface if it is link-local}
+     *
+     * @param gid the address
+     * @param device the interface that it belongs to, or null
+     */
+    public static String name(Gid gid, NetworkInterface device) {
+        InetAddress plain = gid.toInetAddress();
+        if (gid.isIpv4Mapped()) {
+            return plain.getHostAddress();
+        }
+        return device != null && plain.isLinkLocalAddress() ? gid + "%" + device.getName() : gid.toString();
+    }
+
+    /** {@return the text of its address} */
+    public String name() {
+        return name(gid, device);
     }
 
     /** {@return what receives} */
@@ -89,10 +154,16 @@ public final class UdpWire implements Wire {
 
     @Override
     public Route route(Gid source, Gid destination) {
-        return source.equals(gid) && destination.isIpv4Mapped()
-                ? new Route(source, destination, new InetSocketAddress(destination.toInetAddress(), UDP_PORT),
+        // a socket would take no address at all for the loopback's
+        boolean reachable = source.equals(gid) && isOfFamily(destination) && !destination.isZero();
+        return reachable
+                ? new Route(source, destination, new InetSocketAddress(address(destination, device), UDP_PORT),
                         window(destination))
                 : null;
+    }
+
+    private boolean isOfFamily(Gid other) {
+        return other.isIpv4Mapped() == gid.isIpv4Mapped();
     }
 
     private SharedWindow window(Gid destination) {
@@ -156,12 +227,12 @@ public final class UdpWire implements Wire {
      * @throws IOException if the system does not let us
      */
     public synchronized void join(Gid group) throws IOException {
-        if (!group.isIpv4Mapped()) {
+        if (!isOfFamily(group)) {
             return;
         }
         Membership present = groups.get(group);
         if (present == null) {
-            Receiver receiver = new Receiver(listen(group.toInetAddress()), group);
+            Receiver receiver = new Receiver(listen(group), group);
             engine.add(receiver);
             groups.put(group, new Membership(receiver, 1));
         } else {
@@ -169,13 +240,14 @@ public final class UdpWire implements Wire {
         }
     }
 
-    private DatagramChannel listen(InetAddress group) throws IOException {
-        DatagramChannel socket = DatagramChannel.open(StandardProtocolFamily.INET);
+    private DatagramChannel listen(Gid group) throws IOException {
+        DatagramChannel socket = socket(gid);
         try {
             socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             socket.configureBlocking(false);
-            socket.bind(new InetSocketAddress(group, UDP_PORT));
-            socket.join(group, device);
+            InetAddress address = address(group, device);
+            socket.bind(new InetSocketAddress(address, UDP_PORT));
+            socket.join(address, device);
             return socket;
         } catch (IOException | RuntimeException e) {
             socket.close();
