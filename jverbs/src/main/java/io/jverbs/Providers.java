@@ -87,7 +87,8 @@ final class Providers {
         for (VerbsProvider provider : providers) {
             if (provider.name().equals(selector.provider())) {
                 ProviderDevice device = provider.device(selector);
-                announce("Using RDMA device " + provider.name() + ":" + device.name() + ", as " + Verbs.DEVICE_PROPERTY
+                announce("Using RDMA device " + RdmaDevice.selector(provider.name(), device.name()) + ", as "
+                        + Verbs.DEVICE_PROPERTY
                         + " or the program asks", false);
                 return new RdmaDevice(provider.name(), device);
             }

@@ -29,7 +29,12 @@ public final class RdmaDevice {
 
     /** {@return the selector that names this device, for instance {@code soft:soft0}} */
     public String selector() {
-        return provider + ":" + device.name();
+        return selector(provider, device.name());
+    }
+
+    /** An IPv6 address has its brackets. */
+    static String selector(String provider, String name) {
+        return provider + ":" + (name.indexOf(':') < 0 ? name : "[" + name + "]");
     }
 
     /** {@return the node GUID in host order; see ibv_get_device_guid(3)} */

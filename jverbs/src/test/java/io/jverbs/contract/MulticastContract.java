@@ -17,6 +17,7 @@ import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.fixture.Catalogue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,12 +29,17 @@ final class MulticastContract extends VerbsContract {
     private static final int GRH = 40;
     private static final int MULTICAST_QPN = 0xFFFFFF;
     private static final int QKEY = 0x77;
-    private static final Gid IPV4_GROUP = Gid.parse("::ffff:239.1.2.3");
-    private static final Gid IPV6_GROUP = Gid.parse("ff12::1:203");
+    private static final Gid IPV4_GROUPS = Gid.parse("::ffff:239.1.0.0");
+    private static final Gid IPV6_GROUPS = Gid.parse("ff12::1:0");
+    private static final AtomicInteger NEXT = new AtomicInteger(0x0203);
+
+    /** A test's own, as others may run at the same time. */
+    private final int number = NEXT.getAndIncrement();
 
     /** Of the family of the ends' addresses, as the packets to it are. */
     private Gid group() {
-        return left.gid().isIpv4Mapped() ? IPV4_GROUP : IPV6_GROUP;
+        Gid groups = left.gid().isIpv4Mapped() ? IPV4_GROUPS : IPV6_GROUPS;
+        return Gid.of(groups.high(), groups.low() + number);
     }
 
     private PairOptions apart(PairOptions options) {

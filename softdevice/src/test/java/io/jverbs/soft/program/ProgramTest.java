@@ -50,6 +50,15 @@ final class ProgramTest {
         assertTrue(result.err().contains("no provider \"hard\"; there are: auto, native, soft"), result.err());
     }
 
+    @Test
+    void aJvmWithoutIpv6SaysHowItGetsIt() throws Exception {
+        ChildJvm.Result result = ChildJvm.run(folder, arguments("-Djava.net.preferIPv4Stack=true",
+                "-Djverbs.device=soft:[::1]", "-cp", classPath(), EchoProgram.class.getName()));
+        assertEquals(1, result.exit());
+        assertTrue(result.err().contains("EAFNOSUPPORT"), result.err());
+        assertTrue(result.err().contains("start it without -Djava.net.preferIPv4Stack=true"), result.err());
+    }
+
     /** Where the JVM can be told to refuse native access, it is: the device must not need any. */
     private static List<String> arguments(String... more) {
         List<String> all = new ArrayList<>();
