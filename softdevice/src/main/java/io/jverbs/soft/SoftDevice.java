@@ -73,10 +73,15 @@ final class SoftDevice implements ProviderDevice {
         this.regions = new Regions(new KeyNumbers(random), Limits.MAX_MR, Limits.MAX_MW);
         this.qpNumbers = new QpNumbers(random);
         this.attributes = Limits.attributes(nodeGuid());
-        if (!isLinkLocal(address)) {
-            port.addGid(Gid.ofMac(mac));
+        try {
+            if (!isLinkLocal(address)) {
+                port.addGid(Gid.ofMac(mac));
+            }
+            port.addGid(address);
+        } catch (VerbsException e) {
+            port.remove();
+            throw e;
         }
-        port.addGid(address);
     }
 
     /** Such an address is the default GID itself: one more of its kind would be taken for it. */

@@ -92,8 +92,9 @@ public final class SoftProvider implements VerbsProvider {
                 present = WireDevices.open(address, apart ? new LocalNetwork(TIMERS) : NETWORK);
                 WIRED.put(name, present);
             } else if (apart == (present.network() == NETWORK)) {
-                throw new VerbsException("open_device", Errno.EBUSY, "soft:" + selector.target()
-                        + (apart ? " is there already without" : " is there already with") + " ?fabric=wire");
+                throw new VerbsException("open_device", Errno.EBUSY,
+                        new DeviceSelector(selector.provider(), name, Map.of()) + " is there already "
+                                + (apart ? "without" : "with") + " ?fabric=wire");
             }
             return present;
         }

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -34,7 +35,8 @@ record WireAddress(Gid gid, NetworkInterface zone) {
      *
      * @param target four decimal numbers, or an IPv6 address with or without a zone
      * @throws IllegalArgumentException if it is an IPv4 address in the form of IPv6
-     * @throws VerbsException if the zone is not an interface of this machine, or is needed and there are several
+     * @throws VerbsException if this JVM has no addresses of its family, the zone is no interface of this machine or does not have
+     *             the address, or a zone is needed and there are several
      */
     static WireAddress parse(String target) {
         int percent = target.indexOf('%');
@@ -43,34 +45,55 @@ record WireAddress(Gid gid, NetworkInterface zone) {
             String ipv4 = gid.toInetAddress().getHostAddress();
             throw new IllegalArgumentException(target + " is the IPv4 address " + ipv4 + ": use soft:" + ipv4);
         }
+        if (!UdpWire.hasFamily(gid)) {
+            throw new VerbsException(OPERATION, Errno.EAFNOSUPPORT, "this JVM has no sockets for " + target
+                    + ": start it without -Djava.net.preferIPv4Stack=true, or use an IPv4 address");
+        }
         try {
-            if (percent >= 0) {
-                return new WireAddress(gid, zone(target, target.substring(percent + 1)));
-            }
-            return new WireAddress(gid, gid.toInetAddress().isLinkLocalAddress() && !gid.isIpv4Mapped()
-                    ? onlyZone(target, gid)
-                    : null);
+            return new WireAddress(gid, percent < 0 ? onlyZone(gid) : zone(gid, target.substring(percent + 1)));
         } catch (SocketException e) {
             throw new VerbsException(OPERATION, Errno.EIO, "the interfaces of this machine: " + e.getMessage());
         }
     }
 
-    private static NetworkInterface zone(String target, String zone) throws SocketException {
-        return NetworkInterface.networkInterfaces()
-                .filter(each -> each.getName().equals(zone) || Integer.toString(each.getIndex()).equals(zone))
+    private static NetworkInterface zone(Gid gid, String name) throws SocketException {
+        NetworkInterface zone = NetworkInterface.networkInterfaces()
+                .filter(each -> each.getName().equals(name) || Integer.toString(each.getIndex()).equals(name))
                 .findFirst()
                 .orElseThrow(() -> new VerbsException(OPERATION, Errno.ENODEV,
-                        "this machine has no interface " + zone + ", which " + target + " names"));
+                        "this machine has no interface " + name + " for " + gid));
+        if (!has(zone, gid)) {
+            throw absent(gid + "%" + name, gid);
+        }
+        return zone;
     }
 
-    private static NetworkInterface onlyZone(String target, Gid gid) throws SocketException {
-        List<NetworkInterface> zones = NetworkInterface.networkInterfaces().filter(each -> has(each, gid)).toList();
-        if (zones.size() > 1) {
-            throw new VerbsException(OPERATION, Errno.EINVAL,
-                    target + " is an address of several interfaces: say which, as in soft:["
-                            + target + "%" + zones.getFirst().getName() + "]");
+    /** The interface that has a link-local address. */
+    private static NetworkInterface onlyZone(Gid gid) throws SocketException {
+        if (gid.isIpv4Mapped() || !gid.toInetAddress().isLinkLocalAddress()) {
+            return null;
         }
-        return zones.isEmpty() ? null : zones.getFirst();
+        List<NetworkInterface> zones = NetworkInterface.networkInterfaces().filter(each -> has(each, gid)).toList();
+        if (zones.isEmpty()) {
+            throw absent(gid.toString(), gid);
+        }
+        if (zones.size() > 1) {
+            throw new VerbsException(OPERATION, Errno.EINVAL, gid
+                    + " is an address of several interfaces: say which, as in soft:["
+                    + UdpWire.name(gid, zones.getFirst()) + "]");
+        }
+        return zones.getFirst();
+    }
+
+    private static VerbsException absent(String name, Gid gid) throws SocketException {
+        List<String> present = NetworkInterface.networkInterfaces()
+                .flatMap(device -> device.inetAddresses().map(Gid::ofAddress)
+                        .filter(each -> each.isIpv4Mapped() == gid.isIpv4Mapped())
+                        .map(each -> UdpWire.name(each, device)))
+                .sorted().toList();
+        return new VerbsException(OPERATION, Errno.EADDRNOTAVAIL,
+                name + " is no address of this machine; its addresses are "
+                        + present);
     }
 
     private static boolean has(NetworkInterface device, Gid gid) {
@@ -82,24 +105,22 @@ record WireAddress(Gid gid, NetworkInterface zone) {
         return UdpWire.name(gid, zone);
     }
 
-    /** The interface that has the address, or null if none has. */
+    /**
+     * {@return the interface that has the address}
+     *
+     * @throws VerbsException if none has
+     */
     NetworkInterface device() throws SocketException {
         if (zone != null) {
-            return has(zone, gid) ? zone : null;
+            return zone;
         }
         boolean loopback = gid.isIpv4Mapped() && (gid.low() >>> 24 & 0xFF) == LOOPBACK_NET;
         // all of 127.0.0.0/8 is this machine's
-        return NetworkInterface.networkInterfaces().filter(each -> has(each, gid) || loopback && has(each, LOOPBACK))
-                .findFirst().orElse(null);
-    }
-
-    /** What there is of the same family, as text. */
-    String present() throws SocketException {
-        List<String> all = NetworkInterface.networkInterfaces()
-                .flatMap(device -> device.inetAddresses().map(Gid::ofAddress)
-                        .filter(each -> each.isIpv4Mapped() == gid.isIpv4Mapped())
-                        .map(each -> UdpWire.name(each, device)))
-                .sorted().toList();
-        return all.isEmpty() ? "it has none of " + (gid.isIpv4Mapped() ? "IPv4" : "IPv6") : "its addresses are " + all;
+        Optional<NetworkInterface> device = NetworkInterface.networkInterfaces()
+                .filter(each -> has(each, gid) || loopback && has(each, LOOPBACK)).findFirst();
+        if (device.isEmpty()) {
+            throw absent(name(), gid);
+        }
+        return device.get();
     }
 }

@@ -35,20 +35,18 @@ final class WireDevices {
         String name = address.name();
         try {
             NetworkInterface local = address.device();
-            if (local == null) {
-                UdpWire.checkFamily(address.gid());
-                throw new VerbsException(OPERATION, Errno.EADDRNOTAVAIL,
-                        name + " is no address of this machine; " + address.present());
-            }
             UdpWire wire = UdpWire.open(address.gid(), local, network);
-            SoftDevice device = new SoftDevice(wire, mtu(local.getMTU(), address.gid()), network, new SecureRandom());
-            wire.engine().start();
-            return device;
+            try {
+                SoftDevice device = new SoftDevice(wire, mtu(local.getMTU(), address.gid()), network,
+                        new SecureRandom());
+                wire.engine().start();
+                return device;
+            } catch (IOException | RuntimeException e) {
+                wire.close();
+                throw e;
+            }
         } catch (BindException e) {
             throw UdpWire.isUsable(address.gid(), address.zone()) ? inUse(name, e) : notReady(name, e);
-        } catch (UnsupportedOperationException e) {
-            throw failure(Errno.EAFNOSUPPORT, "this JVM has no sockets for " + name
-                    + ": start it without -Djava.net.preferIPv4Stack=true, or use an IPv4 address", e);
         } catch (IOException e) {
             throw failure(Errno.EACCES, "the system gives no UDP socket at " + name + ": " + e.getMessage(), e);
         }

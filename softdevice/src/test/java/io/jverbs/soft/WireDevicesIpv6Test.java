@@ -27,6 +27,7 @@ import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.DeviceRemoval;
+import io.jverbs.control.PortControl;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -90,7 +91,7 @@ final class WireDevicesIpv6Test {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2001:db8::77", "::", "ff02::1", "fe80::77%1", "fe80::77"})
+    @ValueSource(strings = {"2001:db8::77", "::", "ff02::1", "2001:db8::77%1", "fe80::77%1", "fe80::77"})
     void anAddressOfAnotherMachineIsRefusedWithThoseOfThisOne(String address) {
         VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:[" + address + "]"));
 
@@ -99,6 +100,43 @@ final class WireDevicesIpv6Test {
                 failure::getMessage);
         assertTrue(failure.getMessage().contains("::1"), failure::getMessage);
         assertTrue(!failure.getMessage().contains("127.0.0.1"), failure::getMessage);
+    }
+
+    // the zone is looked at although the device is there
+    @Test
+    void anAddressOfAnotherInterfaceIsRefused() throws Exception {
+        Verbs.open(LOOPBACK).close();
+        String other = NetworkInterface.networkInterfaces().map(NetworkInterface::getName)
+                .filter(name -> !name.startsWith("lo")).findFirst().orElse(null);
+        Assumptions.assumeTrue(other != null, "this machine has the loopback interface alone");
+        VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:[::1%" + other + "]"));
+
+        assertEquals(Errno.EADDRNOTAVAIL, failure.error());
+        assertTrue(failure.getMessage().contains("::1%" + other + " is no address"), failure::getMessage);
+    }
+
+    @Test
+    void aDeviceIsOnTheNetworkOfThisJvmOrApartFromItAndNotBoth() {
+        Verbs.open(LOOPBACK).close();
+        VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open(LOOPBACK + "?fabric=wire"));
+
+        assertEquals(Errno.EBUSY, failure.error());
+        assertTrue(failure.getMessage().contains("soft:[::1] is there already without ?fabric=wire"),
+                failure::getMessage);
+    }
+
+    @Test
+    void aDeviceThatCannotHaveItsGidLeavesItsPortFree() throws Exception {
+        RdmaDevice other = Verbs.select("soft");
+        PortControl control = other.capability(PortControl.class).orElseThrow();
+        int index = control.addGid(1, Gid.parse("::1"));
+        try {
+            VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open(LOOPBACK));
+            assertTrue(failure.getMessage().contains("::1 is in use on this network already"), failure::getMessage);
+        } finally {
+            control.removeGid(1, index);
+        }
+        Verbs.open(LOOPBACK).close();
     }
 
     @Test

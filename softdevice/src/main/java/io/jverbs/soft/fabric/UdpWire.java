@@ -20,6 +20,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import jdk.net.ExtendedSocketOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The way out: a UDP socket at one address, to peers with addresses of the same family. It is not connected and does not fragment,
@@ -28,6 +30,7 @@ import jdk.net.ExtendedSocketOptions;
 public final class UdpWire implements Wire {
     /** The UDP port of RoCEv2. */
     public static final int UDP_PORT = 4791;
+    private static final Logger LOG = LoggerFactory.getLogger(UdpWire.class);
     private static final int SOCKET_BUFFER = 4 << 20;
     private static final int POOL = 16;
     /** How often a full socket buffer is tried again: its packets leave without help. */
@@ -60,7 +63,7 @@ public final class UdpWire implements Wire {
      * @param network the network within the JVM
      * @return the wire; nothing is received before {@link Engine#start}
      * @throws IOException if there is no such address, or the port is in use
-     * @throws UnsupportedOperationException if the JVM does not have that family of addresses
+     * @throws UnsupportedOperationException if there is not {@link #hasFamily}
      */
     public static UdpWire open(Gid gid, NetworkInterface device, LocalNetwork network) throws IOException {
         DatagramChannel channel = socket(gid);
@@ -96,14 +99,19 @@ public final class UdpWire implements Wire {
     }
 
     /**
-     * Makes sure that there are sockets for addresses of a family.
+     * {@return whether this JVM has sockets for addresses of a family}
      *
      * @param gid an address of it
-     * @throws IOException if the system gives none now
-     * @throws UnsupportedOperationException if the JVM does not have that family of addresses
      */
-    public static void checkFamily(Gid gid) throws IOException {
-        socket(gid).close();
+    public static boolean hasFamily(Gid gid) {
+        try {
+            socket(gid).close();
+        } catch (UnsupportedOperationException e) {
+            return false;
+        } catch (IOException e) {
+            LOG.debug("No socket for {}", gid, e);
+        }
+        return true;
     }
 
     private static DatagramChannel socket(Gid gid) throws IOException {
