@@ -103,6 +103,7 @@ final class Flight {
     /** Sends what the windows and the state allow. */
     void advance() {
         if (waitsForReceiver) {
+            share.stopWaiting();
             return;
         }
         starved = false;
@@ -145,7 +146,7 @@ final class Flight {
 
     /** Whether there is room for one packet more, of a request that has some left. */
     private boolean admits(int left) {
-        starved = !share.admits(sequence.underWay(), Math.min(left, window.size() - sequence.underWay()));
+        starved = !share.admits(Math.min(left, window.size() - sequence.underWay()));
         return !starved;
     }
 
@@ -192,13 +193,13 @@ final class Flight {
                 return;
             }
             wire.send(out, route);
+            share.sent();
             sequence.packetSent();
         }
     }
 
     private boolean isLastForNow() {
-        int underWay = sequence.underWay();
-        return underWay + 1 == window.size() || share.isLast(underWay);
+        return sequence.underWay() + 1 == window.size() || share.isLast();
     }
 
     private void sendRead(Outgoing out, int opcode, int psn) {
@@ -210,6 +211,7 @@ final class Flight {
             packetizer.writeReadRequest(out, Psns.add(psn, from), from);
         }
         wire.send(out, route);
+        share.sent();
         sequence.readSent();
     }
 
@@ -223,10 +225,10 @@ final class Flight {
     }
 
     private void fail(int status) {
-        timer.stop();
         int at = ring.oldest();
         requester.fail(at, ring.opcode(at), status);
         sequence.failed();
+        stop();
     }
 
     /** Takes an answer. */
@@ -335,7 +337,7 @@ final class Flight {
     private void progressed(int packets) {
         window.acknowledged(packets);
         notReadyPsn = NONE;
-        share.exempt(false);
+        share.acknowledged(packets);
         restoreRetries();
         timer.progress();
     }
@@ -438,7 +440,7 @@ final class Flight {
             }
             silences++;
             window.silent();
-            share.exempt(true);
+            share.exempt();
             answer.mayAskAgain();
             retryFrom(sequence.unacknowledged());
         }

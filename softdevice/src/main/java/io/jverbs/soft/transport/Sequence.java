@@ -156,6 +156,7 @@ final class Sequence {
     void failed() {
         next = Math.max(next, ring.first());
         begun = Math.max(begun, ring.first());
+        unacknowledged = psn();
     }
 
     /** Whether all packets of the oldest request are before a PSN. */
