@@ -1,8 +1,6 @@
 package io.jverbs.soft.transport;
 
 import io.jverbs.SendFlags;
-import io.jverbs.soft.memory.Copier;
-import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.Outgoing;
@@ -29,27 +27,11 @@ final class Flight {
     private final Window window = new Window();
     private final SharedWindow.Share share;
     private final FlightTimer timer;
-    private final SgeList answer = new SgeList(1);
-    private final int[] firstPsns;
-    private final int[] packetCounts;
-    private final int mask;
+    private final Sequence sequence;
+    private final Answer answer;
     private Route route;
-    /** The request that sends, as a position in the ring, and how many of its packets have been sent. */
-    private long next;
-    private int sent;
-    /** Requests before this position have PSNs. */
-    private long begun;
-    private int nextPsn;
-    /** The oldest PSN that is not acknowledged. */
-    private int unacknowledged;
-    /** READs and atomics that were sent and are not complete. */
-    private int reads;
-    /** Packets of the oldest READ that have come. */
-    private int received;
     /** The request that cannot be sent fails when those before it are done. */
     private int fault;
-    /** The gap in a READ's answer from which it was asked for again. */
-    private int askedAgain;
     private int retriesLeft;
     private int rnrLeft;
     /** How often time was over since the last progress. */
@@ -69,10 +51,8 @@ final class Flight {
         this.wire = wire;
         this.share = new SharedWindow.Share(qp);
         this.timer = new FlightTimer(qp, this::timeout);
-        int slots = ring.slots();
-        this.firstPsns = new int[slots];
-        this.packetCounts = new int[slots];
-        this.mask = slots - 1;
+        this.sequence = new Sequence(ring);
+        this.answer = new Answer(settings, packetizer);
     }
 
     /** Takes over the way to the peer, and settings that stay the same from request to request. */
@@ -94,45 +74,24 @@ final class Flight {
     void clear() {
         stop();
         window.reset();
-        next = ring.first();
-        begun = next;
-        sent = 0;
-        reads = 0;
-        received = 0;
+        sequence.clear();
+        answer.clear();
         fault = WcStatusCode.SUCCESS;
-        askedAgain = -1;
         notReadyPsn = NONE;
         restoreRetries();
     }
 
     void nextPsn(int psn) {
-        nextPsn = psn & Psns.MASK;
-        unacknowledged = nextPsn;
+        sequence.nextPsn(psn);
     }
 
     int nextPsn() {
-        return nextPsn;
+        return sequence.nextPsn();
     }
 
     /** Whether the oldest request has begun. */
     boolean isBusy() {
-        return begun > ring.first();
-    }
-
-    private int firstPsn(long position) {
-        return firstPsns[(int) position & mask];
-    }
-
-    private int packets(long position) {
-        return packetCounts[(int) position & mask];
-    }
-
-    private int sendPsn() {
-        return next < begun ? Psns.add(firstPsn(next), sent) : nextPsn;
-    }
-
-    private int underWay() {
-        return Psns.difference(sendPsn(), unacknowledged);
+        return sequence.isBusy();
     }
 
     private void restoreRetries() {
@@ -144,19 +103,20 @@ final class Flight {
     /** Sends what the windows and the state allow. */
     void advance() {
         if (waitsForReceiver) {
+            share.stopWaiting();
             return;
         }
         starved = false;
         Outgoing out = null;
         try {
-            while (next < ring.end() && underWay() < window.size() && mayGoOn() && !starved) {
-                int at = ring.place(next);
+            while (sequence.hasNext() && sequence.underWay() < window.size() && mayGoOn() && !starved) {
+                int at = ring.place(sequence.next());
                 int opcode = ring.opcode(at);
                 if (Opcode.isLocal(opcode)) {
-                    if (next != ring.first() || !requester.executeLocally(at, opcode)) {
+                    if (!sequence.isOldest() || !requester.executeLocally(at, opcode)) {
                         break;
                     }
-                    begun = next = ring.first();
+                    sequence.skipped();
                     continue;
                 }
                 if (isHeldBack(at, opcode) || !admits(window.size()) || !begin(at, opcode)) {
@@ -175,9 +135,9 @@ final class Flight {
         if (!starved) {
             share.stopWaiting();
         }
-        share.settle(underWay());
+        share.settle(sequence.underWay());
         failIfOldest();
-        if (underWay() == 0) {
+        if (sequence.underWay() == 0) {
             timer.stop();
         } else if (!waitsForReceiver) {
             timer.ensure(settings.timeout, silences);
@@ -186,20 +146,20 @@ final class Flight {
 
     /** Whether there is room for one packet more, of a request that has some left. */
     private boolean admits(int left) {
-        starved = !share.admits(underWay(), Math.min(left, window.size() - underWay()));
+        starved = !share.admits(Math.min(left, window.size() - sequence.underWay()));
         return !starved;
     }
 
     private boolean mayGoOn() {
         int state = qp.state();
         return fault == WcStatusCode.SUCCESS
-                && (state == State.RTS || state == State.SQD && next < begun);
+                && (state == State.RTS || state == State.SQD && sequence.hasBegun());
     }
 
     /** Whether a request waits for the answers of READs and atomics before it. */
     private boolean isHeldBack(int at, int opcode) {
-        return reads != 0 && sent == 0 && ((ring.flags(at) & SendFlags.FENCE) != 0
-                || Opcode.isResponding(opcode) && reads >= settings.maxRdAtomic);
+        return sequence.reads() != 0 && sequence.sent() == 0 && ((ring.flags(at) & SendFlags.FENCE) != 0
+                || Opcode.isResponding(opcode) && sequence.reads() >= settings.maxRdAtomic);
     }
 
     /** Looks the request's memory up and gives it PSNs if it has none; false if it cannot be sent. */
@@ -211,53 +171,53 @@ final class Flight {
             fault = status;
             return false;
         }
-        if (next == begun) {
-            int slot = (int) next & mask;
-            firstPsns[slot] = nextPsn;
-            packetCounts[slot] = Opcode.isAtomic(opcode) ? 1 : Message.packets(length, settings.pathMtu);
-            nextPsn = Psns.add(nextPsn, packetCounts[slot]);
-            begun++;
-        }
+        sequence.begin(Opcode.isAtomic(opcode) ? 1 : Message.packets(length, settings.pathMtu));
         return true;
     }
 
-    /** Sends packets of the request at hand while the window is open. */
+    /** Sends packets of the request at hand while the windows are open. */
     private void send(Outgoing out, int at, int opcode) {
-        int packets = packets(next);
-        int first = firstPsn(next);
+        long position = sequence.next();
         if (Opcode.isResponding(opcode)) {
-            boolean oldest = reads == 0;
-            if (Opcode.isAtomic(opcode)) {
-                packetizer.writeAtomic(out, first);
-            } else {
-                int from = oldest ? received : 0;
-                packetizer.writeReadRequest(out, Psns.add(first, from), from);
+            sendRead(out, opcode, sequence.firstPsn(position));
+            return;
+        }
+        int packets = sequence.packets(position);
+        while (sequence.next() == position && sequence.underWay() < window.size()
+                && admits(packets - sequence.sent())) {
+            int index = sequence.sent();
+            boolean ack = index == packets - 1 || isLastForNow() || index % ACK_EVERY == ACK_EVERY - 1;
+            int status = packetizer.write(out, WireOpcode.RC, index, packets, sequence.psn(), ack);
+            if (status != WcStatusCode.SUCCESS) {
+                fault = status;
+                return;
             }
             wire.send(out, route);
-            reads++;
-            sent = packets;
+            share.sent();
+            sequence.packetSent();
+        }
+    }
+
+    private boolean isLastForNow() {
+        return sequence.underWay() + 1 == window.size() || share.isLast();
+    }
+
+    private void sendRead(Outgoing out, int opcode, int psn) {
+        if (Opcode.isAtomic(opcode)) {
+            packetizer.writeAtomic(out, psn);
         } else {
-            while (sent < packets && underWay() < window.size() && admits(packets - sent)) {
-                boolean lastOfWindow = underWay() + 1 == window.size() || share.isLast(underWay());
-                boolean ack = sent == packets - 1 || lastOfWindow || sent % ACK_EVERY == ACK_EVERY - 1;
-                int status = packetizer.write(out, WireOpcode.RC, sent, packets, Psns.add(first, sent), ack);
-                if (status != WcStatusCode.SUCCESS) {
-                    fault = status;
-                    return;
-                }
-                wire.send(out, route);
-                sent++;
-            }
+            // of the oldest one, a part may have come already
+            int from = sequence.reads() == 0 ? answer.packets() : 0;
+            packetizer.writeReadRequest(out, Psns.add(psn, from), from);
         }
-        if (sent == packets) {
-            next++;
-            sent = 0;
-        }
+        wire.send(out, route);
+        share.sent();
+        sequence.readSent();
     }
 
     /** Fails the request that cannot be sent once it is the oldest. */
     private void failIfOldest() {
-        if (fault != WcStatusCode.SUCCESS && next == ring.first()) {
+        if (fault != WcStatusCode.SUCCESS && sequence.isOldest()) {
             int status = fault;
             fault = WcStatusCode.SUCCESS;
             fail(status);
@@ -265,11 +225,10 @@ final class Flight {
     }
 
     private void fail(int status) {
-        timer.stop();
         int at = ring.oldest();
         requester.fail(at, ring.opcode(at), status);
-        next = Math.max(next, ring.first());
-        begun = Math.max(begun, ring.first());
+        sequence.failed();
+        stop();
     }
 
     /** Takes an answer. */
@@ -284,21 +243,16 @@ final class Flight {
                     default -> false;
                 };
         qp.around.port().count(expected ? Counter.RECEIVED : Counter.UNEXPECTED_RESPONSE);
-        if (underWay() == 0 && !waitsForReceiver) {
+        if (sequence.underWay() == 0 && !waitsForReceiver) {
             timer.stop();
         }
-        share.settle(underWay());
-    }
-
-    /** Whether a PSN may be of a packet under way; what was sent before going back may be answered yet. */
-    private boolean isUnderWay(int psn) {
-        return Psns.difference(psn, unacknowledged) >= 0 && Psns.difference(psn, nextPsn) < 0;
+        share.settle(sequence.underWay());
     }
 
     /** Takes an ACK or NAK; whether it was one of a packet under way. */
     private boolean acknowledge(PacketView packet) {
         int psn = packet.psn();
-        if (!isUnderWay(psn)) {
+        if (!sequence.isUnderWay(psn)) {
             return false;
         }
         int syndrome = packet.syndrome();
@@ -330,12 +284,12 @@ final class Flight {
             share.lost();
             retryFrom(psn);
         } else if (!waitsForReceiver) {
-            goBackTo(psn);
+            sequence.goBackTo(psn);
         }
     }
 
     private void failOldest(int syndrome) {
-        if (ring.first() == begun) {
+        if (!isBusy()) {
             return;
         }
         fail(switch (syndrome) {
@@ -350,164 +304,98 @@ final class Flight {
      * missing, which is asked for again.
      */
     private boolean complete(int psn) {
-        int progress = Psns.difference(psn, unacknowledged);
         boolean whole = true;
-        while (ring.first() < begun) {
+        while (whole && sequence.isOldestBefore(psn)) {
             long position = ring.first();
-            int at = ring.place(position);
-            int packets = packets(position);
-            if (Psns.difference(Psns.add(firstPsn(position), packets), psn) > 0) {
-                break;
+            boolean read = Opcode.isResponding(ring.opcode(ring.place(position)));
+            whole = !read || answer.packets() == sequence.packets(position);
+            if (whole) {
+                succeed(position, read);
             }
-            if (Opcode.isResponding(ring.opcode(at))) {
-                if (received < packets) {
-                    whole = false;
-                    break;
-                }
-                received = 0;
-                reads = Math.max(0, reads - 1);
-                askedAgain = -1;
-            }
-            succeed(position, at);
         }
-        int until = whole ? psn : Psns.add(firstPsn(ring.first()), received);
-        int moved = Psns.difference(until, unacknowledged);
+        boolean ahead = Psns.difference(psn, sequence.unacknowledged()) > 0;
+        int moved = sequence.acknowledge(whole ? psn : Psns.add(sequence.firstPsn(ring.first()), answer.packets()));
         if (moved > 0) {
-            unacknowledged = until;
-            skipAcknowledged();
             progressed(moved);
         }
-        if (!whole && progress > 0) {
+        if (!whole && ahead) {
             askAgain();
         }
         return whole;
     }
 
-    /** What was to be sent again has arrived meanwhile. */
-    private void skipAcknowledged() {
-        if (next < begun && Psns.difference(unacknowledged, sendPsn()) > 0
-                && !Opcode.isResponding(ring.opcode(ring.place(next)))) {
-            sent = Psns.difference(unacknowledged, firstPsn(next));
+    private void succeed(long position, boolean read) {
+        int at = ring.place(position);
+        long bytes = read ? Packetizer.length(ring, at) : 0;
+        if (read) {
+            answer.clear();
         }
-    }
-
-    private void succeed(long position, int at) {
-        int opcode = ring.opcode(at);
-        long bytes = Opcode.isResponding(opcode) ? Packetizer.length(ring, at) : 0;
-        requester.succeed(at, opcode, (int) bytes);
-        if (next <= position) {
-            next = position + 1;
-            sent = 0;
-        }
+        requester.succeed(at, ring.opcode(at), (int) bytes);
+        sequence.completed(position, read);
     }
 
     private void progressed(int packets) {
         window.acknowledged(packets);
         notReadyPsn = NONE;
-        share.exempt(false);
+        share.acknowledged(packets);
         restoreRetries();
         timer.progress();
     }
 
-    /** Where the oldest READ or atomic is, at which answers arrive; -1 if there is none. */
-    private long oldestRead() {
-        for (long position = ring.first(); position < begun; position++) {
-            if (Opcode.isResponding(ring.opcode(ring.place(position)))) {
-                return position;
-            }
-        }
-        return -1;
-    }
-
     /** Takes a packet of the answer to a READ; whether it is the next one. */
     private boolean readResponse(PacketView packet) {
-        long position = oldestRead();
-        if (position < 0 || !isUnderWay(packet.psn())) {
+        long position = sequence.oldestRead();
+        if (position == Sequence.NONE || !sequence.isUnderWay(packet.psn())) {
             return false;
         }
-        int ahead = Psns.difference(packet.psn(), Psns.add(firstPsn(position), received));
-        if (ahead != 0) {
-            if (ahead > 0) {
-                askAgain();
-            }
-            return false;
+        int first = sequence.firstPsn(position);
+        int ahead = Psns.difference(packet.psn(), Psns.add(first, answer.packets()));
+        if (ahead > 0) {
+            askAgain();
         }
         int at = ring.place(position);
-        int opcode = ring.opcode(at);
-        if (opcode != Opcode.RDMA_READ || !complete(firstPsn(position))) {
+        if (ahead != 0 || ring.opcode(at) != Opcode.RDMA_READ || !complete(first)) {
             return false;
         }
-        int packets = packets(position);
-        long offset = (long) received * settings.pathMtu;
-        int status = packetizer.load(at, opcode);
-        if (status == WcStatusCode.SUCCESS) {
-            status = place(packet, offset, received == packets - 1);
-        }
-        if (status != WcStatusCode.SUCCESS) {
-            fail(status);
-            return false;
-        }
-        received++;
-        complete(Psns.add(firstPsn(position), received));
-        return true;
-    }
-
-    private int place(PacketView packet, long offset, boolean last) {
-        long expected = Math.min(settings.pathMtu, packetizer.length() - offset);
-        if (packet.payloadLength() != expected || WireOpcode.isLast(packet.opcode()) != last) {
-            return WcStatusCode.BAD_RESP_ERR;
-        }
-        try {
-            if (expected != 0) {
-                answer.set(packet.packet(), packet.payloadOffset(), expected);
-                Copier.copy(answer, 0, packetizer.data(), offset, expected);
-            }
-            return WcStatusCode.SUCCESS;
-        } catch (IllegalStateException | InternalError e) {
-            return WcStatusCode.LOC_PROT_ERR;
-        }
+        int status = answer.takeRead(at, packet, answer.packets() == sequence.packets(position) - 1);
+        return taken(status, Psns.add(first, answer.packets()));
     }
 
     /** Takes the answer to an atomic; whether it is the next one. */
     private boolean atomicAnswer(PacketView packet) {
-        long position = oldestRead();
-        if (position < 0 || packet.psn() != firstPsn(position)) {
-            if (position >= 0 && isUnderWay(packet.psn())
-                    && Psns.difference(packet.psn(), firstPsn(position)) > 0) {
-                askAgain();
-            }
+        long position = sequence.oldestRead();
+        if (position == Sequence.NONE || !sequence.isUnderWay(packet.psn())) {
             return false;
+        }
+        int first = sequence.firstPsn(position);
+        int ahead = Psns.difference(packet.psn(), first);
+        if (ahead > 0) {
+            askAgain();
         }
         int at = ring.place(position);
-        if (!Opcode.isAtomic(ring.opcode(at)) || !complete(firstPsn(position))) {
+        if (ahead != 0 || !Opcode.isAtomic(ring.opcode(at)) || !complete(first)) {
             return false;
         }
-        int status = packetizer.load(at, ring.opcode(at));
-        if (status == WcStatusCode.SUCCESS) {
-            try {
-                Copier.storeLong(packetizer.data(), packet.original());
-            } catch (IllegalStateException | InternalError e) {
-                status = WcStatusCode.LOC_PROT_ERR;
-            }
-        }
+        return taken(answer.takeAtomic(at, ring.opcode(at), packet), Psns.add(first, 1));
+    }
+
+    private boolean taken(int status, int psn) {
         if (status != WcStatusCode.SUCCESS) {
             fail(status);
             return false;
         }
-        received = 1;
-        complete(Psns.add(packet.psn(), 1));
+        complete(psn);
         return true;
     }
 
     /** Asks for the answer of the oldest READ again, from what is missing; once for each gap. */
     private void askAgain() {
-        long position = oldestRead();
-        if (position < 0) {
+        long position = sequence.oldestRead();
+        if (position == Sequence.NONE) {
             return;
         }
-        int missing = Psns.add(firstPsn(position), received);
-        if (askedAgain != missing) {
-            askedAgain = missing;
+        int missing = Psns.add(sequence.firstPsn(position), answer.packets());
+        if (answer.asksFrom(missing)) {
             window.lost();
             share.lost();
             retryFrom(missing);
@@ -522,23 +410,8 @@ final class Flight {
             return;
         }
         retriesLeft--;
-        goBackTo(psn);
+        sequence.goBackTo(psn);
         timer.progress();
-    }
-
-    /** Makes a packet that was sent the next one to send. */
-    private void goBackTo(int psn) {
-        reads = 0;
-        for (long position = ring.first(); position < begun; position++) {
-            int into = Psns.difference(psn, firstPsn(position));
-            boolean responding = Opcode.isResponding(ring.opcode(ring.place(position)));
-            if (into >= 0 && into < packets(position)) {
-                next = position;
-                sent = responding ? 0 : into;
-                return;
-            }
-            reads += responding ? 1 : 0;
-        }
     }
 
     private void notReady(int psn, int code) {
@@ -551,7 +424,7 @@ final class Flight {
         if (rnrLeft != UNLIMITED_RNR) {
             rnrLeft--;
         }
-        goBackTo(psn);
+        sequence.goBackTo(psn);
         notReadyPsn = psn;
         waitsForReceiver = true;
         timer.start(Timers.Codes.rnrNanos(code));
@@ -567,9 +440,9 @@ final class Flight {
             }
             silences++;
             window.silent();
-            share.exempt(true);
-            askedAgain = -1;
-            retryFrom(unacknowledged);
+            share.exempt();
+            answer.mayAskAgain();
+            retryFrom(sequence.unacknowledged());
         }
         requester.advance();
     }

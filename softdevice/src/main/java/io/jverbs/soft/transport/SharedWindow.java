@@ -12,35 +12,40 @@ public final class SharedWindow {
     /** A packet takes about twice its size in the receiver's socket buffer, and a buffer of 208 KiB counts as double. */
     private static final long MOST = 24 * cost(4096);
     private static final long LEAST = 2 * cost(4096);
-    /** So many packets at a time if others wait. */
+    /** A connection has at most so many packets under way while others wait. */
     private static final int QUANTUM = 4;
-    /** What was sent so long ago, while others wait and nothing is acknowledged, is no more in anybody's socket buffer. */
-    private static final long STALL_NANOS = 10_000_000;
+    /** While connections wait, what was sent one to two of these ago, and is not acknowledged, is taken for gone. */
+    private static final long PERIOD_NANOS = 50_000_000;
 
     private final SpinLock lock = new SpinLock();
     private final ArrayDeque<Share> line = new ArrayDeque<>();
     private long size = MOST;
+    /** What is under way of shares that were active in this period, and of those that were in the one before. */
     private long taken;
-    private long given;
-    private long givenSinceLoss = MOST;
-    private boolean moved;
+    private long takenBefore;
+    private long acknowledged;
+    private long acknowledgedSinceLoss = MOST;
     private boolean watched;
-    private volatile int age;
+    private int period;
 
-    /** What packets of a path MTU take. */
+    /** What a packet of a path MTU takes. */
     static long cost(int mtu) {
         return 2L * mtu + 768;
     }
 
-    /** One connection's part; guarded by its requester's lock. */
+    /**
+     * One connection's part; guarded by its requester's lock, and what others see of it by the window's. A packet that may leave is
+     * granted; it counts from then until it is acknowledged.
+     */
     static final class Share {
         private final SoftQp qp;
         private SharedWindow window;
         private long unit;
-        private int packets;
-        private int age;
+        private int granted;
+        private int counted;
+        private int period;
+        private int progress;
         private boolean exempt;
-        /** Whether it is in line: changes with the window's lock held too. */
         private boolean waits;
 
         Share(SoftQp qp) {
@@ -54,23 +59,36 @@ public final class SharedWindow {
             }
             window = shared;
             unit = cost(mtu);
-            age = shared.age;
+            exempt = false;
         }
 
-        /** Whether one more packet may leave; if not, the queue pair is resumed when it is its turn. */
-        boolean admits(int underWay, int wanted) {
-            return exempt || packets > underWay || window.take(this, wanted);
+        /** Whether one more packet may leave; if not, the queue pair is resumed in its turn, or goes on with its next answer. */
+        boolean admits(int wanted) {
+            return exempt || granted > 0 || window.grant(this, wanted);
         }
 
         /** Whether only one more packet may leave without asking. */
-        boolean isLast(int underWay) {
-            return exempt || packets == underWay + 1;
+        boolean isLast() {
+            return exempt || granted == 1;
         }
 
-        /** Says how many packets are under way. */
+        /** A packet has left. */
+        void sent() {
+            if (granted > 0) {
+                granted--;
+            }
+        }
+
+        /** Packets were acknowledged: the peer answers. */
+        void acknowledged(int packets) {
+            progress += packets;
+            exempt = false;
+        }
+
+        /** Nothing more leaves for now, and so many packets are under way. */
         void settle(int underWay) {
-            if (window != null && (packets != underWay || age != window.age)) {
-                window.settle(this, exempt ? 0 : underWay);
+            if (granted != 0 || progress != 0 || counted > underWay) {
+                window.settle(this, underWay);
             }
         }
 
@@ -88,8 +106,8 @@ public final class SharedWindow {
         }
 
         /** A peer that does not answer is tried with packets that do not count, as it must not hold up others. */
-        void exempt(boolean silent) {
-            exempt = silent;
+        void exempt() {
+            exempt = true;
         }
 
         /** Packets are missing. */
@@ -98,25 +116,29 @@ public final class SharedWindow {
         }
     }
 
-    private boolean take(Share share, int wanted) {
+    private boolean grant(Share share, int wanted) {
         boolean watch = false;
         lock.lock();
         try {
             renew(share);
-            long room = (size - taken) / share.unit;
-            boolean turn = line.isEmpty() || line.peekFirst() == share;
-            if (!turn || room <= 0 && taken > 0) {
+            Share first = line.peekFirst();
+            boolean contended = first != null && (first != share || line.size() > 1);
+            int most = contended ? Math.min(wanted, QUANTUM - share.counted) : wanted;
+            if (most <= 0) {
+                // its own answers let it go on
+                leaveLine(share);
+                callNext();
+                return false;
+            }
+            long room = size - taken - takenBefore;
+            if (first != null && first != share || room < share.unit && taken + takenBefore > 0) {
                 watch = enqueue(share);
                 return false;
             }
-            if (share.waits) {
-                line.removeFirst();
-                share.waits = false;
-            }
-            long most = line.isEmpty() ? wanted : Math.min(wanted, QUANTUM);
-            int packets = (int) Math.clamp(room, 1, most);
-            share.packets += packets;
-            taken += packets * share.unit;
+            leaveLine(share);
+            share.granted = Math.clamp(room / share.unit, 1, most);
+            share.counted += share.granted;
+            taken += share.granted * share.unit;
             callNext();
             return true;
         } finally {
@@ -127,6 +149,7 @@ public final class SharedWindow {
         }
     }
 
+    /** Whether the line is to be watched from now on. */
     private boolean enqueue(Share share) {
         if (!share.waits) {
             share.waits = true;
@@ -137,76 +160,84 @@ public final class SharedWindow {
         return first;
     }
 
-    /** What a share had before the window forgot what was under way is gone. */
+    private void leaveLine(Share share) {
+        if (share.waits) {
+            share.waits = false;
+            line.remove(share);
+        }
+    }
+
+    /** Whoever does something counts for this period; what was forgotten stays so. */
     private void renew(Share share) {
-        if (share.age != age) {
-            share.age = age;
-            share.packets = 0;
+        if (share.period != period) {
+            if (share.period == period - 1) {
+                takenBefore -= share.counted * share.unit;
+                taken += share.counted * share.unit;
+            } else {
+                share.counted = 0;
+            }
+            share.period = period;
         }
     }
 
     private void settle(Share share, int underWay) {
         lock.lock();
         renew(share);
-        long less = (share.packets - underWay) * share.unit;
-        share.packets = underWay;
-        taken -= less;
-        if (less > 0) {
-            moved = true;
-            grow(less);
-            callNext();
-        }
+        int still = Math.min(share.counted - share.granted, underWay);
+        taken -= (share.counted - still) * share.unit;
+        share.counted = still;
+        share.granted = 0;
+        grow(share.progress * share.unit);
+        share.progress = 0;
+        callNext();
         lock.unlock();
     }
 
-    private void grow(long less) {
-        givenSinceLoss += less;
-        given += less;
-        if (given >= size) {
-            given = 0;
+    private void grow(long bytes) {
+        acknowledgedSinceLoss += bytes;
+        acknowledged += bytes;
+        if (acknowledged >= size) {
+            acknowledged = 0;
             size = Math.min(size + cost(4096), MOST);
         }
     }
 
     private void leave(Share share) {
         lock.lock();
-        share.waits = false;
-        line.remove(share);
+        leaveLine(share);
         callNext();
         lock.unlock();
     }
 
     private void lost() {
         lock.lock();
-        if (givenSinceLoss >= size) {
+        if (acknowledgedSinceLoss >= size) {
             // once for all that were under way together
             size = Math.max(LEAST, size / 2);
-            given = 0;
-            givenSinceLoss = 0;
+            acknowledged = 0;
+            acknowledgedSinceLoss = 0;
         }
         lock.unlock();
     }
 
     private void callNext() {
         Share next = line.peekFirst();
-        if (next != null && (taken == 0 || size - taken >= next.unit)) {
+        if (next != null && (taken + takenBefore <= 0 || size - taken - takenBefore >= next.unit)) {
             next.qp.defer(SoftQp.RESUME_SEND);
         }
     }
 
     private void watch(SoftQp qp) {
-        qp.around.timers().set(STALL_NANOS, () -> look(qp));
+        qp.around.timers().set(PERIOD_NANOS, () -> nextPeriod(qp));
     }
 
-    private void look(SoftQp qp) {
+    private void nextPeriod(SoftQp qp) {
         lock.lock();
         watched = !line.isEmpty();
-        if (watched && !moved) {
-            taken = 0;
-            age = age + 1;
-        }
-        moved = false;
         boolean again = watched;
+        takenBefore = taken;
+        taken = 0;
+        period++;
         callNext();
         lock.unlock();
         if (again) {
