@@ -15,6 +15,7 @@ import io.jverbs.contract.dsl.Pair;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.dsl.RemoteOp;
 import io.jverbs.contract.dsl.Side;
+import io.jverbs.contract.dsl.Waits;
 import io.jverbs.contract.end.End;
 import io.jverbs.contract.end.Infos.HammerResult;
 import io.jverbs.contract.end.Infos.PostResult;
@@ -243,7 +244,7 @@ final class AtomicContract extends QpStates {
                         1 + thread, left.region(8).sge()).signaled(), each));
             }
         }
-        HammerResult result = left.end().hammer(posters, List.of(cq.id()), 1, pairs * 2 * each, 10_000);
+        HammerResult result = left.end().hammer(posters, List.of(cq.id()), 1, pairs * 2 * each, Waits.deadline());
         assertEquals(List.of(), result.refusals());
         assertEquals(pairs * 2 * each, result.completions().size());
         result.completions().forEach(wc -> expect(wc).success());
@@ -275,7 +276,7 @@ final class AtomicContract extends QpStates {
     }
 
     private static HammerResult hammer(End end, PostTask task, Cq cq, int completions) {
-        return end.hammer(List.of(task), List.of(cq.id()), 1, completions, 10_000);
+        return end.hammer(List.of(task), List.of(cq.id()), 1, completions, Waits.deadline());
     }
 
     @Test
@@ -293,7 +294,7 @@ final class AtomicContract extends QpStates {
             posters.add(PostTask.sends(pair.left().id(),
                     compareAndSwap(target, 0, 100 + i, result.sge()).id(i).signaled(), 1));
         }
-        HammerResult hammered = left.end().hammer(posters, List.of(cq.id()), 1, pairs, 10_000);
+        HammerResult hammered = left.end().hammer(posters, List.of(cq.id()), 1, pairs, Waits.deadline());
         assertEquals(pairs, hammered.completions().size());
         hammered.completions().forEach(wc -> expect(wc).success());
         List<Integer> winners = new ArrayList<>();
