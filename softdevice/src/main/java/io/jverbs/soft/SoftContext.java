@@ -247,6 +247,8 @@ final class SoftContext extends SoftDataPath implements ContextOps {
         } finally {
             qp.unlock();
         }
+        // what waited behind it goes on
+        qp.agenda().run();
         queuePairs.remove(qp);
         factory.destroyed(qp);
         return reported((Owner) qp.events());

@@ -32,6 +32,9 @@ public final class Engine {
     /** Fewer for pollers: an acknowledgement can let many packets go, and they wait for a completion. */
     private static final int POLLERS_BURST = 8;
     private static final long LOOK_NANOS = 2_000_000;
+    /** Who polls less often than so many times between two looks does not receive for the thread. */
+    private static final int FREQUENT = 32;
+    private static final long PAUSE_NANOS = 50_000;
     /** How long the thread goes on looking after a packet before it sleeps: to wake it costs the sender about as much as two packets. */
     private static final long LINGER_NANOS = 50_000;
 
@@ -95,6 +98,8 @@ public final class Engine {
         receivers = Arrays.copyOf(receivers, receivers.length + 1);
         receivers[receivers.length - 1] = receiver;
         lock.unlock();
+        // the thread may have gone back to sleep before the socket was registered
+        selector.wakeup();
     }
 
     /** Receives no more from a socket, which may be closed then. */
@@ -134,30 +139,36 @@ public final class Engine {
     }
 
     private void run() {
-        long seen = -1;
-        try {
-            while (!closed) {
-                long now = helps;
-                if (now != seen && !wanted) {
-                    seen = now;
+        long seen = 0;
+        while (!closed) {
+            long now = helps;
+            boolean helped = now - seen >= FREQUENT;
+            seen = now;
+            if (helped && !wanted) {
+                LockSupport.parkNanos(LOOK_NANOS);
+                continue;
+            }
+            try {
+                serve(now);
+            } catch (IOException | RuntimeException | Error e) {
+                if (!closed) {
+                    LOG.warn("Software device {} goes on after an unexpected failure", name, e);
                     LockSupport.parkNanos(LOOK_NANOS);
-                    continue;
-                }
-                boolean asked = wanted;
-                wanted = false;
-                if (drain()) {
-                    sleep(now);
-                } else if (asked) {
-                    wanted = true;
-                    Thread.yield();
-                } else {
-                    seen = -1;
                 }
             }
-        } catch (IOException | RuntimeException e) {
-            if (!closed) {
-                LOG.warn("Software device {} receives nothing any more", name, e);
-            }
+        }
+    }
+
+    private void serve(long helpsSeen) throws IOException {
+        boolean asked = wanted;
+        wanted = false;
+        if (drain()) {
+            sleep(helpsSeen);
+        } else if (asked) {
+            wanted = true;
+            LockSupport.parkNanos(PAUSE_NANOS);
+        } else {
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 

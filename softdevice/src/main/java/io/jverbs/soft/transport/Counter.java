@@ -28,6 +28,8 @@ public enum Counter {
     UNEXPECTED_RESPONSE("unexpected_response"),
     /** Datagrams to a group that came back from the network: its members in this JVM have them already. */
     OWN_MULTICAST("own_multicast"),
+    /** READs and atomics dropped because more are under way than the queue pair answers at a time; they come again. */
+    TOO_MANY_RD_ATOMIC("too_many_rd_atomic"),
     /** RC requests that came again. */
     DUPLICATE_REQUEST("duplicate_request"),
     /** RC requests that came too early: one before them is missing. */

@@ -73,6 +73,7 @@ final class Flight {
 
     void clear() {
         stop();
+        timer.release();
         window.reset();
         sequence.clear();
         answer.clear();
@@ -416,6 +417,10 @@ final class Flight {
 
     private void notReady(int psn, int code) {
         qp.around.port().count(Counter.RECEIVED_RNR);
+        if (waitsForReceiver && psn == notReadyPsn) {
+            // the same one twice, or for a packet that was sent twice
+            return;
+        }
         if (rnrLeft == 0) {
             qp.around.port().count(Counter.RNR_RETRY_EXCEEDED);
             fail(WcStatusCode.RNR_RETRY_EXC_ERR);
@@ -432,6 +437,10 @@ final class Flight {
 
     /** Time is over: for the receiver to get ready, or for an acknowledgement to come. */
     private void timeout() {
+        int state = qp.state();
+        if (state != State.RTS && state != State.SQD) {
+            return;
+        }
         if (waitsForReceiver) {
             waitsForReceiver = false;
         } else if (isBusy()) {

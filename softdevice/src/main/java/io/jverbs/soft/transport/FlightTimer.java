@@ -11,6 +11,8 @@ final class FlightTimer {
     private final Timers timers;
     private final Runnable over;
     private Timers.Alarm alarm;
+    /** Of the alarm that counts: another one may be sounding while it is given up. */
+    private int number;
     private long soundsAt;
     private boolean running;
     private long duration;
@@ -41,8 +43,7 @@ final class FlightTimer {
         duration = nanos;
         deadline = timers.nanoTime() + nanos;
         if (alarm != null && soundsAt - deadline > 0) {
-            alarm.cancel();
-            alarm = null;
+            cancel();
         }
         if (alarm == null) {
             set(nanos);
@@ -51,7 +52,14 @@ final class FlightTimer {
 
     private void set(long nanos) {
         soundsAt = timers.nanoTime() + nanos;
-        alarm = timers.set(nanos, this::sound);
+        int present = ++number;
+        alarm = timers.set(nanos, () -> sound(present));
+    }
+
+    private void cancel() {
+        number++;
+        alarm.cancel();
+        alarm = null;
     }
 
     /** Counts from now on again. */
@@ -65,11 +73,21 @@ final class FlightTimer {
         running = false;
     }
 
-    private void sound() {
+    /** Stops it for long: nothing refers to the queue pair any more. */
+    void release() {
+        running = false;
+        if (alarm != null) {
+            cancel();
+        }
+    }
+
+    private void sound(int which) {
         qp.requester.lock().lock();
         try {
-            alarm = null;
-            if (running) {
+            if (which == number) {
+                alarm = null;
+            }
+            if (which == number && running) {
                 long left = deadline - timers.nanoTime();
                 if (left > 0) {
                     set(left);

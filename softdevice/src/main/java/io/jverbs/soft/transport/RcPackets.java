@@ -20,6 +20,7 @@ import io.jverbs.soft.wire.WireOpcode;
  */
 final class RcPackets {
     private static final int NO_MESSAGE = -1;
+    private static final int NO_NAK = -1;
     private static final int NOTHING_TAKEN = -1;
     /** Answers to READs leave in bursts of so many packets, so that other queue pairs have their turn. */
     private static final int BURST = 32;
@@ -37,6 +38,9 @@ final class RcPackets {
     private Route route;
     private boolean nakSent;
     private boolean acknowledgementDue;
+    /** A NAK that leaves after the answers before it, and its PSN. */
+    private int nakDue = NO_NAK;
+    private int nakPsn;
     /**
      * The PSN of the last packet of a SEND or WRITE. An acknowledgement never has that of a READ or an atomic: peers there are that
      * take it for the answer, without its data, if the answer itself was lost.
@@ -67,6 +71,7 @@ final class RcPackets {
         replies.clear();
         nakSent = false;
         acknowledgementDue = false;
+        nakDue = NO_NAK;
         lastTaken = NOTHING_TAKEN;
         msn = 0;
         kind = NO_MESSAGE;
@@ -86,6 +91,8 @@ final class RcPackets {
             repeat(packet);
         } else {
             nakSent = false;
+            // what it was to ask for has come
+            nakDue = NO_NAK;
             qp.noteRequest();
             takeInOrder(packet);
         }
@@ -199,8 +206,10 @@ final class RcPackets {
 
     private void read(PacketView packet) {
         long wanted = packet.dmaLength();
-        if (!messages.mayRespond(Access.REMOTE_READ) || wanted > qp.around.maxMessage() || replies.isFull()) {
+        if (!messages.mayRespond(Access.REMOTE_READ) || wanted > qp.around.maxMessage()) {
             refuse(Message.NAK_INVALID);
+        } else if (replies.isFull()) {
+            port.count(Counter.TOO_MANY_RD_ATOMIC);
         } else if (wanted != 0
                 && messages.find(packet.rkey(), packet.remoteAddress(), wanted, Access.REMOTE_READ) == null) {
             refuse(Message.NAK_ACCESS);
@@ -208,7 +217,8 @@ final class RcPackets {
             int packets = Message.packets(wanted, settings.pathMtu);
             msn = Psns.add(msn, 1);
             port.count(Counter.RECEIVED);
-            replies.addRead(packet.psn(), packets, packet.remoteAddress(), packet.rkey(), wanted, msn);
+            replies.addRead(packet.psn(), packets, packet.remoteAddress(), packet.rkey(), wanted, msn,
+                    false);
             messages.expectPsn(Psns.add(packet.psn(), packets));
         }
     }
@@ -225,7 +235,7 @@ final class RcPackets {
         message.compareAdd = swaps ? packet.compare() : packet.swapOrAdd();
         message.swap = packet.swapOrAdd();
         if (replies.isFull()) {
-            refuse(Message.NAK_INVALID);
+            port.count(Counter.TOO_MANY_RD_ATOMIC);
             return;
         }
         messages.atomic(message);
@@ -280,6 +290,9 @@ final class RcPackets {
             acknowledgementDue = true;
             return;
         }
+        if (what == WireOpcode.KIND_READ_REQUEST && replies.rewind(packet.psn())) {
+            return;
+        }
         int slot = replies.find(packet.psn());
         if (slot < 0 || replies.isFull()) {
             return;
@@ -299,16 +312,26 @@ final class RcPackets {
                 && wanted <= replies.length(slot) - skipped;
         if (within) {
             replies.addRead(packet.psn(), Message.packets(wanted, settings.pathMtu), packet.remoteAddress(),
-                    packet.rkey(), wanted, replies.msn(slot));
+                    packet.rkey(), wanted, replies.msn(slot), true);
         }
+    }
+
+    /** Whether answers must still leave although the queue pair has failed: they say why. */
+    boolean isRefusing() {
+        return nakDue != NO_NAK;
     }
 
     /** Sends what is due; true if some of it must wait for another turn. */
     boolean pump() {
-        if (route == null || !replies.isEmpty() && !sendReplies(BURST)) {
-            return route != null;
+        if (route == null) {
+            return false;
         }
-        if (acknowledgementDue) {
+        if (!sendReplies(BURST)) {
+            return true;
+        }
+        if (nakDue != NO_NAK) {
+            sendNak();
+        } else if (acknowledgementDue) {
             acknowledgementDue = false;
             Outgoing out = wire.acquire();
             int psn = lastTaken == NOTHING_TAKEN ? Psns.add(messages.expectedPsn(), -1) : lastTaken;
@@ -318,17 +341,24 @@ final class RcPackets {
         return false;
     }
 
-    /** Sends a NAK of the present PSN, and before it what answers earlier requests. */
+    /** Sends a NAK of the present PSN, after what answers earlier requests. */
     private void answer(int syndrome) {
         if (route == null) {
             return;
         }
-        if (!sendReplies(Integer.MAX_VALUE)) {
-            return;
+        nakDue = syndrome;
+        nakPsn = messages.expectedPsn();
+        if (replies.isEmpty()) {
+            sendNak();
         }
+    }
+
+    private void sendNak() {
+        int syndrome = nakDue;
+        nakDue = NO_NAK;
         acknowledgementDue = false;
         Outgoing out = wire.acquire();
-        sendAnswer(out, syndrome, messages.expectedPsn());
+        sendAnswer(out, syndrome, nakPsn);
         wire.release(out);
     }
 
@@ -355,9 +385,8 @@ final class RcPackets {
                     begin(out, WireOpcode.ATOMIC_ACKNOWLEDGE, replies.psn(slot), 0)
                             .aeth(Aeth.ACK, replies.msn(slot)).atomicAckEth(replies.value(slot));
                 } else if (!writeResponse(out, slot)) {
-                    replies.clear();
-                    refuse(Message.NAK_ACCESS);
-                    return false;
+                    refuseRead(out, slot);
+                    continue;
                 }
                 wire.send(out, route);
                 replies.packetSent();
@@ -366,6 +395,21 @@ final class RcPackets {
             wire.release(out);
         }
         return replies.isEmpty();
+    }
+
+    /** The memory of a READ may not be read any more. That of one that was answered before harms nobody but who asks again. */
+    private void refuseRead(Outgoing out, int slot) {
+        int psn = Psns.add(replies.psn(slot), replies.sent());
+        if (replies.isRepeat(slot)) {
+            port.count(Counter.SENT_NAK_ACCESS);
+            replies.skip();
+        } else {
+            messages.refuse(message, Message.NAK_ACCESS);
+            replies.clear();
+            nakDue = NO_NAK;
+            acknowledgementDue = false;
+        }
+        sendAnswer(out, Message.NAK_ACCESS, psn);
     }
 
     /** Writes the next packet of a READ's answer; false if the memory may not be read any more. */

@@ -13,6 +13,7 @@ final class Replies {
     private final int[] psns = new int[SIZE];
     private final int[] packets = new int[SIZE];
     private final boolean[] atomics = new boolean[SIZE];
+    private final boolean[] repeats = new boolean[SIZE];
     private final int[] rkeys = new int[SIZE];
     /** The address of a READ, the former value of an atomic. */
     private final long[] values = new long[SIZE];
@@ -47,8 +48,9 @@ final class Replies {
         return slot;
     }
 
-    void addRead(int psn, int count, long address, int rkey, long length, int msn) {
+    void addRead(int psn, int count, long address, int rkey, long length, int msn, boolean repeat) {
         int slot = add(psn, count, false, address, msn);
+        repeats[slot] = repeat;
         rkeys[slot] = rkey;
         lengths[slot] = length;
     }
@@ -86,6 +88,11 @@ final class Replies {
         return lengths[slot];
     }
 
+    /** Whether a READ was answered before. */
+    boolean isRepeat(int slot) {
+        return repeats[slot];
+    }
+
     int msn(int slot) {
         return msns[slot];
     }
@@ -100,6 +107,26 @@ final class Replies {
             sent = 0;
             head++;
         }
+    }
+
+    /** The current answer does not leave. */
+    void skip() {
+        packets[current()] = 0;
+        sent = 0;
+        head++;
+    }
+
+    /** Sends the current answer, of a READ, again from a PSN if it has that; false if it has not. */
+    boolean rewind(int psn) {
+        if (isEmpty() || atomics[current()]) {
+            return false;
+        }
+        int into = Psns.difference(psn, psns[current()]);
+        if (into < 0 || into >= packets[current()]) {
+            return false;
+        }
+        sent = Math.min(sent, into);
+        return true;
     }
 
     /** The slot of the answer that had a PSN among its own and has been sent, or -1. */

@@ -138,7 +138,8 @@ public final class Responder {
     public boolean pump() {
         lock.lock();
         try {
-            return reliablePackets != null && State.receives(qp.state()) && reliablePackets.pump();
+            return reliablePackets != null && (State.receives(qp.state()) || reliablePackets.isRefusing())
+                    && reliablePackets.pump();
         } finally {
             lock.unlock();
         }

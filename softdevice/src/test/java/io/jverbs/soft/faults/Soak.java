@@ -60,8 +60,8 @@ public final class Soak {
     private static final int MESSAGES = 40;
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
     private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(2);
-    /** Codes: half a second, so that a busy machine is no failure, and 8 ms where silence is awaited. */
-    private static final int TIMEOUT = 17;
+    /** Codes: 134 ms, and 8 ms where silence is awaited. */
+    private static final int TIMEOUT = 15;
     private static final int SHORT_TIMEOUT = 11;
     private static final int ERRORS = 4;
     private static final int SILENCE = 2;

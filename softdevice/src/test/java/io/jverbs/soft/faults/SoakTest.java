@@ -24,7 +24,8 @@ final class SoakTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xms192m", "-Xmx192m",
                 "-XX:+UseSerialGC", "-XX:+AlwaysPreTouch", "-XX:NativeMemoryTracking=summary", "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Soak.class.getName(), MINUTES)).inheritIO().start();
+                Soak.class.getName(), MINUTES)).redirectErrorStream(true).start();
+        Thread.ofPlatform().daemon().start(() -> process.inputReader().lines().forEach(System.out::println));
         long limit = (long) (Double.parseDouble(MINUTES) * 60) + TimeUnit.MINUTES.toSeconds(MORE_MINUTES);
         try {
             assertTrue(process.waitFor(limit, TimeUnit.SECONDS), "the soak does not end");
