@@ -74,7 +74,7 @@ class CodedEnumsTest {
                 coded(Errno.values(), Errno::code, Errno::of,
                         "EPERM 1 ENOENT 2 EINTR 4 EIO 5 EAGAIN 11 ENOMEM 12 EACCES 13 EFAULT 14 EBUSY 16 "
                                 + "ENODEV 19 EINVAL 22 EMFILE 24 ENOSPC 28 ENOSYS 38 ENODATA 61 EOVERFLOW 75 "
-                                + "EMSGSIZE 90 EOPNOTSUPP 95 EADDRINUSE 98 EADDRNOTAVAIL 99 ETIMEDOUT 110"));
+                                + "EMSGSIZE 90 EOPNOTSUPP 95 EAFNOSUPPORT 97 EADDRINUSE 98 EADDRNOTAVAIL 99 ETIMEDOUT 110"));
     }
 
     @ParameterizedTest

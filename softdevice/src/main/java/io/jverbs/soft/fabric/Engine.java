@@ -35,6 +35,7 @@ public final class Engine {
     /** Who polls less often than so many times between two looks does not receive for the thread. */
     private static final int FREQUENT = 32;
     private static final long PAUSE_NANOS = 50_000;
+    private static final int EAGER = 1_000;
     /** How long the thread goes on looking after a packet before it sleeps: to wake it costs the sender about as much as two packets. */
     private static final long LINGER_NANOS = 50_000;
 
@@ -51,6 +52,9 @@ public final class Engine {
     private SoftPort port;
     /** Whether the latest helper found packets, and whether the one before it did so too. */
     private boolean received;
+    /** What a poller left to be sent with its next call; and if calls did not come in time, for how many packets it leaves nothing. */
+    private boolean leftToPoller;
+    private int eager;
     private boolean streaming;
     // end of what the lock guards
     private Thread thread;
@@ -121,7 +125,12 @@ public final class Engine {
                 boolean some = receive(streaming ? POLLERS_BURST : 1) != 0;
                 streaming = some && received;
                 received = some;
-                if (sleeping && !toPump.isEmpty()) {
+                if (some && eager > 0) {
+                    eager--;
+                    pump();
+                }
+                leftToPoller = !toPump.isEmpty();
+                if (sleeping && leftToPoller) {
                     // should this poller not come again, the thread sends what is due
                     selector.wakeup();
                 }
@@ -211,6 +220,10 @@ public final class Engine {
 
     /** Receives some packets and sends what is due for them; whether there was anything to do. */
     private boolean burst() {
+        if (leftToPoller) {
+            leftToPoller = false;
+            eager = EAGER;
+        }
         int count = receive(BURST);
         return pump() || count != 0;
     }

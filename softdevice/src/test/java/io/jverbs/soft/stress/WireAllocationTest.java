@@ -1,0 +1,108 @@
+package io.jverbs.soft.stress;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.jverbs.Access;
+import io.jverbs.CompletionQueue;
+import io.jverbs.ConnectionInfo;
+import io.jverbs.MemoryRegion;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Packets over the wire, while they come from one address, allocate nothing: neither with the poller nor with the engine. */
+class WireAllocationTest {
+    private static final int SIZE = 10_000;
+    private static final int WARM_UP = 20_000;
+    private static final int MESSAGES = 10_000;
+    /** An object has at least 16. */
+    private static final double NO_BYTES = 1;
+    private static final long SECONDS = 60;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final WorkCompletions completions = WorkCompletions.create(4);
+
+    /** One end; both are used by one thread. */
+    private record End(QueuePair qp, CompletionQueue cq, SendWorkRequest send, ReceiveWorkRequest receive) {
+        static End of(RdmaContext context) {
+            ProtectionDomain pd = context.allocatePd();
+            CompletionQueue cq = context.createCompletionQueue(16);
+            MemoryRegion memory = pd.allocate(2 * SIZE, Access.LOCAL_WRITE);
+            return new End(
+                    pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(4).maxRecvWr(4).build()),
+                    cq,
+                    SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(memory, 0, SIZE),
+                    ReceiveWorkRequest.create(1).sge(memory, SIZE, SIZE));
+        }
+    }
+
+    @Test
+    void messagesBackAndForthAllocateNothing() {
+        try (RdmaContext left = Verbs.open("soft:127.0.0.16?fabric=wire");
+                RdmaContext right = Verbs.open("soft:127.0.0.17?fabric=wire")) {
+            End a = End.of(left);
+            End b = End.of(right);
+            ConnectionInfo ofA = a.qp().localInfo();
+            a.qp().connect(b.qp().localInfo());
+            b.qp().connect(ofA);
+            exchange(a, b, WARM_UP);
+            long[] threads = devicesThreads();
+            long before = allocated(threads);
+            exchange(a, b, MESSAGES);
+            // of three packets and an acknowledgement at the least; timers take a little now and then
+            double each = (allocated(threads) - before) / (2.0 * MESSAGES);
+
+            assertTrue(threads.length >= 2, "the devices have threads");
+
+            assertTrue(each < NO_BYTES, each + " bytes a message");
+        }
+    }
+
+    private void exchange(End a, End b, int count) {
+        for (int i = 0; i < count; i++) {
+            pass(a, b);
+            pass(b, a);
+        }
+    }
+
+    private void pass(End from, End to) {
+        to.qp().postReceive(to.receive());
+        from.qp().postSend(from.send());
+        await(to.cq());
+        await(from.cq());
+    }
+
+    private void await(CompletionQueue cq) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (cq.poll(completions) == 0) {
+            assertTrue(System.nanoTime() - end < 0, "no completion in time");
+        }
+        assertTrue(completions.isSuccess(0), "a completion in error");
+    }
+
+    private static long[] devicesThreads() {
+        return Thread.getAllStackTraces().keySet().stream().filter(each -> each.getName().startsWith("jverbs-soft"))
+                .mapToLong(Thread::threadId).toArray();
+    }
+
+    /** By this thread and those of the devices. */
+    private static long allocated(long[] threads) {
+        long sum = THREADS.getCurrentThreadAllocatedBytes();
+        for (long thread : threads) {
+            sum += THREADS.getThreadAllocatedBytes(thread);
+        }
+        return sum;
+    }
+}
