@@ -48,8 +48,14 @@ final class WireDevices {
         } catch (BindException e) {
             throw UdpWire.isUsable(address.gid(), address.zone()) ? inUse(name, e) : notReady(name, e);
         } catch (IOException e) {
-            throw failure(Errno.EACCES, "the system gives no UDP socket at " + name + ": " + e.getMessage(), e);
+            throw refused(name, e);
         }
+    }
+
+    static VerbsException refused(String name, IOException cause) {
+        return failure(Errno.EACCES, "the system gives no UDP socket at " + name + " (" + cause.getMessage()
+                + "): let this process have one, which a sandbox, a security module or a limit on open files may forbid,"
+                + " or use soft without an address", cause);
     }
 
     /**

@@ -13,6 +13,7 @@ import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
 import io.jverbs.control.DeviceRemoval;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.channels.DatagramChannel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,16 @@ final class WireDevicesTest {
             assertTrue(failure.getMessage().contains("UDP port 4791 of 127.0.0.32 is in use"), failure::getMessage);
         }
         Verbs.open("soft:127.0.0.32").close();
+    }
+
+    @Test
+    void aSystemThatGivesNoSocketIsQuotedWithWhatToDo() {
+        VerbsException failure = WireDevices.refused("127.0.0.1", new SocketException("Operation not permitted"));
+
+        assertEquals(Errno.EACCES, failure.error());
+        assertTrue(
+                failure.getMessage().contains("no UDP socket at 127.0.0.1 (Operation not permitted): let this process"),
+                failure.getMessage());
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.jverbs.contract.interop;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -52,7 +54,15 @@ final class Capture {
             line = printed.readLine();
         }
         Faulty.check(line != null, "dumpcap does not capture: %s", lines);
-        Thread.ofPlatform().daemon().start(() -> printed.lines().forEach(each -> {}));
+        Thread.ofPlatform().daemon().start(() -> discard(printed));
+    }
+
+    private static void discard(Reader printed) {
+        try {
+            printed.transferTo(Writer.nullWriter());
+        } catch (IOException e) {
+            // dumpcap has ended
+        }
     }
 
     void end() throws InterruptedException {

@@ -3,6 +3,8 @@ package io.jverbs.soft.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -25,13 +27,23 @@ final class SoakTest {
                 "-XX:+UseSerialGC", "-XX:+AlwaysPreTouch", "-XX:NativeMemoryTracking=summary", "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 Soak.class.getName(), MINUTES)).redirectErrorStream(true).start();
-        Thread.ofPlatform().daemon().start(() -> process.inputReader().lines().forEach(System.out::println));
+        Thread.ofPlatform().daemon().start(() -> show(process.inputReader()));
         long limit = (long) (Double.parseDouble(MINUTES) * 60) + TimeUnit.MINUTES.toSeconds(MORE_MINUTES);
         try {
             assertTrue(process.waitFor(limit, TimeUnit.SECONDS), "the soak does not end");
             assertEquals(0, process.exitValue(), "the soak failed: see what it printed");
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    private static void show(BufferedReader printed) {
+        try {
+            for (String line = printed.readLine(); line != null; line = printed.readLine()) {
+                System.out.println(line);
+            }
+        } catch (IOException e) {
+            // it was stopped
         }
     }
 }
