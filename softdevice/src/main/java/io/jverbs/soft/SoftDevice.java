@@ -74,7 +74,8 @@ final class SoftDevice implements ProviderDevice {
         this.qpNumbers = new QpNumbers(random);
         this.attributes = Limits.attributes(nodeGuid());
         try {
-            if (!isLinkLocal(address)) {
+            if (!UdpWire.isLinkLocal(address)) {
+                // such an address is the default GID itself: one more of its kind would be taken for it
                 port.addGid(Gid.ofMac(mac));
             }
             port.addGid(address);
@@ -82,11 +83,6 @@ final class SoftDevice implements ProviderDevice {
             port.remove();
             throw e;
         }
-    }
-
-    /** Such an address is the default GID itself: one more of its kind would be taken for it. */
-    private static boolean isLinkLocal(Gid address) {
-        return address.high() >>> 54 == 0xFE80 >>> 6;
     }
 
     /** A locally administered address: 0 and that of IPv4, or an odd byte and four drawn from that of IPv6. */

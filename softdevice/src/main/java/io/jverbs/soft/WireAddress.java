@@ -70,7 +70,7 @@ record WireAddress(Gid gid, NetworkInterface zone) {
 
     /** The interface that has a link-local address. */
     private static NetworkInterface onlyZone(Gid gid) throws SocketException {
-        if (gid.isIpv4Mapped() || !gid.toInetAddress().isLinkLocalAddress()) {
+        if (!UdpWire.isLinkLocal(gid)) {
             return null;
         }
         List<NetworkInterface> zones = NetworkInterface.networkInterfaces().filter(each -> has(each, gid)).toList();

@@ -4,6 +4,7 @@ import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.QueuePair;
 import io.jverbs.SendWorkRequest;
+import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.samples.SampleFailure;
 import java.lang.foreign.MemorySegment;
@@ -200,6 +201,11 @@ final class PingPong {
 
     private SampleFailure failed(int index) {
         boolean send = WrIds.isSend(completions.wrId(index));
+        if (completions.status(index) == WcStatus.RETRY_EXC_ERR && received >= settings.iterations()) {
+            return new SampleFailure(
+                    "the peer has sent all its messages, but has not acknowledged the last of this side's: it ended,"
+                            + " and an ACK on the way was lost. It may have what it needs; its output tells.");
+        }
         return new SampleFailure("a " + (send ? "send" : "receive") + " failed with " + completions.status(index) + " ("
                 + completions.rawStatus(index) + "), vendor error 0x"
                 + Integer.toHexString(completions.vendorError(index)) + "; the peer's output may tell why.");

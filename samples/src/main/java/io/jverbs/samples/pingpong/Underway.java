@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Which messages of this side are underway, for a peer that has several queue pairs and a single buffer, as the C program for
  * shared receive queues: what comes back from it is, byte by byte, what came last to that buffer through any queue pair. Each
- * byte must be that of a message that was underway at that time; both processors copying byte by byte mix messages as finely. For one thread; allocates nothing once it is made.
+ * byte must be that of a message that was underway at that time: two processors that copy byte by byte mix messages as finely.
+ * For one thread; allocates nothing once it is made.
  */
 final class Underway {
     private final int[] psns;

@@ -34,7 +34,9 @@ public final class Engine {
     private static final long LOOK_NANOS = 2_000_000;
     /** Who polls less often than so many times between two looks does not receive for the thread. */
     private static final int FREQUENT = 32;
+    /** The thread's pause while a poller is at it and somebody waits. */
     private static final long PAUSE_NANOS = 50_000;
+    /** So many times pollers leave nothing, once the thread has had to send what one of them left. */
     private static final int EAGER = 1_000;
     /** How long the thread goes on looking after a packet before it sleeps: to wake it costs the sender about as much as two packets. */
     private static final long LINGER_NANOS = 50_000;
@@ -52,10 +54,11 @@ public final class Engine {
     private SoftPort port;
     /** Whether the latest helper found packets, and whether the one before it did so too. */
     private boolean received;
-    /** What a poller left to be sent with its next call; and if calls did not come in time, for how many packets it leaves nothing. */
-    private boolean leftToPoller;
-    private int eager;
     private boolean streaming;
+    /** A poller has left something to be sent with its next call. */
+    private boolean leftToPoller;
+    /** How many times more pollers leave nothing. */
+    private int eager;
     // end of what the lock guards
     private Thread thread;
     private Selector selector;
@@ -97,12 +100,12 @@ public final class Engine {
 
     /** Receives from one more socket. */
     synchronized void add(Receiver receiver) throws IOException {
-        receiver.channel().register(selector.wakeup(), SelectionKey.OP_READ);
+        receiver.channel().register(selector, SelectionKey.OP_READ);
         lock.lock();
         receivers = Arrays.copyOf(receivers, receivers.length + 1);
         receivers[receivers.length - 1] = receiver;
         lock.unlock();
-        // the thread may have gone back to sleep before the socket was registered
+        // what the thread sleeps for already does not include it
         selector.wakeup();
     }
 

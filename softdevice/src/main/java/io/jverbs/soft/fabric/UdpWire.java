@@ -118,10 +118,21 @@ public final class UdpWire implements Wire {
         return DatagramChannel.open(gid.isIpv4Mapped() ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
     }
 
+    /**
+     * {@return whether an address is of IPv6 and link-local: every interface may have it}
+     *
+     * @param gid the address
+     */
+    public static boolean isLinkLocal(Gid gid) {
+        // 169.254.0.0/16 is as any other
+        return !gid.isIpv4Mapped() && gid.toInetAddress().isLinkLocalAddress();
+    }
+
     /** An address as sockets take it: with the interface where the same address can be on several. */
     private static InetAddress address(Gid gid, NetworkInterface device) {
         InetAddress plain = gid.toInetAddress();
-        if (device == null || gid.isIpv4Mapped() || !plain.isLinkLocalAddress() && !plain.isMulticastAddress()) {
+        boolean isScoped = isLinkLocal(gid) || !gid.isIpv4Mapped() && plain.isMulticastAddress();
+        if (device == null || !isScoped) {
             return plain;
         }
         try {
@@ -138,11 +149,10 @@ public final class UdpWire implements Wire {
      * @param device the interface that it belongs to, or null
      */
     public static String name(Gid gid, NetworkInterface device) {
-        InetAddress plain = gid.toInetAddress();
         if (gid.isIpv4Mapped()) {
-            return plain.getHostAddress();
+            return gid.toInetAddress().getHostAddress();
         }
-        return device != null && plain.isLinkLocalAddress() ? gid + "%" + device.getName() : gid.toString();
+        return device != null && isLinkLocal(gid) ? gid + "%" + device.getName() : gid.toString();
     }
 
     /** {@return the text of its address} */

@@ -62,9 +62,12 @@ final class RcPackets {
         this.wire = wire;
     }
 
-    /** Takes over the way to the peer, null if there is none. */
+    /** Takes over the way to the peer, null if there is none, and how much it may ask for at a time. */
     void route(Route to) {
         route = to;
+        if (to != null) {
+            replies.reserve(settings.maxDestRdAtomic);
+        }
     }
 
     void clear() {

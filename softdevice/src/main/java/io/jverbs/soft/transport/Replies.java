@@ -7,18 +7,24 @@ import java.util.Arrays;
  * behind them, those that were, for peers that ask again. Guarded by the responder's lock.
  */
 final class Replies {
-    /** Twice what a peer may have under way. */
-    private static final int SIZE = 64;
-
-    private final int[] psns = new int[SIZE];
-    private final int[] packets = new int[SIZE];
-    private final boolean[] atomics = new boolean[SIZE];
-    private final boolean[] repeats = new boolean[SIZE];
-    private final int[] rkeys = new int[SIZE];
+    /** Answers held in any case, half of which may be to be sent; a power of two. */
+    private static final int SMALLEST = 64;
+    // an answer: the longs of a slot
+    private static final int WORDS = 4;
+    /** PSN, MSN and the kind, from the lowest bit. */
+    private static final int NUMBERS = 0;
+    /** How many packets, and the key of a READ's memory below it. */
+    private static final int PACKETS = 1;
     /** The address of a READ, the former value of an atomic. */
-    private final long[] values = new long[SIZE];
-    private final long[] lengths = new long[SIZE];
-    private final int[] msns = new int[SIZE];
+    private static final int VALUE = 2;
+    private static final int LENGTH = 3;
+    private static final int MSN_SHIFT = 24;
+    private static final long ATOMIC = 1L << 48;
+    private static final long REPEAT = 1L << 49;
+    private static final long LOW = 0xFFFF_FFFFL;
+
+    private long[] slots = new long[SMALLEST * WORDS];
+    private int mask = SMALLEST - 1;
     private int head;
     private int tail;
     /** Packets of the one at the head that have left. */
@@ -27,7 +33,20 @@ final class Replies {
     void clear() {
         head = tail;
         sent = 0;
-        Arrays.fill(packets, 0);
+        Arrays.fill(slots, 0);
+    }
+
+    /** Makes room for a peer that may have so many under way. */
+    void reserve(int underWay) {
+        while (underWay > mask + 1 >>> 1) {
+            long[] from = slots;
+            int before = mask;
+            slots = new long[2 * from.length];
+            mask = 2 * before + 1;
+            for (int position = tail - before - 1; position != tail; position++) {
+                System.arraycopy(from, (position & before) * WORDS, slots, (position & mask) * WORDS, WORDS);
+            }
+        }
     }
 
     boolean isEmpty() {
@@ -35,66 +54,67 @@ final class Replies {
     }
 
     boolean isFull() {
-        return tail - head == SIZE / 2;
+        return tail - head == mask + 1 >>> 1;
     }
 
-    private int add(int psn, int count, boolean atomic, long value, int msn) {
-        int slot = tail++ & SIZE - 1;
-        psns[slot] = psn;
-        packets[slot] = count;
-        atomics[slot] = atomic;
-        values[slot] = value;
-        msns[slot] = msn;
-        return slot;
+    private int add(int psn, int msn, long kind, int count, long value) {
+        int word = (tail++ & mask) * WORDS;
+        slots[word + NUMBERS] = (long) msn << MSN_SHIFT | psn | kind;
+        slots[word + PACKETS] = (long) count << Integer.SIZE;
+        slots[word + VALUE] = value;
+        return word;
     }
 
     void addRead(int psn, int count, long address, int rkey, long length, int msn, boolean repeat) {
-        int slot = add(psn, count, false, address, msn);
-        repeats[slot] = repeat;
-        rkeys[slot] = rkey;
-        lengths[slot] = length;
+        int word = add(psn, msn, repeat ? REPEAT : 0, count, address);
+        slots[word + PACKETS] |= rkey & LOW;
+        slots[word + LENGTH] = length;
     }
 
     void addAtomic(int psn, long original, int msn) {
-        add(psn, 1, true, original, msn);
+        add(psn, msn, ATOMIC, 1, original);
     }
 
     /** The slot of the answer to send next. */
     int current() {
-        return head & SIZE - 1;
+        return head & mask;
+    }
+
+    private long word(int slot, int which) {
+        return slots[slot * WORDS + which];
     }
 
     int psn(int slot) {
-        return psns[slot];
+        return (int) word(slot, NUMBERS) & Psns.MASK;
     }
 
-    int packets(int slot) {
-        return packets[slot];
+    int msn(int slot) {
+        return (int) (word(slot, NUMBERS) >>> MSN_SHIFT) & Psns.MASK;
     }
 
     boolean isAtomic(int slot) {
-        return atomics[slot];
-    }
-
-    long value(int slot) {
-        return values[slot];
-    }
-
-    int rkey(int slot) {
-        return rkeys[slot];
-    }
-
-    long length(int slot) {
-        return lengths[slot];
+        return (word(slot, NUMBERS) & ATOMIC) != 0;
     }
 
     /** Whether a READ was answered before. */
     boolean isRepeat(int slot) {
-        return repeats[slot];
+        return (word(slot, NUMBERS) & REPEAT) != 0;
     }
 
-    int msn(int slot) {
-        return msns[slot];
+    int packets(int slot) {
+        return (int) (word(slot, PACKETS) >>> Integer.SIZE);
+    }
+
+    int rkey(int slot) {
+        return (int) word(slot, PACKETS);
+    }
+
+    long value(int slot) {
+        return word(slot, VALUE);
+    }
+
+    long length(int slot) {
+        return word(slot, LENGTH);
     }
 
     int sent() {
@@ -103,7 +123,7 @@ final class Replies {
 
     /** Notes that a packet of the current answer has left; the next answer is current after its last. */
     void packetSent() {
-        if (++sent == packets[current()]) {
+        if (++sent == packets(current())) {
             sent = 0;
             head++;
         }
@@ -111,18 +131,18 @@ final class Replies {
 
     /** The current answer does not leave. */
     void skip() {
-        packets[current()] = 0;
+        slots[current() * WORDS + PACKETS] = 0;
         sent = 0;
         head++;
     }
 
     /** Sends the current answer, of a READ, again from a PSN if it has that; false if it has not. */
     boolean rewind(int psn) {
-        if (isEmpty() || atomics[current()]) {
+        if (isEmpty() || isAtomic(current())) {
             return false;
         }
-        int into = Psns.difference(psn, psns[current()]);
-        if (into < 0 || into >= packets[current()]) {
+        int into = Psns.difference(psn, psn(current()));
+        if (into < 0 || into >= packets(current())) {
             return false;
         }
         sent = Math.min(sent, into);
@@ -131,10 +151,10 @@ final class Replies {
 
     /** The slot of the answer that had a PSN among its own and has been sent, or -1. */
     int find(int psn) {
-        for (int position = head - 1; position != head - 1 - SIZE / 2; position--) {
-            int slot = position & SIZE - 1;
-            int into = Psns.difference(psn, psns[slot]);
-            if (into >= 0 && into < packets[slot]) {
+        for (int position = head - 1; position != head - 1 - (mask + 1 >>> 1); position--) {
+            int slot = position & mask;
+            int into = Psns.difference(psn, psn(slot));
+            if (into >= 0 && into < packets(slot)) {
                 return slot;
             }
         }

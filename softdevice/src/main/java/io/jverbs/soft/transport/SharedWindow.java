@@ -175,6 +175,7 @@ public final class SharedWindow {
                 taken += share.counted * share.unit;
             } else {
                 share.counted = 0;
+                share.granted = 0;
             }
             share.period = period;
         }

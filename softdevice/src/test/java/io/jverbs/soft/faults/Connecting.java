@@ -9,12 +9,13 @@ import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 
 /** Connects a queue pair of which its peer knows another address than its own. */
-final class Connecting {
+public final class Connecting {
     private static final int PORT = 1;
     /** The GID of the IPv4 address. */
     private static final int SGID_INDEX = 1;
     /** 16.8 ms. */
     private static final int TIMEOUT = 12;
+    private static final int RETRIES = 7;
 
     private Connecting() {}
 
@@ -23,6 +24,11 @@ final class Connecting {
     }
 
     static void connect(QueuePair qp, int ownPsn, ConnectionInfo peer, int timeout) {
+        connect(qp, ownPsn, peer, timeout, RETRIES);
+    }
+
+    /** With the code of the ACK timeout and the number of retries after it. */
+    public static void connect(QueuePair qp, int ownPsn, ConnectionInfo peer, int timeout, int retries) {
         boolean reliable = qp.type() == QpType.RC;
         qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(PORT)
                 .accessFlags(Access.REMOTE_WRITE
@@ -33,6 +39,6 @@ final class Connecting {
                 .destinationQpn(peer.qpn()).rqPsn(peer.psn());
         qp.modify((reliable ? ready.maxDestRdAtomic(16).minRnrTimer(1) : ready).build());
         QpAttributes.Builder send = QpAttributes.builder().state(QpState.RTS).sqPsn(ownPsn);
-        qp.modify((reliable ? send.timeout(timeout).retryCount(7).rnrRetry(7).maxRdAtomic(16) : send).build());
+        qp.modify((reliable ? send.timeout(timeout).retryCount(retries).rnrRetry(7).maxRdAtomic(16) : send).build());
     }
 }

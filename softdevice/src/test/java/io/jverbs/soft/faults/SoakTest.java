@@ -3,9 +3,9 @@ package io.jverbs.soft.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.contract.end.remote.TestJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -23,9 +23,9 @@ final class SoakTest {
     void heapAndNativeMemoryStayFlat() throws Exception {
         // a heap of one size, so that what is resident is the rest
         Process process = new ProcessBuilder(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xms192m", "-Xmx192m",
+                TestJvm.java(), "-Xms192m", "-Xmx192m",
                 "-XX:+UseSerialGC", "-XX:+AlwaysPreTouch", "-XX:NativeMemoryTracking=summary", "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                TestJvm.classPath(),
                 Soak.class.getName(), MINUTES)).redirectErrorStream(true).start();
         Thread.ofPlatform().daemon().start(() -> show(process.inputReader()));
         long limit = (long) (Double.parseDouble(MINUTES) * 60) + TimeUnit.MINUTES.toSeconds(MORE_MINUTES);

@@ -3,6 +3,7 @@ package io.jverbs.soft.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.contract.end.remote.TestJvm;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -58,9 +59,9 @@ final class JazzerTest {
     /** Runs Jazzer once; how many packets were received. */
     private static long fuzz(Path corpus) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m",
+                TestJvm.java(), "-Xmx512m",
                 "-XX:+EnableDynamicAgentLoading", "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                TestJvm.classPath(),
                 "com.code_intelligence.jazzer.Jazzer", "--target_class=" + ReceivePathFuzzer.class.getName(),
                 "--instrumentation_includes=io.jverbs.soft.**", "--instrumentation_excludes=io.jverbs.soft.fuzz.**",
                 "--custom_hook_includes=io.jverbs.soft.**", "--reproducer_path=" + FOLDER, "-runs=" + RUNS,

@@ -3,7 +3,6 @@ package io.jverbs.soft.processes;
 import io.jverbs.Access;
 import io.jverbs.CompletionQueue;
 import io.jverbs.ConnectionInfo;
-import io.jverbs.Gid;
 import io.jverbs.MemoryRegion;
 import io.jverbs.Mtu;
 import io.jverbs.ProtectionDomain;
@@ -87,8 +86,7 @@ final class Crowd implements AutoCloseable {
     void connect(PeerProcess.Line line) throws IOException {
         for (int i = 0; i < queuePairs.length; i++) {
             ConnectionInfo own = queuePairs[i].localInfo();
-            long[] peer = line.exchange(own.qpn(), own.psn(), own.gid().high(), own.gid().low());
-            queuePairs[i].connect(new ConnectionInfo((int) peer[0], (int) peer[1], Gid.of(peer[2], peer[3]), MTU));
+            queuePairs[i].connect(line.exchange(new ConnectionInfo(own.qpn(), own.psn(), own.gid(), MTU)));
             for (ReceiveWorkRequest receive : receives[i]) {
                 queuePairs[i].postReceive(receive);
             }

@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
-import io.jverbs.AhAttributes;
 import io.jverbs.CompletionQueue;
 import io.jverbs.ConnectionInfo;
 import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
-import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
@@ -21,6 +19,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.faults.Connecting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +32,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class KilledPeerTest {
     private static final int QUEUE_PAIRS = 10;
-    private static final int PORT = 1;
-    private static final int SGID_INDEX = 1;
     /** 67 ms. */
     private static final int TIMEOUT = 14;
     private static final int RETRIES = 3;
@@ -108,21 +105,12 @@ class KilledPeerTest {
             QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
             ConnectionInfo own = qp.localInfo();
             Target.Place target = Target.Place.exchange(line, own, region);
-            connect(qp, own.psn(), target.peer());
+            Connecting.connect(qp, own.psn(), target.peer(), TIMEOUT, RETRIES);
             writers.add(new Writer(qp,
                     SendWorkRequest.create(1).wrId(writers.size()).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
                             .sge(region, 0, Target.SIZE).remote(target.address(), target.rkey())));
         }
         line.meet();
-    }
-
-    private static void connect(QueuePair qp, int psn, ConnectionInfo peer) {
-        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(PORT).accessFlags(0).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTR)
-                .addressVector(AhAttributes.to(peer.gid(), PORT, SGID_INDEX)).pathMtu(peer.mtu())
-                .destinationQpn(peer.qpn()).rqPsn(peer.psn()).maxDestRdAtomic(1).minRnrTimer(1).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(psn).timeout(TIMEOUT).retryCount(RETRIES)
-                .rnrRetry(0).maxRdAtomic(1).build());
     }
 
     private void serveUntil(CompletionQueue cq, BooleanSupplier reached) {

@@ -1,5 +1,8 @@
 package io.jverbs.soft.processes;
 
+import io.jverbs.ConnectionInfo;
+import io.jverbs.Gid;
+import io.jverbs.contract.end.remote.TestJvm;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -8,7 +11,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,9 +32,8 @@ final class PeerProcess implements AutoCloseable {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             listener.setSoTimeout(START_MILLIS);
             List<String> command = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                    System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                    program.getName(), Integer.toString(listener.getLocalPort())));
+                    TestJvm.java(), "-cp", TestJvm.classPath(), program.getName(),
+                    Integer.toString(listener.getLocalPort())));
             command.addAll(List.of(arguments));
             Process process = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -92,6 +93,12 @@ final class PeerProcess implements AutoCloseable {
                 heard[i] = in.readLong();
             }
             return heard;
+        }
+
+        /** Tells where a queue pair is reached, and hears where its peer is; both have the same MTU. */
+        ConnectionInfo exchange(ConnectionInfo own) throws IOException {
+            long[] peer = exchange(own.qpn(), own.psn(), own.gid().high(), own.gid().low());
+            return new ConnectionInfo((int) peer[0], (int) peer[1], Gid.of(peer[2], peer[3]), own.mtu());
         }
 
         /** Waits until the other side is here too. */

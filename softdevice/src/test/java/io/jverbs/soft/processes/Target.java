@@ -3,7 +3,6 @@ package io.jverbs.soft.processes;
 import io.jverbs.Access;
 import io.jverbs.CompletionQueue;
 import io.jverbs.ConnectionInfo;
-import io.jverbs.Gid;
 import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpInitAttributes;
@@ -23,10 +22,9 @@ final class Target {
     record Place(ConnectionInfo peer, long address, int rkey) {
         /** Tells our side and hears the other one. */
         static Place exchange(PeerProcess.Line line, ConnectionInfo own, MemoryRegion region) throws IOException {
-            long[] heard = line.exchange(own.qpn(), own.psn(), own.gid().high(), own.gid().low(), region.address(),
-                    region.rkey());
-            return new Place(new ConnectionInfo((int) heard[0], (int) heard[1], Gid.of(heard[2], heard[3]), own.mtu()),
-                    heard[4], (int) heard[5]);
+            ConnectionInfo peer = line.exchange(own);
+            long[] place = line.exchange(region.address(), region.rkey());
+            return new Place(peer, place[0], (int) place[1]);
         }
     }
 

@@ -2,6 +2,7 @@ package io.jverbs.soft.program;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.jverbs.contract.end.remote.TestJvm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +31,7 @@ final class ChildJvm {
         Path out = Files.createTempFile(folder, "child", ".out");
         Path err = Files.createTempFile(folder, "child", ".err");
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(TestJvm.java());
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
         if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {

@@ -3,6 +3,7 @@ package io.jverbs.soft.program;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.contract.end.remote.TestJvm;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ final class ProgramTest {
     }
 
     private static String classPath() {
-        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return TestJvm.classPath();
     }
 
     /** The entries that hold the three libraries and the logging interface, as a module path. */

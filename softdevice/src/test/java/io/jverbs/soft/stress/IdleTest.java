@@ -3,6 +3,7 @@ package io.jverbs.soft.stress;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.contract.end.remote.TestJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ final class IdleTest {
     @Test
     void idleCostsNoCpuAndNoThread(@TempDir Path folder) throws IOException, InterruptedException {
         Path output = folder.resolve("output");
-        Process probe = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+        Process probe = new ProcessBuilder(TestJvm.java(), "-cp",
                 System.getProperty("java.class.path"), IdleProbe.class.getName()).redirectErrorStream(true)
                 .redirectOutput(output.toFile()).start();
         probe.getOutputStream().close();

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 
 /** An {@link EndServer} in a JVM of its own, with the class path of this one. It ends with this JVM, however that ends. */
@@ -20,9 +19,9 @@ public final class EndProcess implements AutoCloseable {
 
     /** Starts one and waits until it listens. */
     public static EndProcess start() throws IOException {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp", classPath, EndServer.class.getName(), "0")).redirectError(ProcessBuilder.Redirect.DISCARD)
+        Process process = new ProcessBuilder(List.of(TestJvm.java(),
+                "-cp", TestJvm.classPath(), EndServer.class.getName(), "0"))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         String line = out.readLine();

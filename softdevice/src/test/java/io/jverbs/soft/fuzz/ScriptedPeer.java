@@ -1,0 +1,126 @@
+package io.jverbs.soft.fuzz;
+
+import io.jverbs.Access;
+import io.jverbs.AhAttributes;
+import io.jverbs.CompletionQueue;
+import io.jverbs.Gid;
+import io.jverbs.MemoryRegion;
+import io.jverbs.Mtu;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.soft.ScriptedDevice;
+import io.jverbs.soft.transport.Counter;
+import io.jverbs.soft.wire.Icrc;
+import io.jverbs.soft.wire.PacketBuffer;
+import io.jverbs.soft.wire.PacketEncoder;
+import io.jverbs.soft.wire.PacketView;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** A connected queue pair of a device, whose peer is a test that writes its packets one by one and reads what comes back. */
+final class ScriptedPeer implements AutoCloseable {
+    static final int MTU = 256;
+    /** The PSN of the first packet of either side. */
+    static final int PSN = 100;
+    static final int PKEY = 0xFFFF;
+    private static final int UDP_PORT = 4791;
+    private static final int QPN = 9;
+
+    private final List<Sent> sent = new ArrayList<>();
+    private final PacketView view = new PacketView();
+    private final ScriptedDevice device = new ScriptedDevice(Victim.GID, new VirtualTimers(), new Random(1),
+            this::note);
+    private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES + 1, 64));
+    private final PacketEncoder encoder = new PacketEncoder();
+    private final Icrc icrc = new Icrc();
+    private final RdmaContext context = device.open();
+    private final ProtectionDomain pd = context.allocatePd();
+    final CompletionQueue cq = context.createCompletionQueue(16);
+    final QueuePair qp;
+
+    /** A packet of the device. */
+    record Sent(int opcode, int psn, int syndrome) {}
+
+    /**
+     * @param type the type of queue pair
+     * @param reads how many READs and atomics either side may have under way
+     */
+    ScriptedPeer(QpType type, int reads) {
+        qp = pd.createQueuePair(QpInitAttributes.builder(type).cq(cq).build());
+        boolean reliable = type == QpType.RC;
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1)
+                .accessFlags(reliable ? Access.REMOTE_WRITE | Access.REMOTE_READ : Access.REMOTE_WRITE).build());
+        QpAttributes.Builder ready = QpAttributes.builder().state(QpState.RTR)
+                .addressVector(AhAttributes.to(Victim.PEER, 1, 1)).pathMtu(Mtu.MTU_256).destinationQpn(QPN).rqPsn(PSN);
+        qp.modify((reliable ? ready.maxDestRdAtomic(reads).minRnrTimer(1) : ready).build());
+        QpAttributes.Builder send = QpAttributes.builder().state(QpState.RTS).sqPsn(PSN);
+        qp.modify((reliable ? send.timeout(20).retryCount(7).rnrRetry(7).maxRdAtomic(reads) : send).build());
+    }
+
+    /** Memory of the device. */
+    MemoryRegion memory(long bytes, int access) {
+        return pd.allocate(bytes, access);
+    }
+
+    /** Begins a packet to the queue pair. */
+    PacketEncoder packet(int opcode, int psn, int pkey, int payload) {
+        return encoder.begin(buffer, opcode, 0, pkey, qp.number(), psn, payload);
+    }
+
+    /** Fills the payload of what was begun. */
+    void fill(int bytes, byte value) {
+        buffer.segment().asSlice(encoder.payloadOffset(), bytes).fill(value);
+    }
+
+    /** The device does a turn of what it has left, and receives what was begun, with an ICRC that is right for its source. */
+    void from(Gid source) {
+        icrc.between(source.high(), source.low(), UDP_PORT, Victim.GID.high(), Victim.GID.low(), UDP_PORT);
+        encoder.finish(icrc);
+        device.wire().deliver(buffer.bytes(), new InetSocketAddress(source.toInetAddress(), UDP_PORT));
+    }
+
+    /** The device does a turn of what it has left. */
+    void turn() {
+        device.wire().pump();
+    }
+
+    /** The device does all that it has left. */
+    void settle() {
+        while (device.wire().pump()) {
+            // until nothing is sent
+        }
+    }
+
+    /** What the device has sent since this was asked last. */
+    List<Sent> sent() {
+        List<Sent> all = List.copyOf(sent);
+        sent.clear();
+        return all;
+    }
+
+    long counted(Counter counter) {
+        return device.port().counted(counter);
+    }
+
+    private void note(ByteBuffer packet, InetSocketAddress to) {
+        int length = packet.remaining();
+        PacketBuffer copy = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES, 64));
+        copy.bytes().put(0, packet, packet.position(), length);
+        view.decode(copy, length);
+        sent.add(new Sent(view.opcode(), view.psn(), view.syndrome()));
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}
