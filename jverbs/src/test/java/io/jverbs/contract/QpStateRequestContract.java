@@ -89,7 +89,7 @@ final class QpStateRequestContract extends QpStates {
             pair.left().modify(QpState.RESET);
             pair.left().connect(pair.right());
         }
-        pair.right().recvCq().assertQuiet();
+        assertLost(pair.right().recvCq());
         inbox.assertEmpty();
         pair.right().toRtr(pair.left());
         deliver(pair, 2);

@@ -210,6 +210,12 @@ public abstract class VerbsContract {
         return completions;
     }
 
+    /** What left has sent has reached right, and is gone if nobody wanted it: something sent later has arrived. */
+    protected final void assertLost(Cq nowhere) {
+        assertDelivers(rcPair());
+        nowhere.assertQuiet();
+    }
+
     /** Left sends a byte pattern, right receives it: the connection works. */
     protected final void assertDelivers(Pair pair) {
         Region source = pair.left().side().region(64).fill(77);

@@ -41,7 +41,7 @@ final class QpFactory {
             device.usage().release(Usage.Kind.QP);
             throw new VerbsException(OPERATION, Errno.ENOMEM, "no free queue pair number");
         }
-        domain.addRequester(qp.requester().lock());
+        domain.addRequester(qp.requester());
         domain.addResponder(qp.responder().lock());
         if (srq != null) {
             srq.domain().addResponder(qp.responder().lock());
@@ -65,7 +65,7 @@ final class QpFactory {
     void destroyed(SoftQp qp) {
         device.queuePairs().remove(qp.number());
         Domain domain = qp.parts().domain();
-        domain.remove(qp.requester().lock());
+        domain.remove(qp.requester());
         domain.remove(qp.responder().lock());
         if (qp.parts().srq() != null) {
             qp.parts().srq().domain().remove(qp.responder().lock());

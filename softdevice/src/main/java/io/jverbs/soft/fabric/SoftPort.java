@@ -121,6 +121,8 @@ public final class SoftPort implements Port {
      */
     public void pkey(int index, int pkey) {
         pkeys.set(index, pkey);
+        // connections have found theirs to match
+        network.changed();
     }
 
     @Override

@@ -107,6 +107,30 @@ public final class Copier {
         }
     }
 
+    /**
+     * As {@link #gatherReleasing} for a source of one piece.
+     *
+     * @param from the source
+     * @param at where to start in it
+     * @param to the destination
+     * @param toOffset where to start in it
+     * @param length how much, at least 1
+     * @param list to work with
+     */
+    public static void copyReleasing(MemorySegment from, long at, MemorySegment to, long toOffset, long length,
+            SgeList list) {
+        if (((to.address() + toOffset | length) & Long.BYTES - 1) == 0) {
+            long head = length - Long.BYTES;
+            if (head != 0) {
+                MemorySegment.copy(from, at, to, toOffset, head);
+            }
+            LONG.setRelease(to, toOffset + head, from.get(JAVA_LONG_UNALIGNED, at + head));
+        } else {
+            list.set(from, at, length);
+            gatherReleasing(list, 0, to, toOffset, length);
+        }
+    }
+
     /** Whole words, the last one released. */
     private static void releaseWords(SgeList from, long skip, MemorySegment to, long at, long length) {
         long head = length - Long.BYTES;

@@ -1,6 +1,6 @@
 package io.jverbs.soft.memory;
 
-import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.queue.Guarded;
 import io.jverbs.spi.Handle;
 import java.lang.invoke.VarHandle;
 import java.util.Set;
@@ -11,33 +11,33 @@ import java.util.concurrent.ConcurrentHashMap;
  * whose shared receive queue it owns.
  */
 public final class Domain implements Handle.Pd {
-    private final Set<SpinLock> requesters = ConcurrentHashMap.newKeySet();
-    private final Set<SpinLock> responders = ConcurrentHashMap.newKeySet();
+    private final Set<Guarded> requesters = ConcurrentHashMap.newKeySet();
+    private final Set<Guarded> responders = ConcurrentHashMap.newKeySet();
 
     /**
      * Notes the lock of a half that accesses memory by local keys alone.
      *
-     * @param lock the lock
+     * @param lock the lock, or who knows it
      */
-    public void addRequester(SpinLock lock) {
+    public void addRequester(Guarded lock) {
         requesters.add(lock);
     }
 
     /**
      * Notes the lock of a half that accesses memory by local and remote keys.
      *
-     * @param lock the lock
+     * @param lock the lock, or who knows it
      */
-    public void addResponder(SpinLock lock) {
+    public void addResponder(Guarded lock) {
         responders.add(lock);
     }
 
     /**
      * Forgets a lock whose owner is gone.
      *
-     * @param lock the lock
+     * @param lock the lock, or who knows it
      */
-    public void remove(SpinLock lock) {
+    public void remove(Guarded lock) {
         requesters.remove(lock);
         responders.remove(lock);
     }
@@ -48,13 +48,13 @@ public final class Domain implements Handle.Pd {
      */
     void awaitUsers() {
         VarHandle.fullFence();
-        requesters.forEach(SpinLock::awaitRelease);
-        responders.forEach(SpinLock::awaitRelease);
+        requesters.forEach(Guarded::awaitRelease);
+        responders.forEach(Guarded::awaitRelease);
     }
 
     /** As {@link #awaitUsers} for remote keys; the caller may hold a requester's lock, which no responder waits for. */
     void awaitResponders() {
         VarHandle.fullFence();
-        responders.forEach(SpinLock::awaitRelease);
+        responders.forEach(Guarded::awaitRelease);
     }
 }

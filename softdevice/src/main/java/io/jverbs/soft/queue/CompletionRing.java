@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
 
 /** What the poll side writes, away from what the put side writes. */
 abstract class CompletionRingPoll {
-    /** How many entries were ever taken; written with release order under the poll lock. */
+    /** How many entries were ever taken. */
     @SuppressWarnings("unused")
     long taken;
 }
@@ -30,7 +30,7 @@ abstract class CompletionRingPut extends CompletionRingPad {
 /**
  * A ring of completions with any number of producers and consumers. An entry is the 48 bytes of {@code ibv_wc} and a mark,
  * the entry's number plus 1, written last with release order: a poll of an empty ring reads the next entry's mark and writes
- * nothing. Put and poll have a lock each.
+ * nothing. Who puts takes a lock; who polls takes none.
  */
 final class CompletionRing extends CompletionRingPut {
     private static final int STRIDE_SHIFT = 3;
@@ -49,8 +49,7 @@ final class CompletionRing extends CompletionRingPut {
     }
 
     private final SpinLock putLock = new SpinLock();
-    private final SpinLock pollLock = new SpinLock();
-    /** Replaced under both locks. */
+    /** Replaced under the put lock. */
     private long[] entries;
 
     CompletionRing(int capacity) {
@@ -90,25 +89,28 @@ final class CompletionRing extends CompletionRingPut {
         return true;
     }
 
-    /** Moves at most max entries to the start of the memory; returns how many. */
+    /**
+     * Moves at most max entries to the start of the memory; returns how many. Entries are copied first and claimed then, by one
+     * compare-and-set: as long as nobody has claimed them, nothing overwrites them.
+     */
     int poll(MemorySegment memory, int max) {
-        long[] ring = (long[]) ENTRIES.getAcquire(this);
-        long number = (long) TAKEN.getOpaque(this);
-        // a greater mark means that others have polled past us: only the lock tells then
-        if ((long) LONGS.getAcquire(ring, markOf(ring, number)) < number + 1) {
-            return 0;
-        }
-        pollLock.lock();
-        try {
-            return take(memory, max);
-        } finally {
-            pollLock.unlock();
+        while (true) {
+            long[] ring = (long[]) ENTRIES.getAcquire(this);
+            long number = (long) TAKEN.getAcquire(this);
+            int count = copy(ring, number, memory, max);
+            if (count != 0) {
+                if (TAKEN.compareAndSet(this, number, number + count)) {
+                    return count;
+                }
+            } else if (max == 0 || (long) LONGS.getAcquire(ring, markOf(ring, number)) <= number) {
+                return 0;
+            }
+            // others have polled meanwhile
         }
     }
 
-    private int take(MemorySegment memory, int max) {
-        long[] ring = entries;
-        long number = taken;
+    private static int copy(long[] ring, long first, MemorySegment memory, int max) {
+        long number = first;
         int count = 0;
         long to = 0;
         while (count < max && (long) LONGS.getAcquire(ring, markOf(ring, number)) == number + 1) {
@@ -123,7 +125,6 @@ final class CompletionRing extends CompletionRingPut {
             number++;
             count++;
         }
-        TAKEN.setRelease(this, number);
         return count;
     }
 
@@ -131,24 +132,23 @@ final class CompletionRing extends CompletionRingPut {
         return (int) number << STRIDE_SHIFT & ring.length - 1 | MARK;
     }
 
-    /** Changes the capacity and keeps the entries; false if they do not fit. */
+    /** Changes the capacity and keeps the entries; false if they do not fit. Whoever polls meanwhile finds them in either place. */
     boolean resize(int capacity, int least) {
         putLock.lock();
-        pollLock.lock();
         try {
-            if (put - taken > least) {
+            long from = (long) TAKEN.getAcquire(this);
+            if (put - from > least) {
                 return false;
             }
             long[] ring = entries;
             long[] resized = new long[capacity << STRIDE_SHIFT];
-            for (long number = taken; number < put; number++) {
+            for (long number = from; number < put; number++) {
                 System.arraycopy(ring, markOf(ring, number) - MARK, resized, markOf(resized, number) - MARK, MARK + 1);
             }
             ENTRIES.setRelease(this, resized);
-            takenSeen = taken;
+            takenSeen = from;
             return true;
         } finally {
-            pollLock.unlock();
             putLock.unlock();
         }
     }
@@ -156,9 +156,7 @@ final class CompletionRing extends CompletionRingPut {
     /** How many entries wait to be polled; exact only when nobody puts or polls. */
     long size() {
         putLock.lock();
-        pollLock.lock();
-        long size = put - taken;
-        pollLock.unlock();
+        long size = put - (long) TAKEN.getAcquire(this);
         putLock.unlock();
         return size;
     }

@@ -23,7 +23,7 @@ abstract class SpinLockWord extends SpinLockPadBefore {
  * core gets it back. Taking and releasing order memory as {@code synchronized} does, and the compare-and-set is a full
  * barrier against later volatile reads, which {@link #awaitRelease} relies on.
  */
-public final class SpinLock extends SpinLockWord {
+public final class SpinLock extends SpinLockWord implements Guarded {
     private static final int SPINS = 200;
     private static final int YIELDS = 50;
     private static final long FIRST_NAP_NANOS = 20_000;
@@ -61,6 +61,7 @@ public final class SpinLock extends SpinLockWord {
     }
 
     /** Waits until whoever holds the lock at this moment has released it once; returns at once if nobody does. */
+    @Override
     public void awaitRelease() {
         int seen = (int) WORD.getVolatile(this);
         if ((seen & 1) != 0) {

@@ -20,6 +20,7 @@ final class Exchange {
     private static final int PRIVILEGED_QKEY = 1 << 31;
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
+    private final Requester requester;
     private final Message message;
     private final QpType type;
     private final Settings settings;
@@ -33,6 +34,9 @@ final class Exchange {
     private final Packetizer packetizer;
     private SoftQp peer;
     private int peerGeneration;
+    /** The peer's responder, once it has admitted a request; null if nothing is known. */
+    private RcResponder admittedBy;
+    private int admittedConfiguration;
     private int nextPsn;
     /** Of the request under way: its first PSN, its packets, and how many of them are acknowledged. */
     private int firstPsn;
@@ -45,7 +49,8 @@ final class Exchange {
     private boolean awaitsReply;
     private long delayNanos;
 
-    Exchange(SoftQp qp, SendRing ring, Message message) {
+    Exchange(SoftQp qp, Requester requester, SendRing ring, Message message) {
+        this.requester = requester;
         this.message = message;
         this.type = qp.parts.type();
         this.settings = qp.settings;
@@ -63,6 +68,7 @@ final class Exchange {
     /** Takes over settings that stay the same from request to request. */
     void configure() {
         peer = null;
+        admittedBy = null;
         message.mtu = settings.pathMtu;
         if (settings.path != null) {
             address(settings.path);
@@ -94,6 +100,7 @@ final class Exchange {
 
     /** Tries the oldest request, again if it was tried before; returns a completion status or LATER. */
     int attempt(SendRing ring, int at, int opcode, boolean again) {
+        SoftQp target = type == QpType.UD ? null : findPeer();
         int fault = again && !countRetry() ? WcStatusCode.RETRY_EXC_ERR : load(ring, at, opcode);
         if (fault != WcStatusCode.SUCCESS) {
             return fault;
@@ -107,11 +114,11 @@ final class Exchange {
         message.reply = Message.NO_REPLY;
         if (type == QpType.UD) {
             sendDatagram(ring, at);
-        } else {
-            SoftQp target = findPeer();
-            if (target != null) {
-                target.responder.receive(message);
-            }
+        } else if (target != null) {
+            requester.share(target.responder.lock());
+            boolean admitted = target.responder.answer(message);
+            admittedBy = admitted ? target.responder.neighbour(message) : null;
+            admittedConfiguration = target.responder.configuration();
         }
         if (!message.dataValid) {
             return localFault(opcode);
@@ -213,7 +220,25 @@ final class Exchange {
                         settings.destinationQpn)
                 : null;
         peerGeneration = generation;
+        // the lock may be that of another's responder
+        requester.unshare();
+        admittedBy = null;
         return peer;
+    }
+
+    /**
+     * The responder of a reliable connection's peer if it would admit the next request as it did the last one, and answer to
+     * this queue pair; otherwise null.
+     */
+    RcResponder neighbour() {
+        RcResponder known = admittedBy;
+        return known != null && peerGeneration == network.generation() && State.receives(peer.state())
+                && peer.responder.configuration() == admittedConfiguration ? known : null;
+    }
+
+    /** The lock at hand is no longer that of the peer's responder. */
+    void leave() {
+        admittedBy = null;
     }
 
     private void sendDatagram(SendRing ring, int at) {

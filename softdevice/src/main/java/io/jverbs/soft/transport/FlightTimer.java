@@ -82,7 +82,7 @@ final class FlightTimer {
     }
 
     private void sound(int which) {
-        qp.requester.lock().lock();
+        qp.requester.acquire();
         try {
             if (which == number) {
                 alarm = null;
@@ -97,7 +97,7 @@ final class FlightTimer {
                 }
             }
         } finally {
-            qp.requester.lock().unlock();
+            qp.requester.release();
         }
         qp.agenda().run();
     }

@@ -9,6 +9,7 @@ import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.memory.Regions;
 import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.WcStatusCode;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The responder of a reliable connection: executes requests in the order of their PSNs and answers each with an ACK or a NAK.
@@ -82,6 +83,43 @@ final class RcResponder {
         } else {
             atomic(message);
         }
+    }
+
+    /** Whether a request is the one expected, and nothing special is to be noted about it. */
+    private boolean isExpected(int psn) {
+        return psn == expectedPsn && !nakSent && !midWrite && qp.hasRequests();
+    }
+
+    /** Executes a WRITE; false, with nothing done, unless it is expected and allowed and the memory is there. */
+    boolean writeAtOnce(int psn, int packets, MemorySegment from, long at, long length, long remoteAddress, int rkey) {
+        if (!isExpected(psn) || (settings.accessFlags & Access.REMOTE_WRITE) == 0) {
+            return false;
+        }
+        KeyEntry entry = find(rkey, remoteAddress, length, Access.REMOTE_WRITE);
+        if (entry == null) {
+            return false;
+        }
+        try {
+            Copier.copyReleasing(from, at, entry.segment(), entry.offsetOf(remoteAddress), length, source);
+        } catch (IllegalStateException | InternalError e) {
+            return false;
+        }
+        expectedPsn = Psns.add(psn, packets);
+        return true;
+    }
+
+    /** Executes a SEND; false, with nothing done, unless it is expected and there is a receive request that holds it. */
+    boolean sendAtOnce(int psn, int packets, MemorySegment from, long at, long length, boolean solicited) {
+        if (!isExpected(psn) || !receives.load() || length > receives.room() || !receives.resolve(length)) {
+            return false;
+        }
+        source.set(from, at, length);
+        if (!receives.place(source, length)) {
+            return false;
+        }
+        receives.complete(RECV, length, 0, 0, 0, solicited);
+        expectedPsn = Psns.add(psn, packets);
+        return true;
     }
 
     private void outOfOrder(Message message, int ahead) {

@@ -116,6 +116,16 @@ final class ReceiveSide {
         }
     }
 
+    /** Copies all of a list to the loaded and resolved request; false if memory on either side is gone. */
+    boolean place(SgeList from, long length) {
+        try {
+            Copier.copy(from, 0, target, 0, length);
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            return false;
+        }
+    }
+
     /** Completes the loaded request. */
     void complete(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
         cq.putSuccess(use(), opcode, (int) bytes, immediate, qp.number(), sourceQp, flags, solicited);

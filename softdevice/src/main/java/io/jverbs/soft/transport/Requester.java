@@ -7,6 +7,7 @@ import io.jverbs.soft.memory.Region;
 import io.jverbs.soft.memory.Window;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
+import io.jverbs.soft.queue.Guarded;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.wire.PacketView;
@@ -19,16 +20,27 @@ import io.jverbs.spi.DataPath;
  * <p>
  * Posters take turns under the lock, as with libibverbs' providers: what an in-JVM post does is one copy, so the holder is
  * soon done, and the uncontended path pays one compare-and-set.
+ *
+ * <p>
+ * A connection inside the JVM pays it once for both ends: with its first message the requester goes over from its own lock to
+ * that of the peer's responder, which it needs for each message anyway. The lock is exchanged by who holds both, the former
+ * and the new one; who has waited for the former looks again. A thread that holds a responder's lock waits for no other
+ * responder's lock, and for a requester's own one only while that is out of use.
  */
-public final class Requester {
+public final class Requester implements Guarded {
     /** {@link Exchange} wants the request tried again later; it has set an alarm or waits for ever. */
     static final int LATER = -1;
 
     private final SoftQp qp;
-    private final SpinLock lock = new SpinLock();
+    private final SpinLock own = new SpinLock();
+    /** The lock of this half at present: its own or that of the peer's responder. */
+    private volatile SpinLock lock = own;
+    /** The own lock is held besides, until the present holder of the lock is done: others may wait for that. */
+    private boolean holdsOwn;
     private final SendRing ring;
     private final Message message;
     private final Exchange exchange;
+    private final ExpressLane express;
     private final LocalOperations local;
     private final CompletionQueueCore sendCq;
     private final boolean signalAll;
@@ -51,7 +63,8 @@ public final class Requester {
         this.qp = qp;
         this.ring = new SendRing(qp.parts.type(), qp.parts.capabilities());
         this.message = new Message(Math.max(1, qp.parts.capabilities().maxSendSge()));
-        this.exchange = new Exchange(qp, ring, message);
+        this.exchange = new Exchange(qp, this, ring, message);
+        this.express = new ExpressLane(qp, exchange);
         this.local = new LocalOperations(qp);
         this.sendCq = qp.parts.sendCq();
         this.signalAll = qp.parts.signalAll();
@@ -61,9 +74,79 @@ public final class Requester {
         this.stream = wire != null && qp.parts.type() == QpType.UC ? new Stream(qp, this, ring, wire) : null;
     }
 
-    /** {@return the lock of this half, the first to take} */
-    public SpinLock lock() {
-        return lock;
+    /** Takes the lock of this half, the first to take. */
+    void acquire() {
+        while (true) {
+            SpinLock present = lock;
+            present.lock();
+            if (present == lock) {
+                return;
+            }
+            present.unlock();
+        }
+    }
+
+    /** Gives the lock back. */
+    void release() {
+        if (holdsOwn) {
+            holdsOwn = false;
+            own.unlock();
+        }
+        lock.unlock();
+    }
+
+    /** Whether the lock of this half, which is held, is that of a responder. */
+    boolean isShared() {
+        return lock != own;
+    }
+
+    /** Whether a lock is that of this half, which is held. */
+    boolean isGuardedBy(SpinLock other) {
+        return lock == other;
+    }
+
+    /**
+     * Takes a responder's lock for the time that this half's is held, and shares it from then on; unless it does so already.
+     * Keys that were looked up under the own lock stay good, as that is not given back before.
+     */
+    void share(SpinLock responders) {
+        if (lock != responders) {
+            responders.lock();
+            lock = responders;
+            holdsOwn = true;
+        }
+    }
+
+    /** Goes back to the own lock, and gives back the one that was shared: keys must be looked up anew. */
+    void unshare() {
+        SpinLock former = lock;
+        if (former != own) {
+            if (holdsOwn) {
+                holdsOwn = false;
+            } else {
+                own.lock();
+            }
+            lock = own;
+            former.unlock();
+            exchange.leave();
+        }
+    }
+
+    /** As {@link #unshare} with the locks of both halves held, which may be the same. */
+    private void unshareBoth() {
+        SpinLock former = lock;
+        if (former != own) {
+            own.lock();
+            lock = own;
+            if (former != qp.responder.lock()) {
+                former.unlock();
+            }
+        }
+    }
+
+    @Override
+    public void awaitRelease() {
+        lock.awaitRelease();
     }
 
     /**
@@ -74,23 +157,34 @@ public final class Requester {
      */
     public long post(SendWorkRequest head) {
         long result = DataPath.POSTED;
-        lock.lock();
+        acquire();
         try {
-            result = append(head);
-            advance();
+            SendWorkRequest request = head;
+            int index = 0;
+            while (index < ring.slots() && request != null && ring.isEmpty() && express.take(request)) {
+                request = request.next();
+                index++;
+            }
+            if (request != null) {
+                result = append(request, index);
+                advance();
+            }
         } finally {
-            lock.unlock();
+            release();
         }
         qp.agenda().run();
         return result;
     }
 
-    private long append(SendWorkRequest head) {
-        int index = 0;
+    private long append(SendWorkRequest head, int before) {
+        int index = before;
         boolean readsAllowed = qp.settings.maxRdAtomic > 0;
         for (SendWorkRequest request = head; request != null; request = request.next()) {
             int state = qp.state();
-            int errno = takesPosts(state) ? ring.append(request, readsAllowed) : ErrnoCode.EINVAL;
+            // a chain that does not fit as a whole is not posted as a whole, however fast its first requests were
+            int errno = before != 0 && index >= ring.slots()
+                    ? ErrnoCode.ENOMEM
+                    : takesPosts(state) ? ring.append(request, readsAllowed) : ErrnoCode.EINVAL;
             if (errno != 0) {
                 return DataPath.failed(errno, index);
             }
@@ -122,14 +216,14 @@ public final class Requester {
     public int postBind(long wrId, int flags, Window window, int key, Region region, long address, long length,
             int access) {
         int errno = ErrnoCode.EINVAL;
-        lock.lock();
+        acquire();
         try {
             if (takesPosts(qp.state())) {
                 errno = ring.appendBind(wrId, flags, window, region, key, address, length, access);
                 advance();
             }
         } finally {
-            lock.unlock();
+            release();
         }
         qp.agenda().run();
         return errno;
@@ -137,11 +231,11 @@ public final class Requester {
 
     /** Goes on after the state has changed; no lock is held. What it leaves to do is on the agenda. */
     public void resume() {
-        lock.lock();
+        acquire();
         try {
             advance();
         } finally {
-            lock.unlock();
+            release();
         }
     }
 
@@ -183,7 +277,7 @@ public final class Requester {
 
     /** Takes an answer from the wire. */
     void receive(PacketView packet, Envelope envelope) {
-        lock.lock();
+        acquire();
         try {
             if (!wired || flight == null) {
                 qp.around.port().count(Counter.WRONG_STATE);
@@ -193,12 +287,13 @@ public final class Requester {
                 advance();
             }
         } finally {
-            lock.unlock();
+            release();
         }
     }
 
     /** Executes the oldest request, which concerns this device alone; false if it failed. */
     boolean executeLocally(int at, int opcode) {
+        unshare();
         int status = local.execute(ring, at, opcode);
         if (status == WcStatusCode.SUCCESS) {
             succeed(at, opcode, 0);
@@ -214,6 +309,8 @@ public final class Requester {
         int opcode = ring.opcode(at);
         int status;
         if (Opcode.isLocal(opcode)) {
+            // it waits for responders
+            unshare();
             status = local.execute(ring, at, opcode);
         } else {
             status = exchange.attempt(ring, at, opcode, started);
@@ -271,7 +368,7 @@ public final class Requester {
     }
 
     private void onAlarm(int number) {
-        lock.lock();
+        acquire();
         try {
             if (waiting && number == alarmNumber) {
                 waiting = false;
@@ -279,7 +376,7 @@ public final class Requester {
                 advance();
             }
         } finally {
-            lock.unlock();
+            release();
         }
         qp.agenda().run();
     }
@@ -329,6 +426,7 @@ public final class Requester {
     /** Takes over changed settings, both locks held. */
     public void configure() {
         exchange.configure();
+        unshareBoth();
         Route route = flight == null && stream == null || qp.settings.path == null ? null : qp.settings.path.route();
         boolean now = route != null
                 && !qp.around.network().isLocal(route.destination().high(), route.destination().low());

@@ -28,6 +28,8 @@ public final class Responder {
     private final RcPackets reliablePackets;
     private final UcPackets unreliablePackets;
     private final Message datagramMessage;
+    /** Counts changes of the settings. */
+    private int configuration;
 
     Responder(SoftQp qp) {
         this.qp = qp;
@@ -66,21 +68,38 @@ public final class Responder {
     void receive(Message message) {
         lock.lock();
         try {
-            if (admits(message)) {
-                if (reliable != null) {
-                    reliable.execute(message);
-                    if (!reliable.answers(message)) {
-                        message.reply = Message.NO_REPLY;
-                    }
-                } else if (unreliable != null) {
-                    unreliable.execute(message);
-                } else {
-                    datagram.execute(message);
-                }
-            }
+            answer(message);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** As {@link #receive} with the lock held; whether the request was admitted. */
+    boolean answer(Message message) {
+        boolean admitted = admits(message);
+        if (admitted) {
+            if (reliable != null) {
+                reliable.execute(message);
+                if (!reliable.answers(message)) {
+                    message.reply = Message.NO_REPLY;
+                }
+            } else if (unreliable != null) {
+                unreliable.execute(message);
+            } else {
+                datagram.execute(message);
+            }
+        }
+        return admitted;
+    }
+
+    /** The protocol of a reliable connection, if it is one with who sent a message, by packets of the same length. */
+    RcResponder neighbour(Message message) {
+        return reliable != null && reliable.answers(message) && message.mtu == qp.settings.pathMtu ? reliable : null;
+    }
+
+    /** A number that is another after each change of the settings. */
+    int configuration() {
+        return configuration;
     }
 
     /**
@@ -145,8 +164,9 @@ public final class Responder {
         }
     }
 
-    /** Takes over the way of answers to the peer, both locks held; null if the connection is not over the wire. */
+    /** Takes over changed settings, and the way of answers to the peer: null if the connection is not over the wire; both locks held. */
     void route(Route route) {
+        configuration++;
         if (reliablePackets != null) {
             reliablePackets.route(route);
         }

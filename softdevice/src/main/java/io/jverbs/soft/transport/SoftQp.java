@@ -8,6 +8,7 @@ import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.Regions;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.Deferral;
+import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
 import io.jverbs.spi.Handle;
@@ -16,7 +17,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A queue pair: its state, which both halves share, and the two halves. The requester owns the send queue, the responder the
- * receive queue; each has a lock, taken in that order. The state changes only under a lock of one half (to an error) or of both
+ * receive queue; each has a lock, taken in that order unless the requester shares one (see {@link Requester}). The state changes only under a lock of one half (to an error) or of both
  * (by modify).
  */
 public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Numbered {
@@ -161,14 +162,29 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
 
     /** Takes the locks of both halves. */
     public void lock() {
-        requester.lock().lock();
-        responder.lock().lock();
+        SpinLock receiving = responder.lock();
+        while (true) {
+            requester.acquire();
+            if (requester.isGuardedBy(receiving) || receiving.tryLock()) {
+                return;
+            }
+            if (!requester.isShared()) {
+                receiving.lock();
+                return;
+            }
+            // two responders' locks have no order: none is held while waiting for the other
+            requester.release();
+            receiving.lock();
+            receiving.unlock();
+        }
     }
 
     /** Releases the locks of both halves. */
     public void unlock() {
-        responder.lock().unlock();
-        requester.lock().unlock();
+        if (!requester.isGuardedBy(responder.lock())) {
+            responder.lock().unlock();
+        }
+        requester.release();
     }
 
     /**
@@ -220,6 +236,11 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
                 defer(COMM_EST);
             }
         }
+    }
+
+    /** Whether a valid request came since RESET; the responder's lock is held. */
+    boolean hasRequests() {
+        return requested;
     }
 
     /** Forgets that there was a request, on the way to RESET; both locks are held. */

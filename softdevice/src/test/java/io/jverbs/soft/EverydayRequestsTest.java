@@ -1,0 +1,382 @@
+package io.jverbs.soft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jverbs.Access;
+import io.jverbs.AhAttributes;
+import io.jverbs.CompletionQueue;
+import io.jverbs.Errno;
+import io.jverbs.MemoryRegion;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.control.PortControl;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What happens to a WRITE or SEND when something has changed since many before it went well: a device that has a short way for
+ * requests of every day must find that this one is none. Catalogue items B3, B17, D35, E1, E3 and the error matrix of part F.
+ */
+final class EverydayRequestsTest {
+    private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
+    private static final int BYTES = 64;
+    private static final int LONG_MESSAGE = 3 * 4096;
+    private static final int EVERYDAY = 3;
+    private static final int RETRIES = 1;
+    /** 0.26 ms. */
+    private static final int TIMEOUT = 6;
+    private static final byte SENT = 0x5C;
+
+    private final WorkCompletions completions = WorkCompletions.create(64);
+    private RdmaContext context;
+    private ProtectionDomain pd;
+    private CompletionQueue cq;
+    private CompletionQueue receiverCq;
+    private QueuePair sender;
+    private QueuePair receiver;
+    private MemoryRegion source;
+    private MemoryRegion target;
+    private Arena targetArena;
+    private SendWorkRequest request;
+
+    private enum Everyday {
+        WRITE(WrOpcode.RDMA_WRITE), SEND(WrOpcode.SEND);
+
+        private final WrOpcode opcode;
+
+        Everyday(WrOpcode opcode) {
+            this.opcode = opcode;
+        }
+    }
+
+    @BeforeEach
+    void connect() {
+        context = Verbs.open("soft");
+        pd = context.allocatePd();
+        cq = context.createCompletionQueue(64);
+        receiverCq = context.createCompletionQueue(64);
+        sender = queuePair(cq);
+        receiver = queuePair(receiverCq);
+        connect(sender, receiver);
+        connect(receiver, sender);
+        source = pd.allocate(LONG_MESSAGE, ALL);
+        source.segment().fill(SENT);
+        targetArena = Arena.ofShared();
+        target = pd.registerMemory(targetArena.allocate(LONG_MESSAGE, Long.BYTES), ALL);
+    }
+
+    private QueuePair queuePair(CompletionQueue queue) {
+        return pd.createQueuePair(
+                QpInitAttributes.builder(QpType.RC).cq(queue).maxSendWr(16).maxRecvWr(16).build());
+    }
+
+    private static void connect(QueuePair qp, QueuePair peer) {
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(ALL).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTR)
+                .addressVector(AhAttributes.to(peer.localInfo().gid(), 1, qp.context().preferredGid(1).index()))
+                .pathMtu(peer.localInfo().mtu()).destinationQpn(peer.number()).rqPsn(peer.localInfo().psn())
+                .maxDestRdAtomic(1).minRnrTimer(1).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(qp.localInfo().psn()).timeout(TIMEOUT)
+                .retryCount(RETRIES)
+                .rnrRetry(0).maxRdAtomic(1).build());
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+        if (targetArena.scope().isAlive()) {
+            targetArena.close();
+        }
+    }
+
+    private void postReceive() {
+        receiver.postReceive(ReceiveWorkRequest.create(1).wrId(7).sge(target, 0, BYTES));
+    }
+
+    /** Some that go well. */
+    private void everyday(Everyday kind) {
+        request = SendWorkRequest.create(1).opcode(kind.opcode).flags(SendFlags.SIGNALED).sge(source, 0, BYTES)
+                .remote(target.address(), target.rkey());
+        for (int i = 0; i < EVERYDAY; i++) {
+            target.segment().fill((byte) 0);
+            good(kind);
+        }
+    }
+
+    private void good(Everyday kind) {
+        if (kind == Everyday.SEND) {
+            postReceive();
+        }
+        sender.postSend(request.wrId(5));
+        assertEquals(WcStatus.SUCCESS, completed(cq));
+        if (kind == Everyday.SEND) {
+            assertEquals(WcStatus.SUCCESS, completed(receiverCq));
+            assertEquals(BYTES, completions.byteLength(0));
+        }
+        assertEquals(SENT, target.segment().get(ValueLayout.JAVA_BYTE, BYTES - 1L));
+    }
+
+    private WcStatus completed(CompletionQueue queue) {
+        long deadline = System.nanoTime() + 10_000_000_000L;
+        while (queue.poll(completions) == 0) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("no completion came");
+            }
+            Thread.onSpinWait();
+        }
+        assertEquals(1, completions.count());
+        return completions.status(0);
+    }
+
+    private WcStatus after(Everyday kind, Consumer<SendWorkRequest> change) {
+        everyday(kind);
+        if (kind == Everyday.SEND) {
+            postReceive();
+        }
+        change.accept(request);
+        target.segment().fill((byte) 0);
+        sender.postSend(request);
+        return completed(cq);
+    }
+
+    private void assertNothingWritten() {
+        assertEquals(-1, target.segment().mismatch(MemorySegment.ofArray(new byte[LONG_MESSAGE])));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aWrongLocalKeyIsFound(Everyday kind) {
+        assertEquals(WcStatus.LOC_PROT_ERR,
+                after(kind, each -> each.sge(0, source.address(), BYTES, source.lkey() ^ 0x100)));
+        assertNothingWritten();
+        assertEquals(QpState.ERR, sender.state());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRangeBeyondTheLocalRegionIsFound(Everyday kind) {
+        assertEquals(WcStatus.LOC_PROT_ERR,
+                after(kind, each -> each.sge(0, source.address() + LONG_MESSAGE - BYTES + 1, BYTES, source.lkey())));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRegionOfAnotherProtectionDomainIsFound(Everyday kind) {
+        MemoryRegion foreign = context.allocatePd().allocate(BYTES, ALL);
+        assertEquals(WcStatus.LOC_PROT_ERR,
+                after(kind, each -> each.sge(0, foreign.address(), BYTES, foreign.lkey())));
+        assertNothingWritten();
+    }
+
+    @Test
+    void aWrongRemoteKeyIsFound() {
+        assertEquals(WcStatus.REM_ACCESS_ERR,
+                after(Everyday.WRITE, each -> each.remote(target.address(), target.rkey() ^ 0x100)));
+        assertNothingWritten();
+        assertEquals(QpState.ERR, receiver.state());
+    }
+
+    @Test
+    void aRangeBeyondTheRemoteRegionIsFound() {
+        assertEquals(WcStatus.REM_ACCESS_ERR, after(Everyday.WRITE,
+                each -> each.remote(target.address() + LONG_MESSAGE - BYTES + 1, target.rkey())));
+        assertNothingWritten();
+    }
+
+    @Test
+    void aRegionClosedMeanwhileIsFound() {
+        MemoryRegion former = pd.allocate(BYTES, ALL);
+        int rkey = former.rkey();
+        long address = former.address();
+        everyday(Everyday.WRITE);
+        request.remote(address, rkey);
+        sender.postSend(request);
+        assertEquals(WcStatus.SUCCESS, completed(cq));
+        former.close();
+        sender.postSend(request);
+        assertEquals(WcStatus.REM_ACCESS_ERR, completed(cq));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void memoryFreedUnderTheTargetIsFound(Everyday kind) {
+        everyday(kind);
+        if (kind == Everyday.SEND) {
+            postReceive();
+        }
+        targetArena.close();
+        sender.postSend(request);
+        assertEquals(kind == Everyday.SEND ? WcStatus.REM_OP_ERR : WcStatus.REM_ACCESS_ERR, completed(cq));
+    }
+
+    @Test
+    void accessTakenAwayFromThePeerIsFound() {
+        assertEquals(WcStatus.REM_INV_REQ_ERR, after(Everyday.WRITE, each -> receiver
+                .modify(QpAttributes.builder().state(QpState.RTS).accessFlags(Access.REMOTE_READ).build())));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPeerInErrorIsSilent(Everyday kind) {
+        assertEquals(WcStatus.RETRY_EXC_ERR,
+                after(kind, each -> receiver.modify(QpAttributes.builder().state(QpState.ERR).build())));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPeerThatIsGoneIsSilent(Everyday kind) {
+        assertEquals(WcStatus.RETRY_EXC_ERR, after(kind, each -> receiver.close()));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPeerConnectedToAnotherIsSilentToThisOne(Everyday kind) {
+        assertEquals(WcStatus.RETRY_EXC_ERR, after(kind, each -> {
+            receiver.modify(QpAttributes.builder().state(QpState.RESET).build());
+            QueuePair third = queuePair(cq);
+            connect(receiver, third);
+        }));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anotherPartitionKeyIsFound(Everyday kind) {
+        assertEquals(WcStatus.RETRY_EXC_ERR, after(kind, each -> {
+            PortControl control = context.device().capability(PortControl.class).orElseThrow();
+            control.setPkey(1, 1, 0x8001);
+            receiver.modify(QpAttributes.builder().state(QpState.SQD).build());
+            receiver.modify(QpAttributes.builder().state(QpState.SQD).pkeyIndex(1).build());
+        }));
+        assertNothingWritten();
+    }
+
+    @Test
+    void aMessageWithoutAReceiveIsRnr() {
+        everyday(Everyday.SEND);
+        sender.postSend(request);
+        assertEquals(WcStatus.RNR_RETRY_EXC_ERR, completed(cq));
+    }
+
+    @Test
+    void aMessageLongerThanItsReceiveIsRefused() {
+        assertEquals(WcStatus.REM_INV_REQ_ERR, after(Everyday.SEND, each -> each.sge(source, 0, BYTES + 1)));
+        assertEquals(WcStatus.LOC_LEN_ERR, completed(receiverCq));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aQueuePairInErrorFlushes(Everyday kind) {
+        assertEquals(WcStatus.WR_FLUSH_ERR,
+                after(kind, each -> sender.modify(QpAttributes.builder().state(QpState.ERR).build())));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aQueuePairThatIsDrainedWaits(Everyday kind) {
+        everyday(kind);
+        sender.modify(QpAttributes.builder().state(QpState.SQD).build());
+        if (kind == Everyday.SEND) {
+            postReceive();
+        }
+        target.segment().fill((byte) 0);
+        sender.postSend(request);
+        assertEquals(0, cq.poll(completions));
+        assertNothingWritten();
+        sender.modify(QpAttributes.builder().state(QpState.RTS).build());
+        assertEquals(WcStatus.SUCCESS, completed(cq));
+    }
+
+    /** What is posted behind a request that waits completes behind it. */
+    @Test
+    void aRequestBehindOneThatWaitsDoesNotOvertakeIt() {
+        everyday(Everyday.SEND);
+        sender.modify(QpAttributes.builder().state(QpState.SQD).build());
+        sender.modify(QpAttributes.builder().state(QpState.SQD).rnrRetry(7).build());
+        sender.modify(QpAttributes.builder().state(QpState.RTS).build());
+        sender.postSend(request.wrId(1));
+        sender.postSend(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED).wrId(2)
+                .sge(source, 0, BYTES).remote(target.address(), target.rkey()));
+        assertEquals(0, cq.poll(completions));
+        postReceive();
+        long deadline = System.nanoTime() + 10_000_000_000L;
+        long expected = 1;
+        while (expected <= 2 && System.nanoTime() - deadline < 0) {
+            int count = cq.poll(completions);
+            for (int i = 0; i < count; i++) {
+                assertEquals(expected++, completions.wrId(i));
+                assertEquals(WcStatus.SUCCESS, completions.status(i));
+            }
+        }
+        assertEquals(3, expected);
+    }
+
+    /** Catalogue items E1 and E3. */
+    @Test
+    void aChainLongerThanTheQueueIsRefusedBehindWhatFits() {
+        everyday(Everyday.WRITE);
+        SendWorkRequest head = null;
+        int slots = sender.capabilities().maxSendWr();
+        SendWorkRequest last = null;
+        for (int i = 0; i <= slots; i++) {
+            SendWorkRequest each = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).wrId(i)
+                    .sge(source, 0, BYTES).remote(target.address(), target.rkey());
+            head = head == null ? each : head;
+            if (last != null) {
+                last.next(each);
+            }
+            last = each;
+        }
+        assertEquals(Errno.ENOMEM.code(), sender.tryPostSend(head));
+        assertEquals(slots, head.failed().wrId());
+        last.next(head);
+        assertEquals(Errno.ENOMEM.code(), sender.tryPostSend(head), "a chain that bites its tail");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMessageOfManyPacketsTakesAsManySequenceNumbers(Everyday kind) {
+        everyday(kind);
+        int before = sender.query().sqPsn();
+        int mtu = sender.localInfo().mtu().bytes();
+        receiver.postReceive(ReceiveWorkRequest.create(1).sge(target, 0, LONG_MESSAGE));
+        sender.postSend(request.sge(source, 0, LONG_MESSAGE));
+        assertEquals(WcStatus.SUCCESS, completed(cq));
+        int packets = (LONG_MESSAGE + mtu - 1) / mtu;
+        assertEquals(before + packets & 0xFFFFFF, sender.query().sqPsn());
+        assertEquals(sender.query().sqPsn(), receiver.query().rqPsn());
+    }
+
+    @Test
+    void anUnsignaledRequestCompletesInSilence() {
+        everyday(Everyday.WRITE);
+        sender.postSend(request.flags(0));
+        assertEquals(0, cq.poll(completions));
+        assertEquals(SENT, target.segment().get(ValueLayout.JAVA_BYTE, 0));
+    }
+}
