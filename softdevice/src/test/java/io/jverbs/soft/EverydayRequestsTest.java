@@ -90,18 +90,25 @@ final class EverydayRequestsTest {
     }
 
     private static void connect(QueuePair qp, QueuePair peer) {
+        connect(qp, peer, qp.localInfo().psn());
+    }
+
+    private static void connect(QueuePair qp, QueuePair peer, int psn) {
         qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(ALL).build());
         qp.modify(QpAttributes.builder().state(QpState.RTR)
                 .addressVector(AhAttributes.to(peer.localInfo().gid(), 1, qp.context().preferredGid(1).index()))
                 .pathMtu(peer.localInfo().mtu()).destinationQpn(peer.number()).rqPsn(peer.localInfo().psn())
                 .maxDestRdAtomic(1).minRnrTimer(1).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(qp.localInfo().psn()).timeout(TIMEOUT)
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(psn).timeout(TIMEOUT)
                 .retryCount(RETRIES)
                 .rnrRetry(0).maxRdAtomic(1).build());
     }
 
     @AfterEach
     void close() {
+        control().setPkey(1, 0, 0xFFFF);
+        control().setPkey(1, 1, 0);
+        control().plugCable(1);
         context.close();
         if (targetArena.scope().isAlive()) {
             targetArena.close();
@@ -265,12 +272,82 @@ final class EverydayRequestsTest {
     @ParameterizedTest
     @EnumSource
     void anotherPartitionKeyIsFound(Everyday kind) {
+        control().setPkey(1, 1, 0x8001);
         assertEquals(WcStatus.RETRY_EXC_ERR, after(kind, each -> {
-            PortControl control = context.device().capability(PortControl.class).orElseThrow();
-            control.setPkey(1, 1, 0x8001);
             receiver.modify(QpAttributes.builder().state(QpState.SQD).build());
             receiver.modify(QpAttributes.builder().state(QpState.SQD).pkeyIndex(1).build());
         }));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aChangeOfThePartitionTableIsFound(Everyday kind) {
+        assertEquals(WcStatus.RETRY_EXC_ERR, after(kind, each -> control().setPkey(1, 0, 0)));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPulledCableIsFound(Everyday kind) {
+        assertEquals(WcStatus.RETRY_EXC_ERR, after(kind, each -> control().pullCable(1)));
+        assertNothingWritten();
+    }
+
+    private PortControl control() {
+        return context.device().capability(PortControl.class).orElseThrow();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aQueuePairThatFailedAsResponderFlushes(Everyday kind) {
+        everyday(kind);
+        receiver.postSend(write(0x00BAD000));
+        assertEquals(WcStatus.REM_ACCESS_ERR, completed(receiverCq));
+        target.segment().fill((byte) 0);
+        sender.postSend(request);
+        assertEquals(WcStatus.WR_FLUSH_ERR, completed(cq));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPeerThatFailedAsRequesterIsSilent(Everyday kind) {
+        everyday(kind);
+        receiver.postSend(write(target.rkey()).sge(0, source.address(), BYTES, source.lkey() ^ 0x100));
+        assertEquals(WcStatus.LOC_PROT_ERR, completed(receiverCq));
+        target.segment().fill((byte) 0);
+        sender.postSend(request);
+        assertEquals(WcStatus.RETRY_EXC_ERR, completed(cq));
+        assertNothingWritten();
+    }
+
+    private SendWorkRequest write(int rkey) {
+        return SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED).sge(source, 0, BYTES)
+                .remote(target.address(), rkey);
+    }
+
+    @Test
+    void aWriteBehindSendsToAPeerThatGrantsNoneIsRefused() {
+        receiver.modify(QpAttributes.builder().state(QpState.RTS).accessFlags(Access.REMOTE_READ).build());
+        everyday(Everyday.SEND);
+        target.segment().fill((byte) 0);
+        sender.postSend(write(target.rkey()));
+        assertEquals(WcStatus.REM_INV_REQ_ERR, completed(cq));
+        assertNothingWritten();
+    }
+
+    /** Catalogue item L32: what the peer has seen already is acknowledged, not executed. */
+    @Test
+    void aSequenceNumberThatAnotherHasUsedIsADuplicate() {
+        everyday(Everyday.WRITE);
+        QueuePair third = queuePair(cq);
+        connect(third, receiver, sender.query().sqPsn());
+        third.postSend(write(target.rkey()));
+        assertEquals(sender.query().sqPsn() + 1 & 0xFFFFFF, receiver.query().rqPsn());
+        target.segment().fill((byte) 0);
+        sender.postSend(request);
+        assertEquals(WcStatus.SUCCESS, completed(cq));
         assertNothingWritten();
     }
 
