@@ -301,12 +301,13 @@ final class EverydayRequestsTest {
     @ParameterizedTest
     @EnumSource
     void aQueuePairThatFailedAsResponderFlushes(Everyday kind) {
-        everyday(kind);
-        receiver.postSend(write(0x00BAD000));
-        assertEquals(WcStatus.REM_ACCESS_ERR, completed(receiverCq));
-        target.segment().fill((byte) 0);
-        sender.postSend(request);
-        assertEquals(WcStatus.WR_FLUSH_ERR, completed(cq));
+        assertEquals(WcStatus.WR_FLUSH_ERR, after(kind, each -> {
+            QueuePair third = queuePair(receiverCq);
+            connect(third, sender, sender.query().rqPsn());
+            third.postSend(write(0x00BAD000));
+            assertEquals(QpState.ERR, sender.state());
+        }));
+        assertEquals(QpState.RTS, receiver.state());
         assertNothingWritten();
     }
 
