@@ -34,7 +34,7 @@ public final class Copier {
      */
     public static void copy(SgeList from, long fromSkip, SgeList to, long toSkip, long length) {
         if (from.count() == 1 && to.count() == 1) {
-            copySegment(from.segment(0), from.offset(0) + fromSkip, to.segment(0), to.offset(0) + toSkip, length);
+            copy(from.segment(0), from.offset(0) + fromSkip, to.segment(0), to.offset(0) + toSkip, length);
             return;
         }
         int target = 0;
@@ -72,14 +72,23 @@ public final class Copier {
                 skip -= from.length(source++);
             }
             long piece = Math.min(left, from.length(source) - skip);
-            copySegment(from.segment(source), from.offset(source) + skip, to, at, piece);
+            copy(from.segment(source), from.offset(source) + skip, to, at, piece);
             skip += piece;
             at += piece;
             left -= piece;
         }
     }
 
-    private static void copySegment(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long length) {
+    /**
+     * Copies a stretch of memory; an aligned word at once.
+     *
+     * @param from the source
+     * @param fromOffset where to start in it
+     * @param to the destination
+     * @param toOffset where to start in it
+     * @param length how much
+     */
+    public static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long length) {
         if (length == Long.BYTES && (to.address() + toOffset & Long.BYTES - 1) == 0) {
             to.set(JAVA_LONG, toOffset, from.get(JAVA_LONG_UNALIGNED, fromOffset));
         } else {

@@ -7,21 +7,35 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What the poll side writes, away from what the put side writes. */
-abstract class CompletionRingPoll {
+/** What both sides read and only a resize writes. */
+abstract class CompletionRingMemory {
+    final SpinLock putLock = new SpinLock();
+    /** Replaced under the put lock. */
+    @SuppressWarnings("unused")
+    long[] entries;
+}
+
+/** Keeps what the poll side writes on cache lines of its own. */
+@SuppressWarnings("unused")
+abstract class CompletionRingPadPoll extends CompletionRingMemory {
+    private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
+}
+
+/** What the poll side writes. */
+abstract class CompletionRingPoll extends CompletionRingPadPoll {
     /** How many entries were ever taken. */
     @SuppressWarnings("unused")
     long taken;
 }
 
-/** Keeps both sides on cache lines of their own. */
+/** Keeps what the put side writes on cache lines of its own. */
 @SuppressWarnings("unused")
-abstract class CompletionRingPad extends CompletionRingPoll {
+abstract class CompletionRingPadPut extends CompletionRingPoll {
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
 }
 
 /** What the put side writes; guarded by the put lock. */
-abstract class CompletionRingPut extends CompletionRingPad {
+abstract class CompletionRingPut extends CompletionRingPadPut {
     long put;
     /** A past value of {@code taken}, so that a put rarely reads the other side's cache line. */
     long takenSeen;
@@ -42,15 +56,14 @@ final class CompletionRing extends CompletionRingPut {
     static {
         try {
             TAKEN = MethodHandles.lookup().findVarHandle(CompletionRingPoll.class, "taken", long.class);
-            ENTRIES = MethodHandles.lookup().findVarHandle(CompletionRing.class, "entries", long[].class);
+            ENTRIES = MethodHandles.lookup().findVarHandle(CompletionRingMemory.class, "entries", long[].class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private final SpinLock putLock = new SpinLock();
-    /** Replaced under the put lock. */
-    private long[] entries;
+    @SuppressWarnings("unused")
+    private long q0, q1, q2, q3, q4, q5, q6, q7;
 
     CompletionRing(int capacity) {
         entries = new long[capacity << STRIDE_SHIFT];

@@ -8,17 +8,66 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What the take side writes, away from what the post side writes. */
-abstract class ReceiveRingTake {
+/** What both sides read and nobody writes in normal operation. */
+abstract class ReceiveRingMemory {
+    final SpinLock postLock = new SpinLock();
+    final int maxSge;
+    final int stride;
+    /** Replaced under both sides' locks. */
+    long[] slots;
+    int mask;
+
+    ReceiveRingMemory(int capacity, int maxSge, int header) {
+        this.maxSge = maxSge;
+        this.stride = header + 2 * maxSge;
+        this.slots = new long[capacity * stride];
+        this.mask = capacity - 1;
+    }
+}
+
+/** Keeps what the take side writes on cache lines of its own. */
+@SuppressWarnings("unused")
+abstract class ReceiveRingPadTake extends ReceiveRingMemory {
+    private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
+
+    ReceiveRingPadTake(int capacity, int maxSge, int header) {
+        super(capacity, maxSge, header);
+    }
+}
+
+/** What the take side writes. */
+abstract class ReceiveRingTake extends ReceiveRingPadTake {
     /** How many requests were ever taken; written with release order by the one taker of the moment. */
     @SuppressWarnings("unused")
     long taken;
+    /** A past value of {@code posted}, so that a take rarely reads the other side's cache line. */
+    long postedSeen;
+
+    ReceiveRingTake(int capacity, int maxSge, int header) {
+        super(capacity, maxSge, header);
+    }
 }
 
-/** Keeps both sides on cache lines of their own. */
+/** Keeps what the post side writes on cache lines of its own. */
 @SuppressWarnings("unused")
-abstract class ReceiveRingPad extends ReceiveRingTake {
+abstract class ReceiveRingPadPost extends ReceiveRingTake {
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
+
+    ReceiveRingPadPost(int capacity, int maxSge, int header) {
+        super(capacity, maxSge, header);
+    }
+}
+
+/** What the post side writes. */
+abstract class ReceiveRingPost extends ReceiveRingPadPost {
+    @SuppressWarnings("unused")
+    long posted;
+    /** A past value of {@code taken}, so that a post rarely reads the other side's cache line. */
+    long takenSeen;
+
+    ReceiveRingPost(int capacity, int maxSge, int header) {
+        super(capacity, maxSge, header);
+    }
 }
 
 /**
@@ -26,7 +75,7 @@ abstract class ReceiveRingPad extends ReceiveRingTake {
  * outside this class (the responder's, or a shared queue's take lock), except that a request is loaded first and counted as
  * taken in a second step, so that a message that turns out not to fit leaves it in place.
  */
-public final class ReceiveRing extends ReceiveRingPad {
+public final class ReceiveRing extends ReceiveRingPost {
     private static final int HEADER = 2;
     private static final VarHandle TAKEN;
     private static final VarHandle POSTED;
@@ -34,32 +83,21 @@ public final class ReceiveRing extends ReceiveRingPad {
     static {
         try {
             TAKEN = MethodHandles.lookup().findVarHandle(ReceiveRingTake.class, "taken", long.class);
-            POSTED = MethodHandles.lookup().findVarHandle(ReceiveRing.class, "posted", long.class);
+            POSTED = MethodHandles.lookup().findVarHandle(ReceiveRingPost.class, "posted", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private final SpinLock postLock = new SpinLock();
-    private final int maxSge;
-    private final int stride;
-    /** Replaced under both sides' locks. */
-    private long[] slots;
-    private int mask;
     @SuppressWarnings("unused")
-    private long posted;
-    /** A past value of {@code taken}, so that a post rarely reads the other side's cache line. */
-    private long takenSeen;
+    private long q0, q1, q2, q3, q4, q5, q6, q7;
 
     /**
      * @param capacity how many requests fit, a power of two, or 0
      * @param maxSge how many elements each may have
      */
     public ReceiveRing(int capacity, int maxSge) {
-        this.maxSge = maxSge;
-        this.stride = HEADER + 2 * maxSge;
-        this.slots = new long[capacity * stride];
-        this.mask = capacity - 1;
+        super(capacity, maxSge, HEADER);
     }
 
     /** {@return the exclusive right to post} */
@@ -114,9 +152,16 @@ public final class ReceiveRing extends ReceiveRingPad {
      */
     public boolean load(ReceiveWqe into) {
         long number = taken;
-        if (number == (long) POSTED.getAcquire(this)) {
-            return false;
+        if (number >= postedSeen) {
+            postedSeen = (long) POSTED.getAcquire(this);
+            if (number == postedSeen) {
+                return false;
+            }
         }
+        if (into.number == number) {
+            return true;
+        }
+        into.number = number;
         long[] ring = slots;
         int at = ((int) number & mask) * stride;
         into.wrId = ring[at];

@@ -32,6 +32,9 @@ final class Exchange {
     /** The way of datagrams to other JVMs, null if there is none. */
     private final Wire wire;
     private final Packetizer packetizer;
+    /** Keeps it from the cache lines of what the peer's thread writes. */
+    @SuppressWarnings("unused")
+    private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
     private SoftQp peer;
     private int peerGeneration;
     /** The peer's responder, once it has admitted a request; null if nothing is known. */

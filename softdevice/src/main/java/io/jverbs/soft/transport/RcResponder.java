@@ -27,6 +27,9 @@ final class RcResponder {
     private final Port port;
     private final int number;
     private final SgeList source = new SgeList(1);
+    /** Keeps it from the cache lines of what the peer's thread writes. */
+    @SuppressWarnings("unused")
+    private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
     private int expectedPsn;
     /** The last packet of a WRITE with immediate is awaited; those before it were executed. */
     private boolean midWrite;
@@ -110,15 +113,12 @@ final class RcResponder {
 
     /** Executes a SEND; false, with nothing done, unless it is expected and there is a receive request that holds it. */
     boolean sendAtOnce(int psn, int packets, MemorySegment from, long at, long length, boolean solicited) {
-        if (!isExpected(psn) || !receives.load() || length > receives.room() || !receives.resolve(length)) {
-            return false;
-        }
-        source.set(from, at, length);
-        if (!receives.place(source, length)) {
+        if (!isExpected(psn) || !receives.takeAtOnce(from, at, length)) {
             return false;
         }
         receives.complete(RECV, length, 0, 0, 0, solicited);
         expectedPsn = Psns.add(psn, packets);
+        receives.prepare();
         return true;
     }
 

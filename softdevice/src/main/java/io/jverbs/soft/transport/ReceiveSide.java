@@ -5,6 +5,7 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.WcOpcode;
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.Domain;
+import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
@@ -12,7 +13,9 @@ import io.jverbs.soft.queue.ReceiveRing;
 import io.jverbs.soft.queue.ReceiveWqe;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.queue.Words;
 import io.jverbs.spi.DataPath;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Where a responder gets receive requests from, its own queue or a shared one, and how it fills and completes them. A request
@@ -116,13 +119,31 @@ final class ReceiveSide {
         }
     }
 
-    /** Copies all of a list to the loaded and resolved request; false if memory on either side is gone. */
-    boolean place(SgeList from, long length) {
+    /**
+     * Takes all of a message of one piece into the next request; false, with nothing done but a request of a shared queue at hand,
+     * if there is none, or it cannot hold it, or memory on either side is gone.
+     */
+    boolean takeAtOnce(MemorySegment from, long at, long length) {
+        if (!load() || loaded.sgeCount != 1 || length > Words.firstUnsigned(loaded.elements[1])) {
+            return false;
+        }
+        long address = loaded.elements[0];
+        KeyEntry entry = qp.around.regions().find(Words.second(loaded.elements[1]));
+        if (entry == null || !entry.allowsLocal(domain, Access.LOCAL_WRITE) || !entry.contains(address, length)) {
+            return false;
+        }
         try {
-            Copier.copy(from, 0, target, 0, length);
+            Copier.copy(from, at, entry.segment(), entry.offsetOf(address), length);
             return true;
         } catch (IllegalStateException | InternalError e) {
             return false;
+        }
+    }
+
+    /** Copies the next request, while the peer is at the message before it, so that the next message finds it near. */
+    void prepare() {
+        if (ring != null) {
+            ring.load(loaded);
         }
     }
 
@@ -137,7 +158,10 @@ final class ReceiveSide {
     }
 
     private long use() {
-        held = false;
+        if (held) {
+            // the posting side reads what lies beside it
+            held = false;
+        }
         if (ring != null) {
             ring.taken();
         }
