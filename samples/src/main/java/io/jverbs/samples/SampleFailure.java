@@ -3,7 +3,7 @@ package io.jverbs.samples;
 import java.io.Serial;
 
 /** A sample cannot do what it is asked to do, for a reason that its message tells in one sentence. */
-public final class SampleFailure extends RuntimeException {
+public class SampleFailure extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 

@@ -3,6 +3,7 @@ package io.jverbs.samples;
 import io.jverbs.VerbsException;
 import io.jverbs.samples.devinfo.DevinfoCommand;
 import io.jverbs.samples.memory.QueuePairMemoryCommand;
+import io.jverbs.samples.perftest.Perftest;
 import io.jverbs.samples.pingpong.RcPingPongCommand;
 import io.jverbs.samples.pingpong.SrqPingPongCommand;
 import io.jverbs.samples.pingpong.UcPingPongCommand;
@@ -33,8 +34,8 @@ public final class Samples implements Runnable {
     private Samples() {}
 
     /**
-     * Runs a sample and ends the JVM with its exit status: 0 if all went well, 1 if something went wrong, 2 (the ping-pongs 1, as
-     * those of C) if the arguments make no sense.
+     * Runs a sample and ends the JVM with its exit status: 0 if all went well, 1 if something went wrong, 2 (the ping-pongs and
+     * perftest's programs 1, as those of C) if the arguments make no sense.
      *
      * @param args the sample's name and its options
      */
@@ -51,8 +52,10 @@ public final class Samples implements Runnable {
      * @return the exit status
      */
     static int run(PrintWriter out, PrintWriter err, String... args) {
-        CommandLine samples = new CommandLine(new Samples()).setOut(out).setErr(err)
-                .setParameterExceptionHandler(Samples::refuse).setExecutionExceptionHandler(Samples::fail);
+        CommandLine samples = new CommandLine(new Samples());
+        Perftest.addTo(samples);
+        samples.setOut(out).setErr(err).setParameterExceptionHandler(Samples::refuse)
+                .setExecutionExceptionHandler(Samples::fail);
         if (args.length > 0 && !args[0].startsWith("-") && !samples.getSubcommands().containsKey(args[0])) {
             err.println(LAUNCHER + ": there is no sample \"" + args[0] + "\"; " + LAUNCHER
                     + " alone lists those there are.");

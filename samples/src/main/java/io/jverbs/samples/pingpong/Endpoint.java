@@ -3,8 +3,6 @@ package io.jverbs.samples.pingpong;
 import io.jverbs.AhAttributes;
 import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
-import io.jverbs.Gid;
-import io.jverbs.LinkLayer;
 import io.jverbs.PortAttributes;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.Psn;
@@ -17,6 +15,7 @@ import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.WrOpcode;
 import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.connect.OwnAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,8 +23,7 @@ import java.util.List;
 final class Endpoint {
     private final Settings settings;
     private final Transport transport;
-    private final boolean ethernet;
-    private final int gidIndex;
+    private final OwnAddress address;
     private final CompletionChannel channel;
     private final CompletionQueue cq;
     private final Receives receives;
@@ -47,9 +45,7 @@ final class Endpoint {
         this.transport = transport;
         PortAttributes port = context.queryPort(settings.port());
         transport.checkSize(settings.size(), port);
-        this.ethernet = port.linkLayer() == LinkLayer.ETHERNET;
-        this.gidIndex = gidIndex(context);
-        Gid gid = gid(context, port);
+        this.address = OwnAddress.of(context, settings.port(), port, "--gid-idx", settings.gidIndex());
         ProtectionDomain pd = context.allocatePd();
         this.channel = settings.events() ? context.createCompletionChannel() : null;
         int completions = settings.receiveDepth() + settings.queuePairs();
@@ -60,7 +56,7 @@ final class Endpoint {
                 ? pd.createSharedReceiveQueue(SrqInitAttributes.of(settings.receiveDepth(), 1))
                 : null;
         for (int i = 0; i < settings.queuePairs(); i++) {
-            addQueuePair(pd, srq, port.lid(), gid);
+            addQueuePair(pd, srq);
         }
         this.own = new Buffers(pd, settings.queuePairs(), 0, settings.size());
         QueuePair only = queuePairs.getFirst();
@@ -71,34 +67,7 @@ final class Endpoint {
         }
     }
 
-    private int gidIndex(RdmaContext context) {
-        if (settings.gidIndex() != Settings.NO_GID_INDEX || !ethernet) {
-            return settings.gidIndex();
-        }
-        return context.preferredGid(settings.port()).index();
-    }
-
-    private Gid gid(RdmaContext context, PortAttributes port) {
-        if (gidIndex == Settings.NO_GID_INDEX) {
-            if (port.lid() == 0) {
-                throw new SampleFailure("port " + settings.port() + " of " + context.device()
-                        + " has no LID: is a subnet manager running?");
-            }
-            return Gid.ZERO;
-        }
-        if (gidIndex >= port.gidTableLength()) {
-            throw new SampleFailure("--gid-idx " + gidIndex + " is outside 0.." + (port.gidTableLength() - 1)
-                    + ", the GID table of port " + settings.port() + " of " + context.device() + ".");
-        }
-        Gid gid = context.queryGid(settings.port(), gidIndex);
-        if (gid.isZero()) {
-            throw new SampleFailure("--gid-idx " + gidIndex + ": there is no GID at this place of port "
-                    + settings.port() + " of " + context.device() + "; samples/run devinfo -v lists them.");
-        }
-        return gid;
-    }
-
-    private void addQueuePair(ProtectionDomain pd, SharedReceiveQueue srq, int lid, Gid gid) {
+    private void addQueuePair(ProtectionDomain pd, SharedReceiveQueue srq) {
         QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(transport.type()).cq(cq).srq(srq).maxSendWr(1)
                 .maxRecvWr(srq == null ? settings.receiveDepth() : 0).build());
         transport.initialize(qp, settings.port());
@@ -106,7 +75,7 @@ final class Endpoint {
         queuePairs.add(qp);
         requests.add(SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED | inline)
                 .wrId(WrIds.SEND));
-        destinations.add(new Destination(lid, qp.number(), Psn.random(), gid));
+        destinations.add(new Destination(address.lid(), qp.number(), Psn.random(), address.gid()));
     }
 
     /** Connects all queue pairs to the peer's. */
@@ -117,25 +86,10 @@ final class Endpoint {
                 throw new SampleFailure("the peer has " + i + " queue pairs and this side " + queuePairs.size()
                         + ": give both the same --num-qp.");
             }
-            transport.connect(queuePairs.get(i), destinations.get(i), peer, path(peer), settings, requests.get(i));
+            AhAttributes path = address.path(settings.port(), peer.lid(), peer.gid(), settings.serviceLevel(),
+                    transport.hopLimit(), "--gid-idx");
+            transport.connect(queuePairs.get(i), destinations.get(i), peer, path, settings, requests.get(i));
         }
-    }
-
-    private AhAttributes path(Destination peer) {
-        // As the C programs, which look no further than the lower half.
-        boolean global = peer.gid().low() != 0;
-        if (ethernet && !global) {
-            throw new SampleFailure("the peer told no GID, but on Ethernet nothing is reached without:"
-                    + " start it with --gid-idx.");
-        }
-        if (global && gidIndex == Settings.NO_GID_INDEX) {
-            throw new SampleFailure("the peer told a GID, and so must this side: start it with --gid-idx.");
-        }
-        AhAttributes.Builder path = AhAttributes.builder().port(settings.port()).dlid(peer.lid())
-                .serviceLevel(settings.serviceLevel()).global(global);
-        return global
-                ? path.destination(peer.gid()).sgidIndex(gidIndex).hopLimit(transport.hopLimit()).build()
-                : path.build();
     }
 
     /** {@return where the queue pairs are reached} */

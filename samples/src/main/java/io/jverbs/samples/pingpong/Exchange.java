@@ -1,14 +1,11 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.connect.Tcp;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,37 +29,13 @@ final class Exchange {
      * @return where the peer's are, as many
      */
     static List<Destination> asClient(String host, int port, List<Destination> own) {
-        try (Socket socket = connect(host, port)) {
+        try (Socket socket = Tcp.connect(host, port).socket()) {
             send(socket, own);
             List<Destination> peers = receive(socket, own.size());
             socket.getOutputStream().write(DONE);
             return peers;
         } catch (IOException e) {
             throw failed(e);
-        }
-    }
-
-    private static Socket connect(String host, int port) throws IOException {
-        IOException reason = null;
-        for (InetAddress address : resolve(host)) {
-            Socket socket = new Socket();
-            try {
-                socket.connect(new InetSocketAddress(address, port));
-                return socket;
-            } catch (IOException e) {
-                socket.close();
-                reason = e;
-            }
-        }
-        throw new SampleFailure("no connection to " + host + ":" + port + " (" + reason.getMessage()
-                + "): start the server first, there and with the same port.");
-    }
-
-    private static InetAddress[] resolve(String host) {
-        try {
-            return InetAddress.getAllByName(host);
-        } catch (UnknownHostException e) {
-            throw new SampleFailure("there is no host \"" + host + "\".");
         }
     }
 
@@ -75,7 +48,7 @@ final class Exchange {
      * @return where the client's are, as many
      */
     static List<Destination> asServer(int port, List<Destination> own, Consumer<List<Destination>> connector) {
-        try (Socket socket = accept(port)) {
+        try (Socket socket = Tcp.accept(port).socket()) {
             List<Destination> peers = receive(socket, own.size());
             connector.accept(peers);
             send(socket, own);
@@ -86,18 +59,6 @@ final class Exchange {
             return peers;
         } catch (IOException e) {
             throw failed(e);
-        }
-    }
-
-    private static Socket accept(int port) throws IOException {
-        try (ServerSocket server = new ServerSocket()) {
-            server.setReuseAddress(true);
-            try {
-                server.bind(new InetSocketAddress(port), 1);
-            } catch (IOException e) {
-                throw new SampleFailure("nothing can listen on TCP port " + port + ": " + e.getMessage() + ".");
-            }
-            return server.accept();
         }
     }
 

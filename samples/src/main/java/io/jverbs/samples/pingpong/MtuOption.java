@@ -1,6 +1,7 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.Mtu;
+import io.jverbs.samples.connect.Numbers;
 import picocli.CommandLine.Option;
 
 /** The option of ping-pongs whose messages may be longer than a packet. */

@@ -2,6 +2,8 @@ package io.jverbs.samples.pingpong;
 
 import io.jverbs.Mtu;
 import io.jverbs.samples.HelpOption;
+import io.jverbs.samples.connect.Numbers;
+import io.jverbs.samples.connect.OwnAddress;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -83,7 +85,7 @@ abstract class PingPongCommand implements Callable<Integer> {
                     size == null ? defaultSize : Numbers.read("--size", size, 1, MAX_SIZE), mtu(), receives,
                     Numbers.read("--iters", iterations, 1, Integer.MAX_VALUE),
                     Numbers.read("--sl", serviceLevel, 0, MAX_SERVICE_LEVEL), events,
-                    gidIndex == null ? Settings.NO_GID_INDEX : Numbers.read("--gid-idx", gidIndex, 0, MAX_GID_INDEX),
+                    gidIndex == null ? OwnAddress.NO_GID_INDEX : Numbers.read("--gid-idx", gidIndex, 0, MAX_GID_INDEX),
                     check, queuePairs(receives));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);

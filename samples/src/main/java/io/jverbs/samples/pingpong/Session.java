@@ -1,9 +1,8 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.RdmaContext;
-import io.jverbs.RdmaDevice;
-import io.jverbs.Verbs;
 import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.connect.Devices;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -32,7 +31,7 @@ final class Session {
      *         peer keeps messages of several queue pairs in one buffer
      */
     int run() {
-        try (RdmaContext context = device(settings.device()).open()) {
+        try (RdmaContext context = Devices.find(settings.device()).open()) {
             Endpoint endpoint = new Endpoint(context, settings, transport, shared);
             List<Destination> own = endpoint.destinations();
             own.forEach(destination -> print("  local address:  ", destination, transport.beforeOwnGid()));
@@ -51,18 +50,6 @@ final class Session {
             }
             return contents == null ? 0 : contents.mixed();
         }
-    }
-
-    /** A name without a colon is that of a listed device, otherwise one for libibverbs to find. */
-    private static RdmaDevice device(String wanted) {
-        if (wanted == null) {
-            return Verbs.select();
-        }
-        if (wanted.indexOf(':') >= 0) {
-            return Verbs.select(wanted);
-        }
-        return Verbs.devices().stream().filter(device -> device.name().equals(wanted)).findFirst()
-                .orElseGet(() -> Verbs.select("native:" + wanted));
     }
 
     private List<Destination> meet(Endpoint endpoint, List<Destination> own) {

@@ -1,6 +1,7 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.Mtu;
+import io.jverbs.samples.connect.OwnAddress;
 
 /**
  * What a ping-pong is asked to do: the options, checked.
@@ -15,15 +16,13 @@ import io.jverbs.Mtu;
  * @param iterations how many messages go each way
  * @param serviceLevel the service level
  * @param events whether to sleep until a completion event, instead of polling
- * @param gidIndex the place of the own GID in the port's table, {@link #NO_GID_INDEX} if it was not given
+ * @param gidIndex the place of the own GID in the port's table, {@link OwnAddress#NO_GID_INDEX} if it was not given
  * @param check whether contents are checked
  * @param queuePairs how many queue pairs play
  */
 record Settings(
         String host, int tcpPort, String device, int port, int size, Mtu mtu, int receiveDepth, int iterations,
         int serviceLevel, boolean events, int gidIndex, boolean check, int queuePairs) {
-    static final int NO_GID_INDEX = -1;
-
     boolean isClient() {
         return host != null;
     }

@@ -1,6 +1,7 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.Mtu;
+import io.jverbs.samples.connect.Numbers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.jverbs.samples.tour;
 
 import io.jverbs.RdmaDevice;
 import io.jverbs.VerbsException;
+import io.jverbs.samples.Screen;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.jverbs.samples.tour;
 
 import io.jverbs.Verbs;
 import io.jverbs.samples.HelpOption;
-import java.io.Console;
+import io.jverbs.samples.Screen;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -28,12 +28,7 @@ public final class TourCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         Duration time = Duration.ofNanos((long) (seconds * 1e9));
-        boolean good = new Tour(Verbs.select(), new Screen(out, isTerminal()), err, time).visitAll();
+        boolean good = new Tour(Verbs.select(), new Screen(out, out, Screen.isTerminal()), err, time).visitAll();
         return good ? ExitCode.OK : ExitCode.SOFTWARE;
-    }
-
-    private static boolean isTerminal() {
-        Console console = System.console();
-        return console != null && console.isTerminal();
     }
 }

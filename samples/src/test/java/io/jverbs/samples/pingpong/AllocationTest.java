@@ -8,6 +8,7 @@ import io.jverbs.Mtu;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
+import io.jverbs.samples.connect.OwnAddress;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -52,7 +53,7 @@ class AllocationTest {
         Transport transport = transport(program).get();
         Settings settings = new Settings("localhost", port, Play.CLIENT_DEVICE, 1, 200, Mtu.MTU_1024, 500, iterations,
                 0,
-                false, Settings.NO_GID_INDEX, check, shared ? 16 : 1);
+                false, OwnAddress.NO_GID_INDEX, check, shared ? 16 : 1);
         try (RdmaContext context = Verbs.open(Play.CLIENT_DEVICE)) {
             Endpoint endpoint = new Endpoint(context, settings, transport, shared);
             List<Destination> own = endpoint.destinations();

@@ -8,6 +8,7 @@ import io.jverbs.Mtu;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
 import io.jverbs.samples.Run;
+import io.jverbs.samples.connect.Numbers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

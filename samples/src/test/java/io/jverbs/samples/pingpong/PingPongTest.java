@@ -7,6 +7,7 @@ import io.jverbs.Mtu;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
+import io.jverbs.samples.connect.OwnAddress;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.List;
@@ -130,7 +131,7 @@ class PingPongTest {
 
     private static Settings shared(String host, int port, String device) {
         return new Settings(host, port, device, 1, 3000, Mtu.MTU_1024, 64, 2000, 0, false,
-                Settings.NO_GID_INDEX, true, 32);
+                OwnAddress.NO_GID_INDEX, true, 32);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.jverbs.Mtu;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
+import io.jverbs.samples.connect.OwnAddress;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -25,7 +26,7 @@ class WrongPeerTest {
         int port = Play.freePort();
         CompletableFuture<Run> server = Play.inThread(() -> Run.of(arguments(port, options)));
         Settings settings = new Settings("localhost", port, device, 1, size, Mtu.MTU_1024, 10, 1, 0, false,
-                Settings.NO_GID_INDEX, false, 1);
+                OwnAddress.NO_GID_INDEX, false, 1);
         try (RdmaContext context = Verbs.open(device)) {
             Endpoint client = new Endpoint(context, settings, new RcTransport(), false);
             List<Destination> peers = Play

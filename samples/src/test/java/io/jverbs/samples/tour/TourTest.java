@@ -16,6 +16,7 @@ import io.jverbs.WrOpcode;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.Samples;
 import io.jverbs.samples.SamplesProcess;
+import io.jverbs.samples.Screen;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +37,8 @@ class TourTest {
     private final StringWriter err = new StringWriter();
 
     private boolean visit(boolean terminal, Stop... stops) {
-        Tour tour = new Tour(DEVICE, new Screen(new PrintWriter(out, true), terminal), new PrintWriter(err, true),
+        Tour tour = new Tour(DEVICE, new Screen(new PrintWriter(out, true), new PrintWriter(out, true), terminal),
+                new PrintWriter(err, true),
                 Duration.ofMillis(300));
         try (Sides sides = Sides.open(DEVICE)) {
             return tour.visit(sides, List.of(stops));

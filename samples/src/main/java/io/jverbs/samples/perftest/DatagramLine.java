@@ -1,0 +1,119 @@
+package io.jverbs.samples.perftest;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.Inet4Address;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.time.Duration;
+
+/** A UDP socket connected to another one; no more is under way than the socket at the other end can hold. For one thread. */
+final class DatagramLine implements AutoCloseable {
+    private static final int SOCKET_BUFFER = 4 << 20;
+    /** Bytes, and datagrams, after which the receiver says that it has them. Twice as many may be under way. */
+    private static final int ACKNOWLEDGED_BYTES = 1 << 16;
+    private static final int ACKNOWLEDGED_DATAGRAMS = 12;
+    private static final int POLLS_BETWEEN_YIELDS = 1000;
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final DatagramChannel channel;
+    private final int most;
+    private final ByteBuffer out;
+    private final ByteBuffer in;
+
+    DatagramLine(InetAddress own, int most) throws IOException {
+        this.most = most;
+        this.out = ByteBuffer.allocateDirect(most);
+        this.in = ByteBuffer.allocateDirect(most);
+        this.channel = DatagramChannel
+                .open(own instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
+        channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
+        channel.configureBlocking(false);
+        channel.bind(new InetSocketAddress(own, 0));
+    }
+
+    int port() throws IOException {
+        return ((InetSocketAddress) channel.getLocalAddress()).getPort();
+    }
+
+    void connect(InetAddress peer, int port) throws IOException {
+        channel.connect(new InetSocketAddress(peer, port));
+    }
+
+    /** Sends messages of a size; returns whether the peer has got them, as far as it was to say so */
+    boolean send(int size, int messages) throws IOException {
+        int each = datagrams(size);
+        int half = half(size);
+        int count = each * messages;
+        int acknowledged = 0;
+        for (int i = 0; i < count; i++) {
+            if (i - acknowledged >= 2 * half) {
+                if (!await()) {
+                    return false;
+                }
+                acknowledged += half;
+            }
+            int length = i % each == each - 1 ? size - (each - 1) * most : most;
+            while (channel.write(out.clear().limit(length)) == 0) {
+                Thread.onSpinWait();
+            }
+        }
+        for (; acknowledged < (count - 1) / half * half; acknowledged += half) {
+            if (!await()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Receives messages of a size; returns whether all came */
+    boolean receive(int size, int messages) throws IOException {
+        int half = half(size);
+        int count = datagrams(size) * messages;
+        for (int i = 1; i <= count; i++) {
+            if (!await()) {
+                return false;
+            }
+            // What follows the last one tells that it has come.
+            if (i % half == 0 && i < count) {
+                channel.write(out.clear().limit(1));
+            }
+        }
+        return true;
+    }
+
+    private int datagrams(int size) {
+        return (size + most - 1) / most;
+    }
+
+    private int half(int size) {
+        return Math.clamp(ACKNOWLEDGED_BYTES / Math.min(size, most), 1, ACKNOWLEDGED_DATAGRAMS);
+    }
+
+    private boolean await() throws IOException {
+        long deadline = 0;
+        int polls = 0;
+        while (channel.read(in.clear()) == 0) {
+            Thread.onSpinWait();
+            if (++polls % POLLS_BETWEEN_YIELDS == 0) {
+                Thread.yield();
+                long now = System.nanoTime();
+                if (deadline == 0) {
+                    deadline = now + PATIENCE.toNanos();
+                } else if (now - deadline > 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,125 @@
+package io.jverbs.samples.perftest;
+
+import io.jverbs.samples.SampleFailure;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What memory does within one JVM: copies of the bytes; for a ping-pong two threads, each of which copies and then sets a variable
+ * that the other one spins on; for atomics the processor's own.
+ */
+final class MemoryBaseline implements Baseline {
+    private static final double NANOS_PER_SECOND = 1e9;
+    /** What is too short to be timed is timed in batches. */
+    private static final int BATCH = 64;
+    private static final int PASSES = 3;
+    private static final int SPINS_BETWEEN_YIELDS = 10_000;
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final Settings settings;
+    /** Whose turn it is in a ping-pong: even the client's. */
+    private volatile int turn;
+
+    MemoryBaseline(Settings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public String name() {
+        if (settings.verb() == Verb.ATOMIC) {
+            return "memory: getAndAdd";
+        }
+        return settings.latency() && !settings.verb().fetches()
+                ? "memory: MemorySegment.copy, volatile variable"
+                : "memory: MemorySegment.copy";
+    }
+
+    @Override
+    public double measure(int size) {
+        int iterations = Baseline.iterations(size);
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment from = arena.allocate(Math.max(size, Long.BYTES), Long.BYTES).fill((byte) 1);
+            MemorySegment to = arena.allocate(Math.max(size, Long.BYTES), Long.BYTES).fill((byte) 2);
+            long[] times = new long[iterations];
+            boolean pingPong = settings.latency() && !settings.verb().fetches();
+            // What counts is the last pass: compiled code.
+            for (int pass = 0; pass < PASSES; pass++) {
+                if (pingPong) {
+                    pingPong(from, to, size, times);
+                } else {
+                    batches(from, to, size, times);
+                }
+            }
+            double micros = Baseline.medianMicros(times);
+            if (settings.latency()) {
+                return pingPong ? micros / 2 : micros / BATCH;
+            }
+            return size * (double) BATCH / (micros * 1e3) * NANOS_PER_SECOND;
+        }
+    }
+
+    private void batches(MemorySegment from, MemorySegment to, int size, long[] times) {
+        for (int i = 0; i < times.length; i++) {
+            long start = System.nanoTime();
+            for (int j = 0; j < BATCH; j++) {
+                if (settings.verb() == Verb.ATOMIC) {
+                    from.set(ValueLayout.JAVA_LONG, 0, (long) LONG.getAndAdd(to, 0L, 1L));
+                } else {
+                    MemorySegment.copy(from, 0, to, 0, size);
+                }
+            }
+            times[i] = System.nanoTime() - start;
+        }
+    }
+
+    private void pingPong(MemorySegment from, MemorySegment to, int size, long[] times) {
+        turn = 0;
+        int end = 2 * times.length;
+        Thread other = Thread.ofPlatform().daemon().name("baseline").start(() -> {
+            for (int i = 1; i < end && await(i); i += 2) {
+                MemorySegment.copy(to, 0, from, 0, size);
+                turn = i + 1;
+            }
+        });
+        for (int i = 0; i < end; i += 2) {
+            long start = System.nanoTime();
+            MemorySegment.copy(from, 0, to, 0, size);
+            turn = i + 1;
+            if (!await(i + 2)) {
+                break;
+            }
+            times[i / 2] = System.nanoTime() - start;
+        }
+        try {
+            if (Thread.currentThread().isInterrupted()) {
+                other.interrupt();
+            }
+            other.join();
+        } catch (InterruptedException e) {
+            other.interrupt();
+            Thread.currentThread().interrupt();
+            throw new SampleFailure("interrupted while measuring the baseline.");
+        }
+    }
+
+    private boolean await(int wanted) {
+        int spins = 0;
+        while (turn != wanted) {
+            Thread.onSpinWait();
+            if (++spins % SPINS_BETWEEN_YIELDS == 0) {
+                Thread.yield();
+                if (Thread.currentThread().isInterrupted()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void serve(int size, int iterations, int port) {
+        throw new SampleFailure("the peer wants to measure datagrams, but there is one process only.");
+    }
+}

@@ -1,0 +1,22 @@
+package io.jverbs.samples.perftest;
+
+import picocli.CommandLine;
+
+/** The eight programs as commands. */
+public final class Perftest {
+    private Perftest() {}
+
+    /**
+     * Adds the programs to a command.
+     *
+     * @param parent the command
+     */
+    public static void addTo(CommandLine parent) {
+        for (Verb verb : Verb.values()) {
+            for (boolean latency : new boolean[] {true, false}) {
+                Program program = new Program(verb, latency);
+                parent.addSubcommand(program.name(), PerftestCommand.of(program));
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.jverbs.samples.perftest;
+
+import io.jverbs.samples.SampleFailure;
+import java.awt.Color;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler.LegendPosition;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/** Draws what was measured by size, beside the baseline, into a file. */
+final class Plot {
+    static final int WIDTH = 1000;
+    static final int HEIGHT = 650;
+
+    private static final double BYTES_PER_MB = 1 << 20;
+    private static final double BYTES_PER_GB = 125e6;
+
+    private final Settings settings;
+    private final String title;
+    private final String baseline;
+    private final List<Integer> sizes = new ArrayList<>();
+    private final List<Rounds.Outcome> outcomes = new ArrayList<>();
+    private final List<Double> baselines = new ArrayList<>();
+
+    /**
+     * @param settings the options
+     * @param title what stands above
+     * @param baseline what the baseline is
+     */
+    Plot(Settings settings, String title, String baseline) {
+        this.settings = settings;
+        this.title = title;
+        this.baseline = baseline;
+    }
+
+    /** Whether the name of a file says a format that can be drawn. */
+    static boolean knows(Path file) {
+        return isSvg(file) || file.toString().endsWith(".png");
+    }
+
+    private static boolean isSvg(Path file) {
+        return file.toString().endsWith(".svg");
+    }
+
+    /** Adds what came of a size, and its baseline. */
+    void add(int size, Rounds.Outcome outcome, double reference) {
+        sizes.add(size);
+        outcomes.add(outcome);
+        baselines.add(reference);
+    }
+
+    /** Draws and writes the file. */
+    void save() {
+        // No display is needed, nor looked for.
+        System.setProperty("java.awt.headless", "true");
+        try {
+            String name = settings.plot().toString();
+            if (isSvg(settings.plot())) {
+                VectorGraphicsEncoder.saveVectorGraphic(chart(), name, VectorGraphicsFormat.SVG);
+            } else {
+                BitmapEncoder.saveBitmap(chart(), name, BitmapFormat.PNG);
+            }
+        } catch (IOException e) {
+            throw new SampleFailure("the picture could not be written to " + settings.plot() + ": " + e.getMessage()
+                    + ".");
+        }
+    }
+
+    private XYChart chart() {
+        String unit = settings.gigabits() ? "Gb/s" : "MB/s (2^20 bytes)";
+        XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(title).xAxisTitle("message size, bytes")
+                .yAxisTitle(settings.latency() ? "latency, us" : "bandwidth, " + unit).build();
+        chart.getStyler().setXAxisMin(sizes.getFirst() / 2.0).setXAxisMax(sizes.getLast() * 2.0)
+                .setXAxisLogarithmic(true).setYAxisLogarithmic(true).setLegendPosition(LegendPosition.InsideNW)
+                .setChartBackgroundColor(Color.WHITE);
+        if (settings.latency()) {
+            line(chart, "t_typical", outcomes.stream().map(outcome -> outcome.latency().typical()).toList());
+            line(chart, "99 %", outcomes.stream().map(outcome -> outcome.latency().percentile99()).toList());
+            line(chart, baseline, baselines);
+        } else {
+            double bytes = settings.gigabits() ? BYTES_PER_GB : BYTES_PER_MB;
+            line(chart, "BW average", outcomes.stream().map(outcome -> outcome.bandwidth().average() / bytes).toList());
+            line(chart, baseline, baselines.stream().map(value -> value / bytes).toList());
+        }
+        return chart;
+    }
+
+    /** A line through what was measured; sizes of which nothing came are left out. */
+    private void line(XYChart chart, String name, List<Double> values) {
+        List<Integer> x = new ArrayList<>();
+        List<Double> y = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            if (values.get(i) > 0) {
+                x.add(sizes.get(i));
+                y.add(values.get(i));
+            }
+        }
+        if (!x.isEmpty()) {
+            chart.addSeries(name, x, y).setMarker(SeriesMarkers.CIRCLE);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.jverbs.samples.perftest;
+
+import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.Screen;
+import io.jverbs.samples.connect.Tcp;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Which sides this program is: the client, the server, or both as two threads. */
+final class Sides {
+    private final Settings settings;
+    private final Screen screen;
+
+    Sides(Settings settings, Screen screen) {
+        this.settings = settings;
+        this.screen = screen;
+    }
+
+    void run() {
+        if (settings.loopback()) {
+            both();
+        } else if (settings.host() != null) {
+            new Session(settings, true, screen).run(() -> Tcp.connect(settings.host(), settings.tcpPort()));
+        } else {
+            new Session(settings, false, screen).run(() -> Tcp.accept(settings.tcpPort()));
+        }
+    }
+
+    /** What is shown is what the client shows. */
+    private void both() {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        try (ServerSocketChannel listener = Tcp.listen(new InetSocketAddress(here, 0))) {
+            int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+            CompletableFuture<Void> server = start(listener);
+            new Session(settings, true, screen).run(() -> Tcp.connect(here.getHostAddress(), port));
+            server.get(settings.patience().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (IOException e) {
+            throw new SampleFailure("the two sides found no way to each other: " + e.getMessage() + ".");
+        } catch (ExecutionException | TimeoutException e) {
+            throw new SampleFailure("the server's side did not end as it should: " + e.getMessage() + ".");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SampleFailure("interrupted while waiting for the server's side.");
+        }
+    }
+
+    private CompletableFuture<Void> start(ServerSocketChannel listener) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        Screen nowhere = new Screen(new PrintWriter(Writer.nullWriter()), new PrintWriter(Writer.nullWriter()), false);
+        Thread.ofPlatform().daemon().name("server").start(() -> {
+            try {
+                new Session(settings, false, nowhere).run(listener::accept);
+                result.complete(null);
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+}

@@ -1,0 +1,259 @@
+package io.jverbs.samples.perftest;
+
+import io.jverbs.CompletionChannel;
+import io.jverbs.CompletionQueue;
+import io.jverbs.QueuePair;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WorkCompletions;
+import io.jverbs.samples.SampleFailure;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+
+/**
+ * The loops: post, poll, count. Requests are posted again and again as they are. For one thread; allocates nothing while it runs,
+ * unless something fails.
+ */
+final class Traffic {
+    private static final int BATCH = 64;
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+
+    private final Settings settings;
+    private final Side side;
+    private final boolean client;
+    private final Patience patience;
+    private final Progress progress;
+    private final QueuePair qp;
+    private final CompletionQueue cq;
+    private final CompletionChannel channel;
+    private final ReceiveWorkRequest receive;
+    private final MemorySegment incoming;
+    private final MemorySegment outgoing;
+    private final WorkCompletions completions = WorkCompletions.create(BATCH);
+    private final int signaledEach;
+    private final int list;
+    private final int depth;
+    private int size;
+    private int iterations;
+    private Times times;
+    private long posted;
+    private long completed;
+    private long received;
+    private int events;
+
+    /**
+     * Prepares the loops.
+     *
+     * @param settings the options
+     * @param side a connected side
+     * @param client whether it is the client's
+     * @param patience ends what would not end
+     * @param progress shows how far it is
+     */
+    Traffic(Settings settings, Side side, boolean client, Patience patience, Progress progress) {
+        this.settings = settings;
+        this.side = side;
+        this.client = client;
+        this.patience = patience;
+        this.progress = progress;
+        this.qp = side.qp();
+        this.cq = side.cq();
+        this.channel = side.channel();
+        this.receive = side.receive();
+        this.incoming = side.incoming();
+        this.outgoing = side.outgoing();
+        this.signaledEach = settings.cqMod();
+        this.list = settings.postList();
+        this.depth = settings.txDepth();
+    }
+
+    /** Gets ready for a round, before the peer may begin with it. */
+    void prepare(Round round, Times kept) {
+        size = round.size();
+        iterations = round.iterations();
+        times = kept;
+        posted = 0;
+        completed = 0;
+        received = 0;
+        side.aim(size);
+        if (settings.verb() == Verb.WRITE) {
+            incoming.set(ValueLayout.JAVA_BYTE, size - 1L, (byte) 0);
+        }
+        patience.begin();
+        progress.begin(size, iterations);
+    }
+
+    /** Runs the round. */
+    void run() {
+        times.first = System.nanoTime();
+        if (!settings.latency()) {
+            stream();
+        } else if (settings.verb() == Verb.SEND) {
+            sendPingPong();
+        } else if (settings.verb() == Verb.WRITE) {
+            writePingPong();
+        } else if (client) {
+            fetch();
+        }
+        if (events > 0) {
+            cq.acknowledgeEvents(events);
+            events = 0;
+        }
+    }
+
+    /** A message goes to and fro; the client has the first one. */
+    private void sendPingPong() {
+        long awaited = 0;
+        while (posted < iterations || awaited < iterations || completed < posted) {
+            if (awaited < iterations && !(client && posted == 0)) {
+                awaited++;
+                while (received < awaited) {
+                    step();
+                }
+            }
+            post();
+            while (posted - completed >= depth || posted == iterations && completed < posted) {
+                step();
+            }
+        }
+        times.last = System.nanoTime();
+    }
+
+    /** The same without receives: the last byte of the memory tells that a message has come. */
+    private void writePingPong() {
+        long awaited = 0;
+        long last = size - 1L;
+        while (posted < iterations || awaited < iterations || completed < posted) {
+            if (awaited < iterations && !(client && posted == 0)) {
+                awaited++;
+                // Polled as well: completions are reaped, a failure is noticed, and a device in software gets on.
+                while ((byte) BYTE.getAcquire(incoming, last) != (byte) awaited) {
+                    step();
+                }
+                received = awaited;
+            }
+            if (posted < iterations) {
+                outgoing.set(ValueLayout.JAVA_BYTE, last, (byte) (posted + 1));
+                post();
+            }
+            while (posted - completed >= depth || posted == iterations && completed < posted) {
+                step();
+            }
+        }
+        times.last = System.nanoTime();
+    }
+
+    /** One at a time; the other side does nothing. */
+    private void fetch() {
+        while (completed < iterations) {
+            post();
+            while (completed < posted) {
+                step();
+            }
+        }
+        times.last = System.nanoTime();
+    }
+
+    /** As many under way as there may be, in one direction or in both. */
+    private void stream() {
+        long toSend = client || settings.bidirectional() ? iterations : 0;
+        long toReceive = settings.verb() == Verb.SEND && (!client || settings.bidirectional()) ? iterations : 0;
+        while (completed < toSend || received < toReceive) {
+            while (posted < toSend && posted - completed + list <= depth) {
+                post();
+            }
+            step();
+        }
+    }
+
+    private void post() {
+        if (posted == iterations) {
+            return;
+        }
+        long now = System.nanoTime();
+        if (times.posted != null) {
+            times.posted[(int) posted] = now;
+        }
+        if (posted == 0) {
+            times.first = now;
+        }
+        posted += list;
+        SendWorkRequest request = list == 1 && (posted % signaledEach == 0 || posted == iterations)
+                ? side.signaled()
+                : side.send();
+        qp.postSend(request);
+        progress.at(completed + received, now);
+    }
+
+    /** Takes what is complete; if nothing is, waits a little. */
+    private void step() {
+        if (cq.poll(completions) > 0) {
+            take(System.nanoTime());
+        } else if (channel == null) {
+            patience.idle(completed + received, expected());
+        } else {
+            awaitEvent();
+        }
+    }
+
+    private void awaitEvent() {
+        try {
+            if (channel.awaitEvent(BETWEEN_LOOKS) == null) {
+                patience.look(completed + received, expected());
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SampleFailure("interrupted while waiting for the peer.");
+        }
+        events++;
+        // Armed before the next poll: what comes after that raises the next event.
+        cq.requestNotification(false);
+    }
+
+    private void take(long now) {
+        for (int i = 0; i < completions.count(); i++) {
+            if (!completions.isSuccess(i)) {
+                throw failed(i);
+            }
+            if (completions.wrId(i) == Side.SENT) {
+                completed = Math.min(completed + signaledEach, iterations);
+                if (times.completed != null) {
+                    times.completed[(int) completed - 1] = now;
+                }
+            } else {
+                arrived(i, now);
+            }
+        }
+        times.last = now;
+        progress.at(completed + received, now);
+    }
+
+    private void arrived(int index, long now) {
+        if (completions.byteLength(index) != size + side.headroom()) {
+            throw new SampleFailure("a message of " + (completions.byteLength(index) - side.headroom())
+                    + " bytes came instead of " + size + ".");
+        }
+        if (received == 0 && posted == 0) {
+            times.first = now;
+        }
+        received++;
+        qp.postReceive(receive);
+    }
+
+    private long expected() {
+        boolean both = settings.verb() == Verb.SEND && (settings.latency() || settings.bidirectional());
+        return both ? 2L * iterations : iterations;
+    }
+
+    private SampleFailure failed(int index) {
+        boolean send = completions.wrId(index) == Side.SENT;
+        return new SampleFailure("a " + (send ? settings.verb().word() : "receive") + " failed with "
+                + completions.status(index) + " (" + completions.rawStatus(index) + "), vendor error 0x"
+                + Integer.toHexString(completions.vendorError(index)) + ", after " + completed + " of " + iterations
+                + " that were complete; the peer's output may tell why.");
+    }
+}
