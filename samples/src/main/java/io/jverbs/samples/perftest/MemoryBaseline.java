@@ -40,14 +40,17 @@ final class MemoryBaseline implements Baseline {
     public double measure(int size) {
         int iterations = Baseline.iterations(size);
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment from = arena.allocate(Math.max(size, Long.BYTES), Long.BYTES).fill((byte) 1);
-            MemorySegment to = arena.allocate(Math.max(size, Long.BYTES), Long.BYTES).fill((byte) 2);
+            // As with verbs, each side sends from one place and receives into another one.
+            MemorySegment from = allocate(arena, size);
+            MemorySegment to = allocate(arena, size);
+            MemorySegment back = allocate(arena, size);
+            MemorySegment home = allocate(arena, size);
             long[] times = new long[iterations];
             boolean pingPong = settings.latency() && !settings.verb().fetches();
             // What counts is the last pass: compiled code.
             for (int pass = 0; pass < PASSES; pass++) {
                 if (pingPong) {
-                    pingPong(from, to, size, times);
+                    pingPong(from, to, back, home, size, times);
                 } else {
                     batches(from, to, size, times);
                 }
@@ -58,6 +61,10 @@ final class MemoryBaseline implements Baseline {
             }
             return size * (double) BATCH / (micros * 1e3) * NANOS_PER_SECOND;
         }
+    }
+
+    private static MemorySegment allocate(Arena arena, int size) {
+        return arena.allocate(Math.max(size, Long.BYTES), Long.BYTES).fill((byte) 1);
     }
 
     private void batches(MemorySegment from, MemorySegment to, int size, long[] times) {
@@ -74,12 +81,13 @@ final class MemoryBaseline implements Baseline {
         }
     }
 
-    private void pingPong(MemorySegment from, MemorySegment to, int size, long[] times) {
+    private void pingPong(MemorySegment from, MemorySegment to, MemorySegment back, MemorySegment home, int size,
+            long[] times) {
         turn = 0;
         int end = 2 * times.length;
         Thread other = Thread.ofPlatform().daemon().name("baseline").start(() -> {
             for (int i = 1; i < end && await(i); i += 2) {
-                MemorySegment.copy(to, 0, from, 0, size);
+                MemorySegment.copy(back, 0, home, 0, size);
                 turn = i + 1;
             }
         });

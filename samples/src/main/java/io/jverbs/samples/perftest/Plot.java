@@ -4,14 +4,17 @@ import io.jverbs.samples.SampleFailure;
 import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.text.NumberFormat;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
@@ -79,7 +82,9 @@ final class Plot {
         XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(title).xAxisTitle("message size, bytes")
                 .yAxisTitle(settings.latency() ? "latency, us" : "bandwidth, " + unit).build();
         chart.getStyler().setXAxisMin(sizes.getFirst() / 2.0).setXAxisMax(sizes.getLast() * 2.0)
-                .setXAxisLogarithmic(true).setYAxisLogarithmic(true).setLegendPosition(LegendPosition.InsideNW)
+                .setXAxisLogarithmic(true).setYAxisLogarithmic(true)
+                .setxAxisTickLabelsFormattingFunction(Plot::plain).setyAxisTickLabelsFormattingFunction(Plot::plain)
+                .setLegendPosition(LegendPosition.OutsideS).setLegendLayout(LegendLayout.Horizontal)
                 .setChartBackgroundColor(Color.WHITE);
         if (settings.latency()) {
             line(chart, "t_typical", outcomes.stream().map(outcome -> outcome.latency().typical()).toList());
@@ -91,6 +96,11 @@ final class Plot {
             line(chart, baseline, baselines.stream().map(value -> value / bytes).toList());
         }
         return chart;
+    }
+
+    /** A power of ten as people write it. */
+    private static String plain(double value) {
+        return NumberFormat.getInstance(Locale.ROOT).format(value);
     }
 
     /** A line through what was measured; sizes of which nothing came are left out. */

@@ -18,7 +18,10 @@ final class Server {
     }
 
     void run() {
-        screen.print(new Table(settings).header());
+        boolean shows = !(settings.latency() && settings.verb().fetches());
+        if (shows) {
+            screen.print(new Table(settings).header());
+        }
         Baseline baseline = Baseline.of(settings, control);
         String line = control.receive();
         while (!line.equals(Client.END)) {

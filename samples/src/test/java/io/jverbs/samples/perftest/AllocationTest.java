@@ -1,0 +1,35 @@
+package io.jverbs.samples.perftest;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.jverbs.samples.Run;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The loops allocate nothing: what the client takes from the heap does not grow with the number of messages, but for their times. */
+class AllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int FEW = 25_000;
+    private static final int MANY = 125_000;
+    private static final int BYTES_OF_TIMES = 5 * Long.BYTES;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read-lat", "write-bw", "send-bw", "write-bw -l 25", "send-lat -c UD", "write-lat"})
+    void theLoopsAllocateNothing(String command) {
+        bytes(command, FEW);
+        long more = bytes(command, MANY) - bytes(command, FEW);
+
+        // Of latencies, when each was posted is kept, and made into a time, and sorted.
+        long kept = command.contains("-lat") ? (long) (MANY - FEW) * BYTES_OF_TIMES : 0;
+        assertTrue(more < kept + MANY - FEW, more + " bytes for " + (MANY - FEW) + " messages");
+    }
+
+    private static long bytes(String command, int iterations) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        Run run = Run.of((command + " --loopback -d soft:soft50 --warm-up 0 -s 8 -n " + iterations).split(" "));
+        assertTrue(run.status() == 0, run.err());
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+}

@@ -1,0 +1,123 @@
+package io.jverbs.samples.perftest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.samples.Run;
+import java.awt.image.BufferedImage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/** Plots are pictures that show each series with each of its points. */
+class PlotTest {
+    @TempDir
+    private Path folder;
+
+    private static Run loopback(String command, Path plot) {
+        Run run = Run.of((command + " --loopback -d soft:soft49 --warm-up 0 --plot " + plot).split(" +"));
+        assertEquals("", run.err());
+        assertEquals(0, run.status());
+        return run;
+    }
+
+    @Test
+    void aPngHasItsSizeAndThreeColoursOfSeries() throws Exception {
+        Path file = folder.resolve("latency.png");
+
+        loopback("send-lat -s 64 -n 100", file);
+
+        BufferedImage picture = ImageIO.read(file.toFile());
+        assertEquals(Plot.WIDTH, picture.getWidth());
+        assertEquals(Plot.HEIGHT, picture.getHeight());
+        assertEquals(3, colours(picture), "blue, orange, purple");
+    }
+
+    /** How many of XChart's first three colours of series fill more than a stray pixel. */
+    private static int colours(BufferedImage picture) {
+        Map<Integer, Integer> hues = new TreeMap<>();
+        for (int y = 0; y < picture.getHeight(); y++) {
+            for (int x = 0; x < picture.getWidth(); x++) {
+                int rgb = picture.getRGB(x, y);
+                float[] hsb = java.awt.Color.RGBtoHSB(rgb >> 16 & 0xff, rgb >> 8 & 0xff, rgb & 0xff, null);
+                if (hsb[1] > 0.5) {
+                    hues.merge(Math.round(hsb[0] * 10), 1, Integer::sum);
+                }
+            }
+        }
+        hues.values().removeIf(count -> count < 20);
+        return hues.size();
+    }
+
+    /** How many circles there are of each colour: one for each point, and one in the legend. */
+    private static Map<String, Integer> circles(Path svg) throws Exception {
+        DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+        factory.setFeature("http://apache.org/xml/features/nonvalidating/load-external-dtd", false);
+        Element root = factory.newDocumentBuilder().parse(svg.toFile()).getDocumentElement();
+        assertEquals("svg", root.getTagName());
+        assertEquals(Plot.WIDTH + "px", root.getAttribute("width"));
+        assertEquals(Plot.HEIGHT + "px", root.getAttribute("height"));
+        Map<String, Integer> circles = new TreeMap<>();
+        NodeList ellipses = root.getElementsByTagName("ellipse");
+        for (int i = 0; i < ellipses.getLength(); i++) {
+            String style = ((Element) ellipses.item(i)).getAttribute("style");
+            circles.merge(style, 1, Integer::sum);
+        }
+        return circles;
+    }
+
+    @Test
+    void anSvgHasAPointForEachSizeInEachSeriesOfLatency() throws Exception {
+        Path file = folder.resolve("latency.svg");
+
+        loopback("read-lat -a -n 10", file);
+
+        Map<String, Integer> circles = circles(file);
+        assertEquals(3, circles.size(), "t_typical, 99 %, baseline: " + circles);
+        circles.forEach((colour, count) -> assertEquals(23 + 1, count, colour));
+    }
+
+    @Test
+    void anSvgHasAPointForEachSizeInEachSeriesOfBandwidth() throws Exception {
+        Path file = folder.resolve("bandwidth.svg");
+
+        loopback("send-bw -c UD -a -n 10", file);
+
+        Map<String, Integer> circles = circles(file);
+        assertEquals(2, circles.size(), "BW average, baseline: " + circles);
+        circles.forEach((colour, count) -> assertEquals(12 + 1, count, colour));
+    }
+
+    @Test
+    void whatIsSentWithoutVerbsBetweenTwoSidesAreDatagrams() throws Exception {
+        Path latency = folder.resolve("latency.svg");
+        Path bandwidth = folder.resolve("bandwidth.svg");
+
+        Pair.of("send-lat", java.util.List.of("-n", "10", "-s", "200000"),
+                java.util.List.of("-n", "10", "-s", "200000", "--plot", latency.toString())).succeeded();
+        Pair.of("read-bw", java.util.List.of("-n", "10"),
+                java.util.List.of("-n", "10", "--plot", bandwidth.toString())).succeeded();
+
+        assertEquals(3, circles(latency).size());
+        assertEquals(2, circles(bandwidth).size());
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenIsTold() throws Exception {
+        Path occupied = Files.createDirectory(folder.resolve("folder.png"));
+
+        Run run = Run.of("write-bw", "--loopback", "-d", "soft:soft49", "-n", "10", "--warm-up", "0", "--plot",
+                occupied.toString());
+
+        assertTrue(run.err().startsWith("samples/run write-bw: the picture could not be written to " + occupied),
+                run.err());
+        assertEquals(1, run.status());
+    }
+}

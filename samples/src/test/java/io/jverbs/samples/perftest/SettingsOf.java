@@ -1,0 +1,25 @@
+package io.jverbs.samples.perftest;
+
+import io.jverbs.QpType;
+import io.jverbs.samples.connect.OwnAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Settings with perftest's defaults. */
+final class SettingsOf {
+    private SettingsOf() {}
+
+    static Settings program(Verb verb, boolean latency, boolean gigabits) {
+        return of(verb, latency, gigabits, null);
+    }
+
+    static Settings plot(Verb verb, boolean latency, Path plot) {
+        return of(verb, latency, false, plot);
+    }
+
+    private static Settings of(Verb verb, boolean latency, boolean gigabits, Path plot) {
+        return new Settings(new Program(verb, latency), null, false, 18515, null, 1, QpType.RC, false, 64, 1000, 0, 1,
+                1, 1, 1, null, OwnAddress.NO_GID_INDEX, false, false, Settings.DEFAULT_INLINE, 0, 0, 14, false,
+                gigabits, plot, Duration.ZERO, Duration.ofSeconds(10));
+    }
+}
