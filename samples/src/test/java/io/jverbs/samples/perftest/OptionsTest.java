@@ -55,7 +55,7 @@ class OptionsTest {
         "send-lat -D 5 --plot a.png   | --plot draws percentiles, which --duration does not look for: give --iters.",
         "send-lat --loopback there    | --loopback is both sides: leave out the host there.",
         "send-lat -d soft:soft47 -m 256 -s 257 -c UD | --size 257 is outside 1..256, the MTU, as a datagram is one packet.",
-        "send-bw -d soft:soft47 -x 65535 --loopback | --gid-index 65535 is outside 0..255, the GID table of port 1 of soft:soft47.",
+        "send-bw -d soft:soft47 -x 65535 --loopback | --gid-index 65535 is outside 0..15, the GID table of port 1 of soft:soft47.",
         "read-bw -d soft:soft47 --outs 255 --loopback | --outs 255 is outside 1..128, what the device has."})
     void whatDoesNotGoTogetherIsRefusedInOneSentence(String command, String sentence) {
         Run run = Run.of(command.strip().split(" "));

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.samples.Run;
+import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.imageio.ImageIO;
@@ -46,7 +48,7 @@ class PlotTest {
         for (int y = 0; y < picture.getHeight(); y++) {
             for (int x = 0; x < picture.getWidth(); x++) {
                 int rgb = picture.getRGB(x, y);
-                float[] hsb = java.awt.Color.RGBtoHSB(rgb >> 16 & 0xff, rgb >> 8 & 0xff, rgb & 0xff, null);
+                float[] hsb = Color.RGBtoHSB(rgb >> 16 & 0xff, rgb >> 8 & 0xff, rgb & 0xff, null);
                 if (hsb[1] > 0.5) {
                     hues.merge(Math.round(hsb[0] * 10), 1, Integer::sum);
                 }
@@ -100,10 +102,10 @@ class PlotTest {
         Path latency = folder.resolve("latency.svg");
         Path bandwidth = folder.resolve("bandwidth.svg");
 
-        Pair.of("send-lat", java.util.List.of("-n", "10", "-s", "200000"),
-                java.util.List.of("-n", "10", "-s", "200000", "--plot", latency.toString())).succeeded();
-        Pair.of("read-bw", java.util.List.of("-n", "10"),
-                java.util.List.of("-n", "10", "--plot", bandwidth.toString())).succeeded();
+        Pair.of("send-lat", List.of("-n", "10", "-s", "200000"),
+                List.of("-n", "10", "-s", "200000", "--plot", latency.toString())).succeeded();
+        Pair.of("read-bw", List.of("-n", "10"),
+                List.of("-n", "10", "--plot", bandwidth.toString())).succeeded();
 
         assertEquals(3, circles(latency).size());
         assertEquals(2, circles(bandwidth).size());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.Samples;
 import io.jverbs.samples.SamplesProcess;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -141,7 +142,7 @@ class ProgramsTest {
     }
 
     private static String[] options(String[] words, String... more) {
-        List<String> options = new java.util.ArrayList<>(List.of(words).subList(1, words.length));
+        List<String> options = new ArrayList<>(List.of(words).subList(1, words.length));
         options.addAll(List.of(more));
         return options.toArray(String[]::new);
     }
@@ -151,7 +152,7 @@ class ProgramsTest {
     void twoProcesses(String program) throws Exception {
         String port = Integer.toString(Pair.freePort());
         List<String> options = List.of(program, "-p", port, "-n", "50", "-s", "64", "--warm-up", "0", "-d");
-        CompletableFuture<Run> server = Pair.inThread(() -> process(options, Pair.SERVER_DEVICE));
+        CompletableFuture<Run> server = Pair.inThread(() -> process(options, "soft:127.0.43.3"));
         Run client = Pair.inThread(() -> Pair.connecting(
                 (String.join(" ", options) + " " + Pair.CLIENT_DEVICE + " 127.0.0.1").split(" ")))
                 .get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS);

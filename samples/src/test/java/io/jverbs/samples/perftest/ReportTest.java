@@ -119,7 +119,7 @@ class ReportTest {
 
         assertEquals(" 65536      5000             2.00               1.00   \t\t     0.000016",
                 new Table(SettingsOf.program(Verb.WRITE, false, false)).row(report));
-        assertEquals(" 65536    5000           0.016777            0.008389            0.000016",
+        assertEquals(" 65536      5000           0.016777            0.008389            0.000016",
                 new Table(SettingsOf.program(Verb.WRITE, false, true)).row(report));
     }
 
