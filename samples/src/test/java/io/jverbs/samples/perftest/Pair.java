@@ -1,6 +1,7 @@
 package io.jverbs.samples.perftest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.jverbs.samples.Run;
 import java.io.IOException;
@@ -10,13 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /** A server and a client of one test, in two threads, each with a software device of its own. */
 record Pair(Run server, Run client) {
-    static final String SERVER_DEVICE = "soft:127.0.43.1";
-    static final String CLIENT_DEVICE = "soft:127.0.43.2";
-    static final int PATIENCE_SECONDS = 60;
+    /** Devices that reach each other over the wire, though they be in one JVM. */
+    static final String SERVER_DEVICE = "soft:127.0.43.1?fabric=wire";
+    static final String CLIENT_DEVICE = "soft:127.0.43.2?fabric=wire";
+    static final int PATIENCE_SECONDS = 20;
 
     static int freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
@@ -28,8 +31,7 @@ record Pair(Run server, Run client) {
 
     /** Both in one JVM and with the same options, over the wire all the same. */
     static Pair overTheWire(String program, String... options) throws Exception {
-        String wire = "?fabric=wire";
-        return of(program, SERVER_DEVICE + wire, CLIENT_DEVICE + wire, List.of(options), List.of(options));
+        return of(program, SERVER_DEVICE, CLIENT_DEVICE, List.of(options), List.of(options));
     }
 
     /** With devices that reach each other within this JVM. */
@@ -44,7 +46,12 @@ record Pair(Run server, Run client) {
         List<String> withHost = new ArrayList<>(clientOptions);
         withHost.add("127.0.0.1");
         CompletableFuture<Run> client = inThread(() -> connecting(arguments(program, clientDevice, port, withHost)));
-        return new Pair(server.get(PATIENCE_SECONDS, TimeUnit.SECONDS), client.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        Run ofClient = client.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        try {
+            return new Pair(server.get(PATIENCE_SECONDS, TimeUnit.SECONDS), ofClient);
+        } catch (TimeoutException e) {
+            return fail("the server did not end; the client ended with " + ofClient, e);
+        }
     }
 
     private static String[] arguments(String program, String device, String port, List<String> options) {
