@@ -14,7 +14,6 @@ final class Client {
     /** How much shorter the warm-up of a size is that is not the first. */
     private static final int FURTHER_WARM_UPS = 5;
     private static final int FIRST_ITERATIONS = 16;
-    private static final int LEAST_ITERATIONS = 5;
     private static final int GROWTH = 4;
     private static final Duration CALIBRATION = Duration.ofMillis(50);
 
@@ -102,6 +101,6 @@ final class Client {
 
     private int wholeLists(int count) {
         int list = settings.postList();
-        return (Math.max(LEAST_ITERATIONS, count) + list - 1) / list * list;
+        return (Math.max(PerftestCommand.LEAST_ITERATIONS, count) + list - 1) / list * list;
     }
 }

@@ -42,7 +42,7 @@ final class Rounds {
     Outcome announce(Round round) {
         Times times = times(round);
         traffic.prepare(round, times);
-        control.send(Client.ROUND + " " + round.size() + " " + round.iterations() + " " + round.shown());
+        control.send(Client.ROUND + " " + round.size() + " " + round.iterations() + " " + (round.shown() ? 1 : 0));
         control.receive(READY);
         return play(round, times);
     }

@@ -76,7 +76,7 @@ final class Session {
             if (client) {
                 new Client(settings, control, side, screen, largest, preamble.title(), context.device().name()).run();
             } else {
-                new Server(settings, control, side, screen).run();
+                new Server(settings, control, side, screen, largest).run();
             }
             screen.print(Table.RULE);
         } catch (Control.PeerFailure e) {

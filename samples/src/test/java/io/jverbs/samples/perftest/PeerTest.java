@@ -188,8 +188,20 @@ class PeerTest {
         }, "read-bw", "-s", "64", "-n", "100"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"round 65 100 1", "round 64 4 1", "round 64 100", "round 64 100 x", "dance",
+        "baseline 64 100 65536"})
+    void theClientSaysWhatMeansNothing(String line) throws Exception {
+        assertFailed("the peer said \"" + line + "\", which means nothing here.", serverTold(line));
+    }
+
     @Test
     void theClientEndsInTheMiddleOfARound() throws Exception {
+        assertFailed("the peer ended before the test did", serverTold("round 64 100 1"));
+    }
+
+    /** Runs the server of a test with messages of 64 bytes against a client that says a line, and waits for no more than an answer. */
+    private static Run serverTold(String line) throws Exception {
         int port = Pair.freePort();
         CompletableFuture<Run> server = Pair.inThread(() -> Run.of("send-bw", "-d", DEVICE, "-s", "64", "-n", "100",
                 "-p", Integer.toString(port)));
@@ -202,11 +214,12 @@ class PeerTest {
             control.send("address " + String.join(" ", address));
             control.send("connected");
             control.receive("connected");
-            control.send("round 64 100 true");
+            control.send(line);
             control.receive("ready");
+        } catch (Control.PeerFailure e) {
+            // It said why.
         }
-
-        assertFailed("the peer ended before the test did", server.get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS));
+        return server.get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
     @Test
