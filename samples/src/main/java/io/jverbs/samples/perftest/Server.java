@@ -38,9 +38,11 @@ final class Server {
             String[] words = line.split(" ");
             switch (words[0]) {
                 case Client.ROUND -> rounds.serve(new Round(number(words, 1, 1, largest),
-                        number(words, 2, PerftestCommand.LEAST_ITERATIONS, Integer.MAX_VALUE), number(words, 3, 0, 1) == 1));
-                case Client.BASELINE -> baseline.serve(number(words, 1, 1, largest), number(words, 2, 1, Integer.MAX_VALUE),
-                        number(words, 3, 1, MAX_PORT));
+                        number(words, 2, PerftestCommand.LEAST_ITERATIONS, Integer.MAX_VALUE),
+                        number(words, 3, 0, 1) == 1));
+                case Client.BASELINE ->
+                    baseline.serve(number(words, 1, 1, largest), number(words, 2, 1, Integer.MAX_VALUE),
+                            number(words, 3, 1, MAX_PORT));
                 default -> throw meaningless(words);
             }
         }
