@@ -6,13 +6,17 @@ import java.time.Duration;
 
 /** Waits for what the peer does, but not for a peer that is gone, nor for messages that were lost. For one thread. */
 final class Patience {
-    private static final int POLLS_BETWEEN_YIELDS = 1000;
+    private static final int POLLS_BETWEEN_CLOCKS = 64;
+    /** Longer than an answer takes on an idle machine: there, nobody yields. */
+    private static final long NANOS_BETWEEN_YIELDS = 20_000;
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
 
     private final Control control;
     private final QpType connection;
     private final Duration limit;
     private int polls;
+    private long seen;
+    private long spinning;
     private long progress;
     private long since;
     private long nextLook;
@@ -25,6 +29,7 @@ final class Patience {
 
     /** Begins anew. */
     void begin() {
+        seen = -1;
         progress = -1;
         nextLook = System.nanoTime();
     }
@@ -37,10 +42,24 @@ final class Patience {
      */
     void idle(long done, long expected) {
         Thread.onSpinWait();
-        if (++polls >= POLLS_BETWEEN_YIELDS) {
+        if (done != seen) {
+            seen = done;
             polls = 0;
+        }
+        if (++polls % POLLS_BETWEEN_CLOCKS == 0) {
+            waitFairly(done, expected);
+        }
+    }
+
+    /** A poll may take ten nanoseconds or, where it looks for packets, some hundred: the clock decides. */
+    private void waitFairly(long done, long expected) {
+        long now = System.nanoTime();
+        if (polls == POLLS_BETWEEN_CLOCKS) {
+            spinning = now;
+        } else if (now - spinning > NANOS_BETWEEN_YIELDS) {
             // Both sides, and a device in software, may have to share a processor.
             Thread.yield();
+            spinning = System.nanoTime();
             look(done, expected);
         }
     }
