@@ -19,9 +19,11 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.DeviceCounters;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Many reliable connections to one other process, all of which send all the time and number their messages. One thread. */
@@ -110,7 +112,7 @@ final class Crowd implements AutoCloseable {
             take(completions, false);
             await(deadline, "of " + sum(posted) + " messages " + sum(completed) + " completed");
         }
-        long[] sent = line.exchange(posted);
+        long[] sent = exchange(line, completions, deadline);
         while (sum(came) < sum(sent)) {
             take(completions, false);
             await(deadline, "of " + sum(sent) + " messages " + sum(came) + " came");
@@ -123,6 +125,22 @@ final class Crowd implements AutoCloseable {
         line.meet();
         Map<String, Long> counted = counters.snapshot();
         return new Result(completedInTime, came, counted.get("duplicate_request"), counted.get("out_of_seq_request"));
+    }
+
+    /** Tells the peer what was posted and hears the same of it, and goes on receiving: the peer may still be sending. */
+    private long[] exchange(PeerProcess.Line line, WorkCompletions completions, long deadline) {
+        CompletableFuture<long[]> heard = CompletableFuture.supplyAsync(() -> {
+            try {
+                return line.exchange(posted);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        while (!heard.isDone()) {
+            take(completions, false);
+            await(deadline, "the peer did not say how much it has sent");
+        }
+        return heard.join();
     }
 
     private static void await(long deadline, String what) {
