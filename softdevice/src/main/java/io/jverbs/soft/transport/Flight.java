@@ -71,6 +71,11 @@ final class Flight {
         waitsForReceiver = false;
     }
 
+    /** There is nothing to send for now. */
+    void stopWaiting() {
+        share.stopWaiting();
+    }
+
     void clear() {
         stop();
         timer.release();

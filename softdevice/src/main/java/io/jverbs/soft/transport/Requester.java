@@ -243,7 +243,7 @@ public final class Requester implements Guarded {
     void advance() {
         while (!ring.isEmpty()) {
             int state = qp.state();
-            if (state == State.RTS || state == State.SQD && started) {
+            if (mayGoOn(state)) {
                 if (wired) {
                     advanceOverWire();
                     break;
@@ -257,10 +257,18 @@ public final class Requester implements Guarded {
                 break;
             }
         }
+        if (wired && flight != null && (ring.isEmpty() || !mayGoOn(qp.state()))) {
+            // all that it waited to send again may have been acknowledged meanwhile: those behind it must not wait for it
+            flight.stopWaiting();
+        }
         if (drainNotice && !started && qp.state() == State.SQD) {
             drainNotice = false;
             qp.defer(SoftQp.SQ_DRAINED);
         }
+    }
+
+    private boolean mayGoOn(int state) {
+        return state == State.RTS || state == State.SQD && started;
     }
 
     private void advanceOverWire() {
