@@ -4,15 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.jverbs.samples.Run;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
+import io.jverbs.samples.TwoSides;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 /** A server and a client of one test, in two threads, each with a software device of its own. */
 record Pair(Run server, Run client) {
@@ -20,14 +17,6 @@ record Pair(Run server, Run client) {
     static final String SERVER_DEVICE = "soft:127.0.43.1?fabric=wire";
     static final String CLIENT_DEVICE = "soft:127.0.43.2?fabric=wire";
     static final int PATIENCE_SECONDS = 20;
-
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     /** Both in one JVM and with the same options, over the wire all the same. */
     static Pair overTheWire(String program, String... options) throws Exception {
@@ -41,11 +30,13 @@ record Pair(Run server, Run client) {
 
     private static Pair of(String program, String serverDevice, String clientDevice, List<String> serverOptions,
             List<String> clientOptions) throws Exception {
-        String port = Integer.toString(freePort());
-        CompletableFuture<Run> server = inThread(() -> Run.of(arguments(program, serverDevice, port, serverOptions)));
+        String port = Integer.toString(TwoSides.freePort());
+        CompletableFuture<Run> server = TwoSides
+                .inThread(() -> Run.of(arguments(program, serverDevice, port, serverOptions)));
         List<String> withHost = new ArrayList<>(clientOptions);
         withHost.add("127.0.0.1");
-        CompletableFuture<Run> client = inThread(() -> connecting(arguments(program, clientDevice, port, withHost)));
+        CompletableFuture<Run> client = TwoSides.inThread(
+                () -> TwoSides.connecting(PATIENCE_SECONDS, arguments(program, clientDevice, port, withHost)));
         Run ofClient = client.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         try {
             return new Pair(server.get(PATIENCE_SECONDS, TimeUnit.SECONDS), ofClient);
@@ -58,29 +49,6 @@ record Pair(Run server, Run client) {
         List<String> arguments = new ArrayList<>(List.of(program, "-d", device, "-p", port, "--warm-up", "0"));
         arguments.addAll(options);
         return arguments.toArray(String[]::new);
-    }
-
-    /** Until the server listens, as people would do it. */
-    static Run connecting(String... arguments) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        Run run = Run.of(arguments);
-        while (run.err().contains("no connection to") && System.nanoTime() < deadline) {
-            run = Run.of(arguments);
-        }
-        return run;
-    }
-
-    /** In a thread that does not keep the JVM, should it hang. */
-    static <T> CompletableFuture<T> inThread(Supplier<T> task) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        Thread.ofPlatform().daemon().start(() -> {
-            try {
-                result.complete(task.get());
-            } catch (RuntimeException | Error e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result;
     }
 
     /** Both ended well and said nothing on standard error. */

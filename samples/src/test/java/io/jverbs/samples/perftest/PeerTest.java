@@ -7,6 +7,7 @@ import io.jverbs.Gid;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
+import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.connect.Tcp;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,7 +37,7 @@ class PeerTest {
         try (ServerSocketChannel listener = Tcp
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
-            CompletableFuture<Void> played = Pair.inThread(() -> {
+            CompletableFuture<Void> played = TwoSides.inThread(() -> {
                 try (SocketChannel channel = listener.accept()) {
                     server.accept(channel);
                 } catch (IOException e) {
@@ -44,7 +45,7 @@ class PeerTest {
                 }
                 return null;
             });
-            CompletableFuture<Run> client = Pair.inThread(() -> Run.of((String.join(" ", words) + " -d " + DEVICE
+            CompletableFuture<Run> client = TwoSides.inThread(() -> Run.of((String.join(" ", words) + " -d " + DEVICE
                     + " -p " + port + " --warm-up 0 127.0.0.1").split(" ")));
             Run run = client.get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS);
             played.get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -72,7 +73,7 @@ class PeerTest {
 
     @Test
     void nobodyIsThere() {
-        String port = Integer.toString(Pair.freePort());
+        String port = Integer.toString(TwoSides.freePort());
 
         assertFailed("no connection to localhost:" + port, Run.of("send-lat", "-d", DEVICE, "-p", port, "localhost"));
     }
@@ -202,8 +203,8 @@ class PeerTest {
 
     /** Runs the server of a test with messages of 64 bytes against a client that says a line, and waits for no more than an answer. */
     private static Run serverTold(String line) throws Exception {
-        int port = Pair.freePort();
-        CompletableFuture<Run> server = Pair.inThread(() -> Run.of("send-bw", "-d", DEVICE, "-s", "64", "-n", "100",
+        int port = TwoSides.freePort();
+        CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of("send-bw", "-d", DEVICE, "-s", "64", "-n", "100",
                 "-p", Integer.toString(port)));
         try (SocketChannel channel = connectTo(port)) {
             Control control = new Control(channel);

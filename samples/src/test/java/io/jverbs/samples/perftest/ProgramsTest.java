@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.Samples;
 import io.jverbs.samples.SamplesProcess;
+import io.jverbs.samples.TwoSides;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -150,10 +151,10 @@ class ProgramsTest {
     @ParameterizedTest
     @ValueSource(strings = {"send-lat", "write-bw"})
     void twoProcesses(String program) throws Exception {
-        String port = Integer.toString(Pair.freePort());
+        String port = Integer.toString(TwoSides.freePort());
         List<String> options = List.of(program, "-p", port, "-n", "50", "-s", "64", "--warm-up", "0", "-d");
-        CompletableFuture<Run> server = Pair.inThread(() -> process(options, "soft:127.0.43.3"));
-        Run client = Pair.inThread(() -> Pair.connecting(
+        CompletableFuture<Run> server = TwoSides.inThread(() -> process(options, "soft:127.0.43.3"));
+        Run client = TwoSides.inThread(() -> TwoSides.connecting(Pair.PATIENCE_SECONDS,
                 (String.join(" ", options) + " " + Pair.CLIENT_DEVICE + " 127.0.0.1").split(" ")))
                 .get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS);
 

@@ -8,6 +8,7 @@ import io.jverbs.Mtu;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
+import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.connect.OwnAddress;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -37,11 +38,11 @@ class AllocationTest {
     }
 
     private static long bytes(String program, boolean check, int iterations) throws Exception {
-        String port = Integer.toString(Play.freePort());
-        CompletableFuture<Run> server = Play
+        String port = Integer.toString(TwoSides.freePort());
+        CompletableFuture<Run> server = TwoSides
                 .inThread(() -> Run.of(program, "-d", Play.SERVER_DEVICE, "-p", port, "-s", "200",
                         "-n", Integer.toString(iterations), check ? "-c" : "--sl=0"));
-        CompletableFuture<Long> client = Play
+        CompletableFuture<Long> client = TwoSides
                 .inThread(() -> play(program, Integer.parseInt(port), check, iterations));
         long bytes = client.get(60, TimeUnit.SECONDS);
         assertEquals(0, server.get(60, TimeUnit.SECONDS).status());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Gid;
 import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.TwoSides;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -79,7 +80,7 @@ class ExchangeTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 256})
     void theServerAnswersWhenItsQueuePairsAreConnected(int count) throws Exception {
-        int port = Play.freePort();
+        int port = TwoSides.freePort();
         List<List<Destination>> connected = Collections.synchronizedList(new ArrayList<>());
         CompletableFuture<List<Destination>> server = CompletableFuture.supplyAsync(
                 () -> Exchange.asServer(port, Collections.nCopies(count, OURS), connected::add));
@@ -99,7 +100,7 @@ class ExchangeTest {
 
     @Test
     void piecesThatComeOneByOneArePutTogether() throws Exception {
-        int port = Play.freePort();
+        int port = TwoSides.freePort();
         CompletableFuture<List<Destination>> server = CompletableFuture
                 .supplyAsync(() -> Exchange.asServer(port, List.of(OURS), peers -> {}));
         try (Socket client = connect(port)) {
@@ -115,7 +116,7 @@ class ExchangeTest {
 
     @Test
     void aPeerThatHangsUpIsToldWithWhatWasMissing() throws Exception {
-        int port = Play.freePort();
+        int port = TwoSides.freePort();
         CompletableFuture<List<Destination>> server = CompletableFuture
                 .supplyAsync(() -> Exchange.asServer(port, List.of(OURS), peers -> {}));
         try (Socket client = connect(port)) {
@@ -130,7 +131,7 @@ class ExchangeTest {
 
     @Test
     void aClientThatDoesNotSayDoneIsTold() throws Exception {
-        int port = Play.freePort();
+        int port = TwoSides.freePort();
         CompletableFuture<List<Destination>> server = CompletableFuture
                 .supplyAsync(() -> Exchange.asServer(port, List.of(OURS), peers -> {}));
         try (Socket client = connect(port)) {
@@ -144,7 +145,7 @@ class ExchangeTest {
 
     @Test
     void aServerThatIsNotThereIsToldWithHostAndPort() {
-        int port = Play.freePort();
+        int port = TwoSides.freePort();
 
         String message = assertThrows(SampleFailure.class,
                 () -> Exchange.asClient("localhost", port, List.of(OURS))).getMessage();

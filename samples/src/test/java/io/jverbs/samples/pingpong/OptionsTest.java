@@ -8,6 +8,7 @@ import io.jverbs.Mtu;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
 import io.jverbs.samples.Run;
+import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.connect.Numbers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +65,7 @@ class OptionsTest {
     @ParameterizedTest
     @ValueSource(strings = {"rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong"})
     void aServerThatIsNotThereIsToldInOneSentence(String program) {
-        String port = Integer.toString(Play.freePort());
+        String port = Integer.toString(TwoSides.freePort());
         Run run = Run.of(program, "-d", "soft:soft43", "-p", port, "localhost");
 
         assertEquals(1, run.status());

@@ -7,6 +7,7 @@ import io.jverbs.Mtu;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
+import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.connect.OwnAddress;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -118,10 +119,11 @@ class PingPongTest {
     /** Between our programs no two messages share a buffer, so the lenient check for the C program has nothing to excuse. */
     @Test
     void messagesOfQueuePairsWithSharedReceivesAreNeverMixed() throws Exception {
-        int port = Play.freePort();
-        var server = Play.inThread(() -> new Session(shared(null, port, Play.SERVER_DEVICE), new RcTransport(), true,
-                NOWHERE).run());
-        var client = Play.inThread(() -> Play.untilConnected(() -> new Session(
+        int port = TwoSides.freePort();
+        var server = TwoSides
+                .inThread(() -> new Session(shared(null, port, Play.SERVER_DEVICE), new RcTransport(), true,
+                        NOWHERE).run());
+        var client = TwoSides.inThread(() -> Play.untilConnected(() -> new Session(
                 shared("localhost", port, Play.CLIENT_DEVICE), new RcTransport(), true,
                 NOWHERE).run()));
 

@@ -2,9 +2,7 @@ package io.jverbs.samples.pingpong;
 
 import io.jverbs.samples.Run;
 import io.jverbs.samples.SampleFailure;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
+import io.jverbs.samples.TwoSides;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,26 +15,19 @@ record Play(Run server, Run client) {
     static final String CLIENT_DEVICE = "soft:soft41";
     private static final int PATIENCE_SECONDS = 60;
 
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** Both with the same options. */
     static Play of(String program, String... options) throws Exception {
         return of(program, List.of(options), List.of(options));
     }
 
     static Play of(String program, List<String> serverOptions, List<String> clientOptions) throws Exception {
-        String port = Integer.toString(freePort());
-        CompletableFuture<Run> server = inThread(
+        String port = Integer.toString(TwoSides.freePort());
+        CompletableFuture<Run> server = TwoSides.inThread(
                 () -> Run.of(arguments(program, SERVER_DEVICE, port, serverOptions)));
         List<String> withHost = new ArrayList<>(clientOptions);
         withHost.add("localhost");
-        CompletableFuture<Run> client = inThread(() -> connecting(arguments(program, CLIENT_DEVICE, port, withHost)));
+        CompletableFuture<Run> client = TwoSides.inThread(
+                () -> TwoSides.connecting(PATIENCE_SECONDS, arguments(program, CLIENT_DEVICE, port, withHost)));
         return new Play(server.get(PATIENCE_SECONDS, TimeUnit.SECONDS), client.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
     }
 
@@ -44,16 +35,6 @@ record Play(Run server, Run client) {
         List<String> arguments = new ArrayList<>(List.of(program, "-d", device, "-p", port));
         arguments.addAll(options);
         return arguments.toArray(String[]::new);
-    }
-
-    /** Until the server listens, as people would do it. */
-    private static Run connecting(String... arguments) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        Run run = Run.of(arguments);
-        while (run.err().contains("no connection to") && System.nanoTime() < deadline) {
-            run = Run.of(arguments);
-        }
-        return run;
     }
 
     /** The same for what throws. */
@@ -70,16 +51,4 @@ record Play(Run server, Run client) {
         }
     }
 
-    /** In a thread that does not keep the JVM, should it hang. */
-    static <T> CompletableFuture<T> inThread(Supplier<T> task) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        Thread.ofPlatform().daemon().start(() -> {
-            try {
-                result.complete(task.get());
-            } catch (RuntimeException | Error e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result;
-    }
 }

@@ -7,6 +7,7 @@ import io.jverbs.Mtu;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
+import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.connect.OwnAddress;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,8 +24,8 @@ class WrongPeerTest {
     /** Runs the server against a client that sends once and does nothing else. */
     private static Run serverWith(String device, int size, Consumer<MemorySegment> contents, String... options)
             throws Exception {
-        int port = Play.freePort();
-        CompletableFuture<Run> server = Play.inThread(() -> Run.of(arguments(port, options)));
+        int port = TwoSides.freePort();
+        CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of(arguments(port, options)));
         Settings settings = new Settings("localhost", port, device, 1, size, Mtu.MTU_1024, 10, 1, 0, false,
                 OwnAddress.NO_GID_INDEX, false, 1);
         try (RdmaContext context = Verbs.open(device)) {
