@@ -1,4 +1,4 @@
-package io.jverbs.bench;
+package io.jverbs.bench.datapath;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -16,7 +16,9 @@ import java.lang.invoke.VarHandle;
  * keys, protection domain and bounds checked against an array of regions, one copy, a completion written into an off-heap ring
  * and copied out by the poll, one spin lock around each half. No queue pair, no protocol, no errors.
  */
-final class HandWrittenPath {
+public final class HandWrittenPath {
+    /** Room for the regions of two buffers, and more. */
+    public static final int FEW_REGIONS = 16;
     private static final int RING = 1024;
     private static final VarHandle POST_LOCK;
     private static final VarHandle POLL_LOCK;
@@ -35,7 +37,7 @@ final class HandWrittenPath {
 
     private record Region(int key, Object domain, long base, long length, MemorySegment memory) {}
 
-    private final Region[] regions = new Region[16];
+    private final Region[] regions;
     private final Object domain = new Object();
     private final MemorySegment ring = Arena.ofAuto().allocate(RING * WcLayout.SIZE, 64);
     @SuppressWarnings("unused")
@@ -46,7 +48,23 @@ final class HandWrittenPath {
     private long put;
     private long taken;
 
-    int register(int index, MemorySegment memory) {
+    /**
+     * Makes a path without regions.
+     *
+     * @param capacity how many regions there may be, a power of two
+     */
+    public HandWrittenPath(int capacity) {
+        regions = new Region[capacity];
+    }
+
+    /**
+     * Registers memory.
+     *
+     * @param index any number below the capacity
+     * @param memory the memory
+     * @return its key
+     */
+    public int register(int index, MemorySegment memory) {
         int key = index << Byte.SIZE | 0x5A;
         regions[index] = new Region(key, domain, memory.address(), memory.byteSize(), memory);
         return key;
@@ -61,7 +79,12 @@ final class HandWrittenPath {
         return region;
     }
 
-    void post(MemorySegment request) {
+    /**
+     * Executes a request.
+     *
+     * @param request a WRITE with one element, in the layout of {@code ibv_send_wr} with its {@code ibv_sge} behind it
+     */
+    public void post(MemorySegment request) {
         while (!POST_LOCK.compareAndSet(this, 0, 1)) {
             Thread.onSpinWait();
         }
@@ -84,7 +107,13 @@ final class HandWrittenPath {
         POST_LOCK.setRelease(this, 0);
     }
 
-    int poll(MemorySegment completions) {
+    /**
+     * Takes a completion.
+     *
+     * @param completions where it goes, in the layout of {@code ibv_wc}
+     * @return how many there were, 0 or 1
+     */
+    public int poll(MemorySegment completions) {
         if ((long) PUT.getAcquire(this) == taken) {
             return 0;
         }

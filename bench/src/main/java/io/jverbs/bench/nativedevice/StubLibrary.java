@@ -1,5 +1,6 @@
-package io.jverbs.bench;
+package io.jverbs.bench.nativedevice;
 
+import io.jverbs.bench.suite.Needs;
 import io.jverbs.ffm.NativeLibrary;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +19,8 @@ import java.util.List;
 @SuppressWarnings("restricted")
 final class StubLibrary {
     private static final List<String> SOURCES = List.of("stub_provider.c", "baseline.c");
-    private static final StubLibrary LOADED = new StubLibrary(compile());
+    private static final String INSTALL = "The C side cannot be compiled: install gcc and rdma-core's headers"
+            + " (libibverbs-dev on Debian and Ubuntu, rdma-core-devel on Fedora)";
 
     private final SymbolLookup symbols;
 
@@ -32,11 +34,34 @@ final class StubLibrary {
 
     /** Compiles and loads it when first asked. */
     static StubLibrary load() {
-        return LOADED;
+        return Loaded.LIBRARY;
     }
 
     MethodHandle function(String name, FunctionDescriptor type) {
         return Linker.nativeLinker().downcallHandle(symbols.find(name).orElseThrow(), type);
+    }
+
+    private static final class Loaded {
+        static final StubLibrary LIBRARY = new StubLibrary(compile());
+    }
+
+    /** Whether the C side can be compiled here. */
+    public static final class Compiler implements Needs.Condition {
+        /** For the suite. */
+        public Compiler() {
+            // nothing is kept
+        }
+
+        @Override
+        public String missing() {
+            try {
+                run(List.of("gcc", "-fsyntax-only", "-include", "infiniband/verbs.h", "-x", "c", "/dev/null"),
+                        Path.of("."));
+                return null;
+            } catch (IOException e) {
+                return INSTALL;
+            }
+        }
     }
 
     private static Path compile() {
@@ -57,8 +82,7 @@ final class StubLibrary {
             run(command, folder);
             return library;
         } catch (IOException e) {
-            throw new IllegalStateException("The C side cannot be compiled: install gcc and rdma-core's headers"
-                    + " (libibverbs-dev on Debian and Ubuntu, rdma-core-devel on Fedora)", e);
+            throw new IllegalStateException(INSTALL, e);
         }
     }
 

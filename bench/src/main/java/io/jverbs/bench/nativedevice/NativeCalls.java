@@ -1,4 +1,4 @@
-package io.jverbs.bench;
+package io.jverbs.bench.nativedevice;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -16,6 +16,10 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Baseline;
+import io.jverbs.bench.suite.Needs;
+import io.jverbs.bench.suite.Quick;
 import io.jverbs.ffm.DataPathCalls;
 import io.jverbs.ffm.DataPathCalls.Critical;
 import io.jverbs.ffm.Fields;
@@ -43,14 +47,16 @@ import org.openjdk.jmh.annotations.Warmup;
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Needs(StubLibrary.Compiler.class)
+@Quick
 @Warmup(iterations = 4, time = 250, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 6, time = 250, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(value = 5, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
-public class NativeBenchmark {
+public class NativeCalls {
     private static final int LOOP = 1000;
 
     /** For JMH. */
-    public NativeBenchmark() {
+    public NativeCalls() {
         // the states below have it all
     }
 
@@ -189,8 +195,9 @@ public class NativeBenchmark {
      * @throws Throwable never
      */
     @Benchmark
+    @Baseline
     @OperationsPerInvocation(LOOP)
-    public long postSend_c(C c) throws Throwable {
+    public long postSendInC(C c) throws Throwable {
         return (long) C.POST_SEND.invokeExact(c.qpAddress, c.silent.memory().address(), (long) LOOP);
     }
 
@@ -200,8 +207,9 @@ public class NativeBenchmark {
      * @param java the objects
      */
     @Benchmark
+    @Against("postSendInC")
     @OperationsPerInvocation(LOOP)
-    public long postSend_calls(Java java) {
+    public long postSendRaw(Java java) {
         long failures = 0;
         for (int i = 0; i < LOOP; i++) {
             failures += java.calls.postSend(java.qpAddress, java.wrAddress, java.badAddress);
@@ -215,8 +223,9 @@ public class NativeBenchmark {
      * @param java the objects
      */
     @Benchmark
+    @Against("postSendInC")
     @OperationsPerInvocation(LOOP)
-    public long postSend_api(Java java) {
+    public long postSend(Java java) {
         long failures = 0;
         for (int i = 0; i < LOOP; i++) {
             failures += java.qp.tryPostSend(java.silent);
@@ -231,8 +240,9 @@ public class NativeBenchmark {
      * @throws Throwable never
      */
     @Benchmark
+    @Baseline
     @OperationsPerInvocation(LOOP)
-    public long pollEmpty_c(C c) throws Throwable {
+    public long pollEmptyInC(C c) throws Throwable {
         return c.poll(c.empty);
     }
 
@@ -242,8 +252,9 @@ public class NativeBenchmark {
      * @param java the objects
      */
     @Benchmark
+    @Against("pollEmptyInC")
     @OperationsPerInvocation(LOOP)
-    public long pollEmpty_calls(Java java) {
+    public long pollEmptyRaw(Java java) {
         return poll(java.calls, java.emptyAddress, java.wcAddress);
     }
 
@@ -253,8 +264,9 @@ public class NativeBenchmark {
      * @param java the objects
      */
     @Benchmark
+    @Against("pollEmptyInC")
     @OperationsPerInvocation(LOOP)
-    public long pollEmpty_api(Java java) {
+    public long pollEmpty(Java java) {
         return poll(java.empty, java.completions);
     }
 
@@ -265,8 +277,9 @@ public class NativeBenchmark {
      * @throws Throwable never
      */
     @Benchmark
+    @Baseline
     @OperationsPerInvocation(LOOP)
-    public long pollOne_c(C c) throws Throwable {
+    public long pollOneInC(C c) throws Throwable {
         return c.poll(c.full);
     }
 
@@ -276,8 +289,9 @@ public class NativeBenchmark {
      * @param java the objects
      */
     @Benchmark
+    @Against("pollOneInC")
     @OperationsPerInvocation(LOOP)
-    public long pollOne_calls(Java java) {
+    public long pollOneRaw(Java java) {
         return poll(java.calls, java.fullAddress, java.wcAddress);
     }
 
@@ -287,8 +301,9 @@ public class NativeBenchmark {
      * @param java the objects
      */
     @Benchmark
+    @Against("pollOneInC")
     @OperationsPerInvocation(LOOP)
-    public long pollOne_api(Java java) {
+    public long pollOne(Java java) {
         return poll(java.full, java.completions);
     }
 
@@ -299,8 +314,9 @@ public class NativeBenchmark {
      * @throws Throwable never
      */
     @Benchmark
+    @Baseline
     @OperationsPerInvocation(LOOP)
-    public long postAndPoll_c(C c) throws Throwable {
+    public long postAndPollInC(C c) throws Throwable {
         return (long) C.POST_AND_POLL.invokeExact(c.qpAddress, c.signaled.memory().address(), c.cqAddress, 1,
                 c.wcAddress,
                 (long) LOOP);
@@ -312,8 +328,9 @@ public class NativeBenchmark {
      * @param java the objects
      */
     @Benchmark
+    @Against("postAndPollInC")
     @OperationsPerInvocation(LOOP)
-    public long postAndPoll_api(Java java) {
+    public long postAndPoll(Java java) {
         long count = 0;
         for (int i = 0; i < LOOP; i++) {
             if (java.qp.tryPostSend(java.signaled) == 0) {

@@ -1,0 +1,41 @@
+package io.jverbs.bench.datapath;
+
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WrOpcode;
+import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Quick;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+
+/** RDMA READ: post_send, then poll_cq until it is complete. */
+@Quick("bytes=8")
+public class Read extends OneThread {
+    /** Bytes read. */
+    @Param({"8", "64", "4096", "1048576"})
+    public int bytes;
+
+    private SendWorkRequest read;
+
+    /** For JMH. */
+    public Read() {
+        // open makes it all
+    }
+
+    @Override
+    protected int bytes() {
+        return bytes;
+    }
+
+    @Override
+    protected void prepare() {
+        read = loop.request(WrOpcode.RDMA_READ);
+    }
+
+    /** {@return 1} */
+    @Benchmark
+    @Against("handWritten")
+    public int prepared() {
+        loop.qp().postSend(read);
+        return Loopback.await(loop.cq(), completion);
+    }
+}

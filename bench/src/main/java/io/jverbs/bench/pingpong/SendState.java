@@ -1,0 +1,120 @@
+package io.jverbs.bench.pingpong;
+
+import io.jverbs.CompletionQueue;
+import io.jverbs.MemoryRegion;
+import io.jverbs.QueuePair;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WcOpcode;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.bench.datapath.Loopback;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Two connected queue pairs, each with a thread that sends, and one completion queue for both directions. */
+@State(Scope.Benchmark)
+public class SendState {
+    private static final int RECEIVES = 16;
+    private static final int RECV = WcOpcode.RECV.code();
+
+    /** One SEND in so many is signaled. */
+    @Param({"1", "16"})
+    public int signaledOneIn;
+
+    private Loopback loop;
+    private Side here;
+    private Side there;
+    private Echo echo;
+
+    /** For JMH. */
+    public SendState() {
+        // start makes the rest
+    }
+
+    /** Connects and starts the echo. */
+    @Setup
+    public void start() {
+        loop = new Loopback(2L * PingPong.BYTES);
+        here = new Side(loop.qp(), loop.cq(), loop.source(), signaledOneIn);
+        there = new Side(loop.peer(), loop.peerCq(), loop.target(), signaledOneIn);
+        echo = new Echo(there::tryAnswer);
+    }
+
+    /** Stops it. */
+    @TearDown
+    public void stop() {
+        echo.close();
+        loop.close();
+    }
+
+    void roundTrip() {
+        here.send();
+        while (!here.came()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** What one thread works on. */
+    private static final class Side extends Padded {
+        private final QueuePair qp;
+        private final CompletionQueue cq;
+        private final SendWorkRequest silent;
+        private final SendWorkRequest signaled;
+        private final ReceiveWorkRequest receive;
+        private final WorkCompletions completions = WorkCompletions.create(RECEIVES);
+        private final int signaledOneIn;
+        private int posted;
+
+        Side(QueuePair qp, CompletionQueue cq, MemoryRegion memory, int signaledOneIn) {
+            this.qp = qp;
+            this.cq = cq;
+            this.signaledOneIn = signaledOneIn;
+            silent = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(0).sge(memory, 0, PingPong.BYTES);
+            signaled = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(memory, 0,
+                    PingPong.BYTES);
+            receive = ReceiveWorkRequest.create(1).sge(memory, PingPong.BYTES, PingPong.BYTES);
+            for (int i = 0; i < RECEIVES; i++) {
+                qp.postReceive(receive);
+            }
+        }
+
+        void send() {
+            posted++;
+            if (posted == signaledOneIn) {
+                posted = 0;
+                qp.postSend(signaled);
+            } else {
+                qp.postSend(silent);
+            }
+        }
+
+        /** Polls once; whether a message has come. There is never more than one under way. */
+        boolean came() {
+            int count = cq.poll(completions);
+            boolean came = false;
+            for (int i = 0; i < count; i++) {
+                if (!completions.isSuccess(i)) {
+                    throw new IllegalStateException(completions.toString());
+                }
+                if (completions.rawOpcode(i) == RECV) {
+                    came = true;
+                    qp.postReceive(receive);
+                }
+            }
+            return came;
+        }
+
+        boolean tryAnswer() {
+            if (!came()) {
+                return false;
+            }
+            send();
+            return true;
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.jverbs.bench.pingpong;
+
+import io.jverbs.CompletionQueue;
+import io.jverbs.MemoryRegion;
+import io.jverbs.QueuePair;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.bench.datapath.Loopback;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Two connected queue pairs; each thread writes into the other's memory, and spins on the last word of its own. */
+@State(Scope.Benchmark)
+public class WriteState {
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    private static final long LAST_WORD = PingPong.BYTES - Long.BYTES;
+    /** One WRITE in so many is signaled, so that the send queue is freed. */
+    private static final int SIGNALED_ONE_IN = 16;
+
+    private Loopback loop;
+    private Side here;
+    private Side there;
+    private Echo echo;
+
+    /** For JMH. */
+    public WriteState() {
+        // start makes the rest
+    }
+
+    /** Connects and starts the echo. */
+    @Setup
+    public void start() {
+        loop = new Loopback(2L * PingPong.BYTES);
+        here = new Side(loop.qp(), loop.cq(), loop.source(), loop.target());
+        there = new Side(loop.peer(), loop.peerCq(), loop.target(), loop.source());
+        echo = new Echo(there::tryAnswer);
+    }
+
+    /** Stops it. */
+    @TearDown
+    public void stop() {
+        echo.close();
+        loop.close();
+    }
+
+    void roundTrip() {
+        here.write();
+        while (!here.came()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** What one thread works on: the first half of its memory goes out, the second is written by the other. */
+    private static final class Side extends Padded {
+        private final QueuePair qp;
+        private final CompletionQueue cq;
+        private final MemorySegment out;
+        private final MemorySegment in;
+        private final SendWorkRequest silent;
+        private final SendWorkRequest signaled;
+        private final WorkCompletions completion = WorkCompletions.create(1);
+        private long written;
+        private long seen;
+
+        Side(QueuePair qp, CompletionQueue cq, MemoryRegion own, MemoryRegion other) {
+            this.qp = qp;
+            this.cq = cq;
+            out = own.segment().asSlice(0, PingPong.BYTES);
+            in = own.segment().asSlice(PingPong.BYTES);
+            silent = request(own, other, 0);
+            signaled = request(own, other, SendFlags.SIGNALED);
+        }
+
+        private static SendWorkRequest request(MemoryRegion own, MemoryRegion other, int flags) {
+            return SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(flags).sge(own, 0, PingPong.BYTES)
+                    .remote(other.address() + PingPong.BYTES, other.rkey());
+        }
+
+        void write() {
+            written++;
+            WORD.set(out, LAST_WORD, written);
+            boolean last = written % SIGNALED_ONE_IN == 0;
+            qp.postSend(last ? signaled : silent);
+            if (last) {
+                Loopback.await(cq, completion);
+            }
+        }
+
+        /** Looks once whether the other has written. */
+        boolean came() {
+            long word = (long) WORD.getAcquire(in, LAST_WORD);
+            if (word == seen) {
+                return false;
+            }
+            seen = word;
+            return true;
+        }
+
+        boolean tryAnswer() {
+            if (!came()) {
+                return false;
+            }
+            write();
+            return true;
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Two threads of one JVM. */
+package io.jverbs.bench.pingpong;

@@ -1,0 +1,47 @@
+package io.jverbs.bench.report;
+
+import io.jverbs.bench.report.Bar.Kind;
+import java.util.List;
+import java.util.Map;
+
+/** What is to hold, on two processors, in the median of five rounds. */
+final class Bars {
+    private static final String WRITE = "datapath.Write.prepared";
+    private static final String SEND = "datapath.Send.prepared";
+    private static final String PING_PONG = "pingpong.PingPong.send";
+
+    /** The bars of what happens within one JVM, which are about the software device there. */
+    static final List<Bar> IN_JVM = List.of(
+            times("in-JVM WRITE 8 B, prepared, post + poll, one thread", "at most 1.75x the hand-written baseline",
+                    WRITE, Map.of("bytes", "8"), "handWritten", 1.75),
+            times("in-JVM SEND/RECV 64 B, post + poll both sides, one thread",
+                    "at most 3.5x the hand-written baseline", SEND, Map.of("bytes", "64"), "handWritten", 3.5),
+            speed("in-JVM WRITE 1 MiB", "at least 95 % of MemorySegment.copy", WRITE, Map.of("bytes", "1048576"),
+                    "copy", 0.95),
+            times("in-JVM two-thread SEND/RECV ping-pong 64 B", "at most 3x the volatile ping-pong", PING_PONG,
+                    Map.of("signaledOneIn", "1"), "volatileWord", 3),
+            times("in-JVM two-thread SEND/RECV ping-pong 64 B", "not slower than Aeron IPC", PING_PONG,
+                    Map.of("signaledOneIn", "1"), "aeronIpc", 1));
+
+    /** The bars of what has its own device. */
+    static final List<Bar> ANY_DEVICE = List.of(overC("postSend", "native prepared post_send over the stub"),
+            overC("pollEmpty", "native poll_cq over the stub, empty"),
+            overC("pollOne", "native poll_cq over the stub, one entry"));
+
+    private Bars() {}
+
+    private static Bar overC(String method, String words) {
+        return new Bar(words, "at most 5 ns above C", "nativedevice.NativeCalls." + method,
+                Map.of("handles", "critical"), method + "InC", Map.of(), Kind.NANOSECONDS_MORE, 5);
+    }
+
+    private static Bar times(String words, String limit, String benchmark, Map<String, String> params,
+            String baseline, double value) {
+        return new Bar(words, limit, benchmark, params, baseline, Map.of(), Kind.TIMES, value);
+    }
+
+    private static Bar speed(String words, String limit, String benchmark, Map<String, String> params,
+            String baseline, double value) {
+        return new Bar(words, limit, benchmark, params, baseline, Map.of(), Kind.SPEED, value);
+    }
+}

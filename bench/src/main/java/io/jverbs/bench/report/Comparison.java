@@ -1,0 +1,71 @@
+package io.jverbs.bench.report;
+
+import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Benchmarks;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.openjdk.jmh.annotations.Mode;
+
+/**
+ * A benchmark beside a baseline of the same run.
+ *
+ * @param score the benchmark's
+ * @param baseline the baseline's
+ * @param with parameters in which the baseline differs by intent
+ */
+record Comparison(Score score, Score baseline, Map<String, String> with) {
+
+    /** Those of a benchmark whose baselines were run too. */
+    static List<Comparison> of(Score score, Collection<Score> all) {
+        List<Comparison> comparisons = new ArrayList<>();
+        for (Against against : Benchmarks.method(score.benchmark()).getAnnotationsByType(Against.class)) {
+            Map<String, String> with = new TreeMap<>();
+            Arrays.stream(against.with()).map(param -> param.split("=", 2))
+                    .forEach(param -> with.put(param[0], param[1]));
+            Map<String, String> params = new TreeMap<>(score.params());
+            params.putAll(with);
+            String type = score.benchmark().substring(0, score.benchmark().lastIndexOf('.') + 1);
+            all.stream().filter(other -> other != score && other.benchmark().equals(type + against.value())
+                    && other.mode() == score.mode() && params.entrySet().containsAll(other.params().entrySet()))
+                    .findFirst().ifPresent(other -> comparisons.add(new Comparison(score, other, with)));
+        }
+        return comparisons;
+    }
+
+    String baselineMethod() {
+        return baseline.benchmark().substring(baseline.benchmark().lastIndexOf('.') + 1);
+    }
+
+    /** As the report shows it. */
+    String baselineName() {
+        return baselineMethod() + Text.parameters(with);
+    }
+
+    boolean isUsualMode() {
+        return score.mode() == Mode.AverageTime;
+    }
+
+    /** How many times as long the benchmark takes: the median of the rounds' ratios. */
+    double ratio() {
+        if (score.rounds().length != baseline.rounds().length) {
+            return score.nanos() / baseline.nanos();
+        }
+        double[] ratios = new double[score.rounds().length];
+        Arrays.setAll(ratios, i -> score.rounds()[i] / baseline.rounds()[i]);
+        return Score.median(ratios);
+    }
+
+    /** How many nanoseconds more the benchmark takes: the median of the rounds' differences. */
+    double more() {
+        if (score.rounds().length != baseline.rounds().length) {
+            return score.nanos() - baseline.nanos();
+        }
+        double[] differences = new double[score.rounds().length];
+        Arrays.setAll(differences, i -> score.rounds()[i] - baseline.rounds()[i]);
+        return Score.median(differences);
+    }
+}

@@ -1,0 +1,148 @@
+package io.jverbs.bench.report;
+
+import io.jverbs.bench.suite.Baseline;
+import io.jverbs.bench.suite.Benchmarks;
+import io.jverbs.bench.suite.ControlPath;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Prints each benchmark beside its baselines, what bars hold, and what allocates. */
+public final class Report {
+    /** What JMH's profiler itself puts down to an operation is less; an object has at least 16. */
+    private static final double NO_BYTES = 0.5;
+    private static final String LINE = "  %-38s %9s %9s   %-26s %9s %7s  %-22s %6s%n";
+    private static final double[] RANKS = {50, 90, 99, 99.9, 100};
+
+    private final List<Score> scores;
+    private final List<Bar> bars;
+
+    /**
+     * Makes it of what was measured.
+     *
+     * @param scores the benchmarks and baselines
+     * @param inJvm whether the device was the software device within this JVM, which bars are about
+     */
+    public Report(List<Score> scores, boolean inJvm) {
+        this.scores = scores;
+        this.bars = inJvm ? Stream.of(Bars.IN_JVM, Bars.ANY_DEVICE).flatMap(List::stream).toList() : Bars.ANY_DEVICE;
+    }
+
+    /** Prints it; what it found. */
+    public Verdict print(PrintStream out) {
+        Map<String, List<Score>> byClass = new LinkedHashMap<>();
+        for (Score score : scores) {
+            byClass.computeIfAbsent(type(score), type -> new ArrayList<>()).add(score);
+        }
+        byClass.forEach((type, ofClass) -> printClass(out, type, ofClass));
+        printPercentiles(out);
+        List<String> missed = printBars(out);
+        List<String> allocations = scores.stream().filter(Report::allocates)
+                .map(score -> name(score) + " allocates " + Text.number(score.bytesPerOp()) + " B/op").toList();
+        if (!allocations.isEmpty()) {
+            out.println();
+            allocations.forEach(out::println);
+        }
+        return new Verdict(allocations, missed);
+    }
+
+    private void printClass(PrintStream out, String type, List<Score> ofClass) {
+        out.println();
+        out.printf(LINE.replaceFirst("  %-38s", "%-40s"), type, "score", "+-", "baseline", "score", "ratio", "bar",
+                "B/op");
+        for (Score score : ofClass) {
+            List<Comparison> comparisons = Comparison.of(score, scores);
+            String bytes = isDataPath(score) ? bytes(score) : "";
+            if (comparisons.isEmpty() && !isBaseline(score)) {
+                out.printf(LINE, label(score), Text.time(score.nanos()), Text.number(score.error()), "", "", "", "",
+                        bytes);
+            }
+            String name = label(score);
+            for (Comparison comparison : comparisons) {
+                boolean first = !name.isEmpty();
+                out.printf(LINE, name, first ? Text.time(score.nanos()) : "", first ? error(score) : "",
+                        comparison.baselineName(), Text.time(comparison.baseline().nanos()),
+                        Text.number(comparison.ratio()), bar(comparison), first ? bytes : "");
+                name = "";
+            }
+        }
+    }
+
+    private static String error(Score score) {
+        return Double.isNaN(score.error()) ? "-" : Text.time(score.error());
+    }
+
+    private static String bytes(Score score) {
+        return Double.isNaN(score.bytesPerOp()) ? "-" : String.format(Locale.ROOT, "%.2f", score.bytesPerOp());
+    }
+
+    private String bar(Comparison comparison) {
+        return bars.stream().filter(bar -> bar.concerns(comparison)).map(bar -> bar.show(comparison)).findFirst()
+                .orElse("");
+    }
+
+    private void printPercentiles(PrintStream out) {
+        List<Score> sampled = scores.stream().filter(score -> score.samples() != null).toList();
+        if (sampled.isEmpty()) {
+            return;
+        }
+        out.printf("%n%-50s %9s %9s %9s %9s %9s%n", "percentiles", "p50", "p90", "p99", "p99.9", "max");
+        for (Score score : sampled) {
+            out.printf("  %-48s", name(score));
+            for (double rank : RANKS) {
+                out.printf(" %9s", Text.time(score.percentile(rank)));
+            }
+            out.println();
+        }
+    }
+
+    private List<String> printBars(PrintStream out) {
+        List<String> missed = new ArrayList<>();
+        boolean headed = false;
+        for (Bar bar : bars) {
+            for (Comparison comparison : scores.stream().flatMap(score -> Comparison.of(score, scores).stream())
+                    .filter(bar::concerns).toList()) {
+                if (!headed) {
+                    out.printf("%n%-60s %-42s %s%n", "case", "bar", "measured");
+                    headed = true;
+                }
+                out.printf("%-60s %-42s %s%n", bar.words(), bar.limit(), bar.show(comparison));
+                if (!bar.holds(comparison)) {
+                    missed.add(bar.words() + ": " + bar.limit());
+                }
+            }
+        }
+        return missed;
+    }
+
+    private static boolean allocates(Score score) {
+        return isDataPath(score) && score.bytesPerOp() > NO_BYTES;
+    }
+
+    private static boolean isDataPath(Score score) {
+        Method method = Benchmarks.method(score.benchmark());
+        return !isBaseline(score) && !method.isAnnotationPresent(ControlPath.class);
+    }
+
+    private static boolean isBaseline(Score score) {
+        return Benchmarks.method(score.benchmark()).isAnnotationPresent(Baseline.class);
+    }
+
+    private static String type(Score score) {
+        return score.benchmark().substring(0, score.benchmark().lastIndexOf('.'));
+    }
+
+    private static String label(Score score) {
+        return score.benchmark().substring(score.benchmark().lastIndexOf('.') + 1) + Text.parameters(score.params())
+                + Text.mode(score.mode());
+    }
+
+    private static String name(Score score) {
+        return score.benchmark() + Text.parameters(score.params());
+    }
+}

@@ -1,0 +1,79 @@
+package io.jverbs.bench.report;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.util.Statistics;
+
+/**
+ * What was measured of a benchmark.
+ *
+ * @param benchmark class and method, without the packages that all have in common
+ * @param mode the time of an operation on average, or the median of samples
+ * @param params the values of its parameters
+ * @param rounds nanoseconds per operation, of each round
+ * @param error the 99.9 % confidence interval's half of all iterations in nanoseconds, NaN if it is unknown
+ * @param bytesPerOp what each operation allocates beyond what JMH does, NaN if it was not measured
+ * @param samples the samples, null in other modes
+ */
+public record Score(String benchmark, Mode mode, Map<String, String> params, double[] rounds, double error,
+        double bytesPerOp, Statistics samples) {
+    private static final String ALLOCATION = "gc.alloc.rate.norm";
+
+    /** {@return what JMH measured} */
+    public static Score of(RunResult result) {
+        BenchmarkParams jmh = result.getParams();
+        Map<String, String> params = new TreeMap<>();
+        for (String key : jmh.getParamsKeys()) {
+            params.put(key, jmh.getParam(key));
+        }
+        double[] rounds = result.getBenchmarkResults().stream().mapToDouble(fork -> ofRound(fork, jmh)).toArray();
+        Result<?> primary = result.getPrimaryResult();
+        double error = Text.nanos(primary, jmh) * primary.getScoreError() / primary.getScore();
+        return new Score(Text.shortName(jmh), jmh.getMode(), params, rounds, error, bytes(result),
+                jmh.getMode() == Mode.SampleTime ? primary.getStatistics() : null);
+    }
+
+    private static double ofRound(BenchmarkResult fork, BenchmarkParams params) {
+        if (params.getMode() == Mode.SampleTime) {
+            return Text.nanos(fork.getPrimaryResult().getStatistics().getPercentile(50), params);
+        }
+        return median(fork.getIterationResults().stream()
+                .mapToDouble(iteration -> Text.nanos(iteration.getPrimaryResult(), params)).toArray());
+    }
+
+    private static double bytes(RunResult result) {
+        double[] all = result.getBenchmarkResults().stream().map(BenchmarkResult::getIterationResults)
+                .flatMap(Collection::stream).mapToDouble(Score::bytes).filter(bytes -> !Double.isNaN(bytes)).toArray();
+        return all.length == 0 ? Double.NaN : median(all);
+    }
+
+    private static double bytes(IterationResult iteration) {
+        Result<?> result = iteration.getSecondaryResults().get(ALLOCATION);
+        return result == null ? Double.NaN : result.getScore();
+    }
+
+    /** {@return the median, of two in the middle their mean} */
+    public static double median(double... values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return (sorted[sorted.length / 2] + sorted[(sorted.length - 1) / 2]) / 2;
+    }
+
+    /** {@return nanoseconds per operation: the median of the rounds} */
+    public double nanos() {
+        return median(rounds);
+    }
+
+    /** {@return a percentile of the samples, in the unit of JMH} */
+    public double percentile(double rank) {
+        return samples.getPercentile(rank);
+    }
+}

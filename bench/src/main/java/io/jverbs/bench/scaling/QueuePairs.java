@@ -1,0 +1,84 @@
+package io.jverbs.bench.scaling;
+
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.bench.datapath.Loopback;
+import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Quick;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** RDMA WRITE of eight bytes through many queue pairs in turn, each with a peer of its own, beside one queue pair. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
+@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(3)
+@Quick("queuePairs=1,1000")
+public class QueuePairs {
+    private static final int DEPTH = 16;
+
+    /** How many there are. */
+    @Param({"1", "10", "100", "1000"})
+    public int queuePairs;
+
+    private Loopback loop;
+    private QueuePair[] senders;
+    private SendWorkRequest write;
+    private WorkCompletions completion;
+    private int next;
+
+    /** For JMH. */
+    public QueuePairs() {
+        // open makes it all
+    }
+
+    /** Connects them. */
+    @Setup
+    public void open() {
+        loop = new Loopback(Long.BYTES);
+        QpInitAttributes init = QpInitAttributes.builder(QpType.RC).cq(loop.cq()).maxSendWr(DEPTH).maxRecvWr(DEPTH)
+                .build();
+        senders = new QueuePair[queuePairs];
+        for (int i = 0; i < queuePairs; i++) {
+            senders[i] = loop.pd().createQueuePair(init);
+            QueuePair peer = loop.pd().createQueuePair(init);
+            senders[i].connect(peer.localInfo());
+            peer.connect(senders[i].localInfo());
+        }
+        write = loop.request(WrOpcode.RDMA_WRITE);
+        completion = WorkCompletions.create(1);
+    }
+
+    /** Closes them. */
+    @TearDown
+    public void close() {
+        loop.close();
+    }
+
+    /** {@return 1} */
+    @Benchmark
+    @Against(value = "inTurn", with = "queuePairs=1")
+    public int inTurn() {
+        QueuePair qp = senders[next];
+        next = next + 1 == senders.length ? 0 : next + 1;
+        qp.postSend(write);
+        return Loopback.await(loop.cq(), completion);
+    }
+}

@@ -1,0 +1,137 @@
+package io.jverbs.bench.scaling;
+
+import io.jverbs.Access;
+import io.jverbs.MemoryRegion;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.bench.datapath.HandWrittenPath;
+import io.jverbs.bench.datapath.Loopback;
+import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Baseline;
+import io.jverbs.bench.suite.ControlPath;
+import io.jverbs.bench.suite.Quick;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * RDMA WRITE of eight bytes to one of many regions at random, beside the hand-written path with as many: what the caches do
+ * not hold costs both.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
+@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(3)
+@Quick("regions=1,1000000")
+public class Regions {
+    private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
+    private static final long BYTES = 64;
+    /** Drawn before, and read in order, so that only the lookups are at random places. */
+    private static final int DRAWS = 1 << 20;
+
+    /** How many there are. */
+    @Param({"1", "1000", "1000000"})
+    public int regions;
+
+    private Arena arena;
+    private MemorySegment memory;
+    private Loopback loop;
+    private HandWrittenPath byHand;
+    private SendWorkRequest write;
+    private SendWorkRequest byHandWrite;
+    private WorkCompletions completion;
+    private final long[] addresses = new long[DRAWS];
+    private final int[] keys = new int[DRAWS];
+    private final int[] byHandKeys = new int[DRAWS];
+    private int next;
+
+    /** For JMH. */
+    public Regions() {
+        // register makes it all
+    }
+
+    /** Registers them. */
+    @Setup
+    public void register() {
+        arena = Arena.ofShared();
+        memory = arena.allocate(regions * BYTES, BYTES);
+        loop = new Loopback(BYTES);
+        byHand = new HandWrittenPath(2 * Integer.highestOneBit(regions));
+        int byHandSource = byHand.register(0, loop.source().segment());
+        MemoryRegion[] registered = new MemoryRegion[regions];
+        int[] byHandRegistered = new int[regions];
+        for (int i = 0; i < regions; i++) {
+            MemorySegment slice = memory.asSlice(i * BYTES, BYTES);
+            registered[i] = loop.pd().registerMemory(slice, ACCESS);
+            byHandRegistered[i] = byHand.register(i + 1, slice);
+        }
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < DRAWS; i++) {
+            int drawn = random.nextInt(regions);
+            addresses[i] = registered[drawn].address();
+            keys[i] = registered[drawn].rkey();
+            byHandKeys[i] = byHandRegistered[drawn];
+        }
+        write = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED).sge(loop.source(), 0,
+                Long.BYTES);
+        byHandWrite = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED).sge(0,
+                loop.source().address(), Long.BYTES, byHandSource);
+        completion = WorkCompletions.create(1);
+    }
+
+    /** Closes them. */
+    @TearDown
+    public void close() {
+        loop.close();
+        arena.close();
+    }
+
+    private int draw() {
+        next = next + 1 & DRAWS - 1;
+        return next;
+    }
+
+    /** {@return 1} */
+    @Benchmark
+    @Against("handWritten")
+    @Against(value = "write", with = "regions=1")
+    public int write() {
+        int i = draw();
+        loop.qp().postSend(write.remote(addresses[i], keys[i]));
+        return Loopback.await(loop.cq(), completion);
+    }
+
+    /** {@return 1} */
+    @Benchmark
+    @Baseline
+    public int handWritten() {
+        int i = draw();
+        byHand.post(byHandWrite.remote(addresses[i], byHandKeys[i]).memory());
+        return byHand.poll(completion.memory());
+    }
+
+    /** reg_mr of one more, and dereg_mr. */
+    @Benchmark
+    @ControlPath
+    @Against(value = "registerAndClose", with = "regions=1")
+    public void registerAndClose() {
+        loop.pd().registerMemory(memory, ACCESS).close();
+    }
+}

@@ -1,0 +1,148 @@
+package io.jverbs.bench.suite;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.BenchmarkListEntry;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** The benchmarks of one class that were asked for, which are run in turn. */
+final class Group {
+    private static final int QUICK_WARMUPS = 4;
+    private static final int QUICK_ITERATIONS = 4;
+    private static final TimeValue QUICK_TIME = TimeValue.milliseconds(100);
+
+    private final Arguments arguments;
+    private final Class<?> type;
+    private final List<BenchmarkListEntry> entries;
+
+    private Group(Arguments arguments, Class<?> type, List<BenchmarkListEntry> entries) {
+        this.arguments = arguments;
+        this.type = type;
+        this.entries = entries;
+    }
+
+    static List<Group> select(Arguments arguments) {
+        Map<String, List<BenchmarkListEntry>> byClass = new TreeMap<>();
+        CommandLineOptions jmh = arguments.jmh();
+        PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+        for (BenchmarkListEntry entry : BenchmarkList.defaultList().find(
+                OutputFormatFactory.createFormatInstance(nowhere, VerboseMode.SILENT), jmh.getIncludes(),
+                jmh.getExcludes())) {
+            byClass.computeIfAbsent(entry.getUserClassQName(), name -> new ArrayList<>()).add(entry);
+        }
+        return byClass.entrySet().stream().map(e -> new Group(arguments, Benchmarks.type(e.getKey()), e.getValue()))
+                .toList();
+    }
+
+    /** Without the packages that all have in common. */
+    String name() {
+        return Benchmarks.shortName(type.getName());
+    }
+
+    /** Why this machine cannot run it, null if it can. */
+    String missing() {
+        Needs needs = type.getAnnotation(Needs.class);
+        if (needs == null) {
+            return null;
+        }
+        try {
+            return needs.value().getConstructor().newInstance().missing();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** How often each benchmark is run in a new JVM. */
+    int rounds() {
+        Quick quick = type.getAnnotation(Quick.class);
+        int usual = arguments.quick() && quick != null ? quick.rounds() : entries.getFirst().getForks().orElse(1);
+        return Math.max(1, arguments.jmh().getForkCount().orElse(usual));
+    }
+
+    /** How many JVMs each round takes. */
+    int forksOfRound() {
+        Set<String> benchmarks = new TreeSet<>();
+        Set<Mode> modes = new TreeSet<>();
+        int values = 0;
+        for (BenchmarkListEntry entry : entries) {
+            modes.add(entry.getMode());
+            if (benchmarks.add(entry.getUsername())) {
+                values += combinations(entry);
+            }
+        }
+        Collection<Mode> asked = modes();
+        return values * (asked.isEmpty() ? modes : asked).size();
+    }
+
+    private int combinations(BenchmarkListEntry entry) {
+        int product = 1;
+        for (Map.Entry<String, String[]> param : entry.getParams().orElse(Map.of()).entrySet()) {
+            String[] fewer = quickParams().get(param.getKey());
+            int usual = fewer == null ? param.getValue().length : fewer.length;
+            Collection<String> asked = arguments.jmh().getParameter(param.getKey()).orElse(null);
+            product *= asked == null ? usual : asked.size();
+        }
+        return product;
+    }
+
+    /** One round of all of them. */
+    Options options() {
+        CommandLineOptions jmh = arguments.jmh();
+        ChainedOptionsBuilder options = new OptionsBuilder().parent(arguments.base());
+        entries.stream().map(BenchmarkListEntry::getUsername).distinct()
+                .forEach(name -> options.include("^" + Pattern.quote(name) + "$"));
+        options.forks(Math.min(1, jmh.getForkCount().orElse(1)));
+        if (jmh.getProfilers().stream().noneMatch(profiler -> profiler.getKlass().equals("gc"))) {
+            options.addProfiler(GCProfiler.class);
+        }
+        if (arguments.quick()) {
+            shorten(options);
+        }
+        modes().forEach(options::mode);
+        quickParams().forEach(options::param);
+        return options.build();
+    }
+
+    private void shorten(ChainedOptionsBuilder options) {
+        CommandLineOptions jmh = arguments.jmh();
+        options.warmupIterations(jmh.getWarmupIterations().orElse(QUICK_WARMUPS));
+        options.warmupTime(jmh.getWarmupTime().orElse(QUICK_TIME));
+        options.measurementIterations(jmh.getMeasurementIterations().orElse(QUICK_ITERATIONS));
+        options.measurementTime(jmh.getMeasurementTime().orElse(QUICK_TIME));
+    }
+
+    private Collection<Mode> modes() {
+        Collection<Mode> asked = arguments.jmh().getBenchModes();
+        Quick quick = type.getAnnotation(Quick.class);
+        return asked.isEmpty() && arguments.quick() && quick != null ? List.of(quick.modes()) : asked;
+    }
+
+    /** Parameters with fewer values than usual, but for those that were given. */
+    private Map<String, String[]> quickParams() {
+        Map<String, String[]> params = new TreeMap<>();
+        Quick quick = type.getAnnotation(Quick.class);
+        if (arguments.quick() && quick != null) {
+            Arrays.stream(quick.value()).map(param -> param.split("=", 2))
+                    .filter(param -> !arguments.jmh().getParameter(param[0]).hasValue())
+                    .forEach(param -> params.put(param[0], param[1].split(",")));
+        }
+        return params;
+    }
+}

@@ -1,0 +1,96 @@
+package io.jverbs.bench.suite;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.WorkloadParams;
+
+/**
+ * Runs groups, each in rounds of one fork of every benchmark: what disturbs the machine for a while disturbs a benchmark and
+ * its baseline alike.
+ */
+final class Rounds {
+    private final PrintStream err;
+    private final boolean verbose;
+    private final Map<String, List<RunResult>> results = new LinkedHashMap<>();
+    private final Map<String, String> skipped = new LinkedHashMap<>();
+    private final List<String> failed = new ArrayList<>();
+
+    Rounds(PrintStream err, boolean verbose) {
+        this.err = err;
+        this.verbose = verbose;
+    }
+
+    /** Runs groups one after the other; after each, the results so far are handed on. */
+    void run(List<Group> groups, Results sink) throws RunnerException, java.io.IOException {
+        List<Group> possible = groups.stream().filter(this::possible).toList();
+        Progress progress = new Progress(err, verbose,
+                possible.stream().mapToInt(group -> group.rounds() * group.forksOfRound()).sum());
+        for (Group group : possible) {
+            for (int round = 1; round <= group.rounds(); round++) {
+                progress.round(group.name(), round, group.rounds());
+                new Runner(group.options(), progress).run().forEach(this::add);
+            }
+            sink.accept(results());
+        }
+        failed.addAll(progress.failed());
+    }
+
+    /** What is done with results. */
+    interface Results {
+        void accept(Collection<RunResult> results) throws java.io.IOException;
+    }
+
+    private boolean possible(Group group) {
+        String missing = group.missing();
+        if (missing != null) {
+            skipped.put(group.name(), missing);
+            err.println(group.name() + " is skipped: " + missing);
+        }
+        return missing == null;
+    }
+
+    private void add(RunResult result) {
+        results.computeIfAbsent(result.getParams().id(), id -> new ArrayList<>()).add(result);
+    }
+
+    /** A result for each benchmark, with a part for each round. */
+    List<RunResult> results() {
+        return results.values().stream().map(Rounds::merge).toList();
+    }
+
+    private static RunResult merge(List<RunResult> rounds) {
+        List<BenchmarkResult> forks = rounds.stream().flatMap(round -> round.getBenchmarkResults().stream()).toList();
+        return new RunResult(withForks(rounds.getFirst().getParams(), forks.size()), forks);
+    }
+
+    private static BenchmarkParams withForks(BenchmarkParams p, int forks) {
+        WorkloadParams params = new WorkloadParams();
+        for (String key : p.getParamsKeys()) {
+            params.put(key, p.getParam(key), 0);
+        }
+        return new BenchmarkParams(p.getBenchmark(), p.generatedBenchmark(), p.shouldSynchIterations(),
+                p.getThreads(), p.getThreadGroups(), p.getThreadGroupLabels(), forks, p.getWarmupForks(),
+                p.getWarmup(), p.getMeasurement(), p.getMode(), params, p.getTimeUnit(), p.getOpsPerInvocation(),
+                p.getJvm(), p.getJvmArgs(), p.getJdkVersion(), p.getVmName(), p.getVmVersion(), p.getJmhVersion(),
+                p.getTimeout());
+    }
+
+    /** Classes of benchmarks that this machine cannot run, and why. */
+    Map<String, String> skipped() {
+        return skipped;
+    }
+
+    /** Benchmarks that were started and gave no result. */
+    List<String> failed() {
+        return failed;
+    }
+}

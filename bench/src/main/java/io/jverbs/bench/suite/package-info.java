@@ -1,0 +1,2 @@
+/** Runs benchmarks and their baselines in turn: {@code bench/run}. */
+package io.jverbs.bench.suite;
