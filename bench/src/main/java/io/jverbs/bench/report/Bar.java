@@ -2,6 +2,7 @@ package io.jverbs.bench.report;
 
 import java.util.Locale;
 import java.util.Map;
+import org.openjdk.jmh.annotations.Mode;
 
 /**
  * What a benchmark must keep beside a baseline.
@@ -9,14 +10,14 @@ import java.util.Map;
  * @param words the case, as README's results name it
  * @param limit the bar in words
  * @param benchmark class and method, without the packages that all have in common
+ * @param mode what of the benchmark is compared: its average, or its median
  * @param params the parameters that it is about
  * @param baseline the baseline's method
- * @param with parameters in which the baseline differs
  * @param kind how the two are compared
  * @param value the limit
  */
-record Bar(String words, String limit, String benchmark, Map<String, String> params, String baseline,
-        Map<String, String> with, Kind kind, double value) {
+record Bar(String words, String limit, String benchmark, Mode mode, Map<String, String> params,
+        String baseline, Kind kind, double value) {
 
     /** How a benchmark is compared with its baseline. */
     enum Kind {
@@ -82,9 +83,8 @@ record Bar(String words, String limit, String benchmark, Map<String, String> par
     /** Whether it is about this comparison. */
     boolean concerns(Comparison comparison) {
         return comparison.score().benchmark().equals(benchmark) && comparison.baselineMethod().equals(baseline)
-                && comparison.with().equals(with)
                 && comparison.score().params().entrySet().containsAll(params.entrySet())
-                && comparison.isUsualMode();
+                && comparison.score().mode() == mode;
     }
 
     double measured(Comparison comparison) {

@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.openjdk.jmh.annotations.Mode;
 
 /**
  * A benchmark beside a baseline of the same run.
@@ -43,10 +42,6 @@ record Comparison(Score score, Score baseline, Map<String, String> with) {
     /** As the report shows it. */
     String baselineName() {
         return baselineMethod() + Text.parameters(with);
-    }
-
-    boolean isUsualMode() {
-        return score.mode() == Mode.AverageTime;
     }
 
     /** How many times as long the benchmark takes: the median of the rounds' ratios. */

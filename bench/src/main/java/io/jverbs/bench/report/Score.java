@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.util.Statistics;
 
 /**
  * What was measured of a benchmark.
@@ -20,11 +20,13 @@ import org.openjdk.jmh.util.Statistics;
  * @param params the values of its parameters
  * @param rounds nanoseconds per operation, of each round
  * @param error the 99.9 % confidence interval's half of all iterations in nanoseconds, NaN if it is unknown
- * @param bytesPerOp what each operation allocates beyond what JMH does, NaN if it was not measured
- * @param samples the samples, null in other modes
+ * @param bytesPerOp what -prof gc puts down to each operation, NaN if it was not measured
+ * @param operations how many operations were counted at that, at a time
+ * @param percentiles nanoseconds of the {@link #RANKS} of all samples, null in other modes
  */
 public record Score(String benchmark, Mode mode, Map<String, String> params, double[] rounds, double error,
-        double bytesPerOp, Statistics samples) {
+        double bytesPerOp, double operations, double[] percentiles) {
+    static final double[] RANKS = {50, 90, 99, 99.9, 100};
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
     /** {@return what JMH measured} */
@@ -37,8 +39,14 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
         double[] rounds = result.getBenchmarkResults().stream().mapToDouble(fork -> ofRound(fork, jmh)).toArray();
         Result<?> primary = result.getPrimaryResult();
         double error = Text.nanos(primary, jmh) * primary.getScoreError() / primary.getScore();
-        return new Score(Text.shortName(jmh), jmh.getMode(), params, rounds, error, bytes(result),
-                jmh.getMode() == Mode.SampleTime ? primary.getStatistics() : null);
+        return new Score(Text.shortName(jmh), jmh.getMode(), params, rounds, error,
+                overIterations(result, Score::bytes), overIterations(result, i -> i.getMetadata().getAllOps()),
+                jmh.getMode() == Mode.SampleTime ? percentiles(primary, jmh) : null);
+    }
+
+    private static double[] percentiles(Result<?> samples, BenchmarkParams params) {
+        return Arrays.stream(RANKS).map(rank -> Text.nanos(samples.getStatistics().getPercentile(rank), params))
+                .toArray();
     }
 
     private static double ofRound(BenchmarkResult fork, BenchmarkParams params) {
@@ -49,9 +57,9 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
                 .mapToDouble(iteration -> Text.nanos(iteration.getPrimaryResult(), params)).toArray());
     }
 
-    private static double bytes(RunResult result) {
+    private static double overIterations(RunResult result, ToDoubleFunction<IterationResult> what) {
         double[] all = result.getBenchmarkResults().stream().map(BenchmarkResult::getIterationResults)
-                .flatMap(Collection::stream).mapToDouble(Score::bytes).filter(bytes -> !Double.isNaN(bytes)).toArray();
+                .flatMap(Collection::stream).mapToDouble(what).filter(value -> !Double.isNaN(value)).toArray();
         return all.length == 0 ? Double.NaN : median(all);
     }
 
@@ -70,10 +78,5 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
     /** {@return nanoseconds per operation: the median of the rounds} */
     public double nanos() {
         return median(rounds);
-    }
-
-    /** {@return a percentile of the samples, in the unit of JMH} */
-    public double percentile(double rank) {
-        return samples.getPercentile(rank);
     }
 }

@@ -1,6 +1,7 @@
 package io.jverbs.bench.suite;
 
 import java.io.PrintStream;
+import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -56,17 +57,36 @@ final class Group {
         return Benchmarks.shortName(type.getName());
     }
 
-    /** Why this machine cannot run it, null if it can. */
-    String missing() {
-        Needs needs = type.getAnnotation(Needs.class);
-        if (needs == null) {
-            return null;
+    /** Those that this machine can run; of the others, why it cannot is put into a map. */
+    Group possible(Map<String, String> skipped) {
+        List<BenchmarkListEntry> possible = new ArrayList<>();
+        String missing = missing(type);
+        if (missing != null) {
+            skipped.put(name(), missing);
+            return new Group(arguments, type, List.of());
         }
+        for (BenchmarkListEntry entry : entries) {
+            missing = missing(Benchmarks.method(entry.getUsername()));
+            if (missing == null) {
+                possible.add(entry);
+            } else {
+                skipped.put(Benchmarks.shortName(entry.getUsername()), missing);
+            }
+        }
+        return new Group(arguments, type, possible);
+    }
+
+    private static String missing(AnnotatedElement element) {
+        Needs needs = element.getAnnotation(Needs.class);
         try {
-            return needs.value().getConstructor().newInstance().missing();
+            return needs == null ? null : needs.value().getConstructor().newInstance().missing();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    boolean isEmpty() {
+        return entries.isEmpty();
     }
 
     /** How often each benchmark is run in a new JVM. */

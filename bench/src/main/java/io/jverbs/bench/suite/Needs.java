@@ -5,9 +5,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A class of benchmarks that not every machine can run; the others skip it and say why. */
+/** Benchmarks that not every machine can run; the others skip them and say why. */
 @Retention(RetentionPolicy.RUNTIME)
-@Target(ElementType.TYPE)
+@Target({ElementType.TYPE, ElementType.METHOD})
 public @interface Needs {
     /** {@return finds out} */
     Class<? extends Condition> value();

@@ -31,7 +31,9 @@ final class Rounds {
 
     /** Runs groups one after the other; after each, the results so far are handed on. */
     void run(List<Group> groups, Results sink) throws RunnerException, java.io.IOException {
-        List<Group> possible = groups.stream().filter(this::possible).toList();
+        List<Group> possible = groups.stream().map(group -> group.possible(skipped))
+                .filter(group -> !group.isEmpty()).toList();
+        skipped.forEach((name, why) -> err.println(name + " is skipped: " + why));
         Progress progress = new Progress(err, verbose,
                 possible.stream().mapToInt(group -> group.rounds() * group.forksOfRound()).sum());
         for (Group group : possible) {
@@ -47,15 +49,6 @@ final class Rounds {
     /** What is done with results. */
     interface Results {
         void accept(Collection<RunResult> results) throws java.io.IOException;
-    }
-
-    private boolean possible(Group group) {
-        String missing = group.missing();
-        if (missing != null) {
-            skipped.put(group.name(), missing);
-            err.println(group.name() + " is skipped: " + missing);
-        }
-        return missing == null;
     }
 
     private void add(RunResult result) {
@@ -84,7 +77,7 @@ final class Rounds {
                 p.getTimeout());
     }
 
-    /** Classes of benchmarks that this machine cannot run, and why. */
+    /** Benchmarks that this machine cannot run, and why. */
     Map<String, String> skipped() {
         return skipped;
     }

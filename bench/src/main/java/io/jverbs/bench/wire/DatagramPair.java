@@ -42,12 +42,6 @@ final class DatagramPair implements AutoCloseable {
         return channel.receive(in.clear()) != null;
     }
 
-    void await() throws IOException {
-        while (!receive()) {
-            Thread.onSpinWait();
-        }
-    }
-
     @Override
     public void close() {
         try {

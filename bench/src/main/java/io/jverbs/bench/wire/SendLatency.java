@@ -6,28 +6,25 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WcOpcode;
 import io.jverbs.WrOpcode;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /**
  * RC SENDs that go back and forth. Completions of sends are reaped when they are there, as ib_send_lat does, or awaited before
  * the next SEND, as ibv_rc_pingpong does.
  */
-final class SendPingPong implements Contest {
-    private final Sides sides;
+final class SendLatency implements Contest {
+    private static final int RECV = WcOpcode.RECV.code();
+
     private final Connection connection;
     private final boolean awaitsBoth;
-    private final int iterations;
-    private final Latencies latencies;
     private final SendWorkRequest send;
     private final ReceiveWorkRequest receive;
     /** SENDs that are not complete, and messages that have come and are not answered. */
     private int underWay;
     private int came;
 
-    SendPingPong(Sides sides, Line line, int size, int iterations, boolean awaitsBoth) throws IOException {
-        this.sides = sides;
+    SendLatency(Sides sides, Line line, int size, boolean awaitsBoth) throws IOException {
         this.awaitsBoth = awaitsBoth;
-        this.iterations = iterations;
-        this.latencies = new Latencies(iterations);
         this.connection = new Connection(sides, line, 2 * size);
         send = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(connection.region(), 0,
                 size);
@@ -38,23 +35,21 @@ final class SendPingPong implements Contest {
     }
 
     @Override
-    public double round() {
-        latencies.clear();
-        for (int i = 0; i < iterations; i++) {
-            long start = System.nanoTime();
-            if (sides.measures()) {
-                post();
-            }
-            await();
-            if (!sides.measures()) {
-                post();
-            }
-            latencies.add(System.nanoTime() - start);
-        }
-        while (underWay > 0) {
+    public void once() {
+        post();
+        while (!arrived()) {
             reap();
         }
-        return latencies.medianHalf();
+    }
+
+    @Override
+    public void serve(BooleanSupplier stopped) {
+        while (!stopped.getAsBoolean()) {
+            reap();
+            if (arrived()) {
+                post();
+            }
+        }
     }
 
     private void post() {
@@ -62,17 +57,19 @@ final class SendPingPong implements Contest {
         connection.qp().postSend(send);
     }
 
-    private void await() {
-        while (came == 0 || awaitsBoth && underWay > 0) {
-            reap();
+    /** Takes a message if one has come, and if nothing else is to be awaited. */
+    private boolean arrived() {
+        if (came == 0 || awaitsBoth && underWay > 0) {
+            return false;
         }
         came--;
+        return true;
     }
 
     private void reap() {
         int count = connection.poll();
         for (int i = 0; i < count; i++) {
-            if (connection.completions().opcode(i) == WcOpcode.RECV) {
+            if (connection.completions().rawOpcode(i) == RECV) {
                 came++;
                 connection.qp().postReceive(receive);
             } else {

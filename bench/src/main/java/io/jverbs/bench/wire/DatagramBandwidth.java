@@ -1,0 +1,62 @@
+package io.jverbs.bench.wire;
+
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
+
+/** Datagrams in one direction, as many under way as the software device allows itself, acknowledged as often as it does. */
+final class DatagramBandwidth implements Contest {
+    private static final int WINDOW = 24;
+    private static final int ACKNOWLEDGED = 12;
+    private static final int ACKNOWLEDGEMENT_BYTES = 20;
+
+    private final DatagramPair pair;
+    private final int packets;
+    private final int packetBytes;
+    private int underWay;
+
+    DatagramBandwidth(Sides sides, int size) {
+        packets = Packets.count(size);
+        packetBytes = Packets.bytes(size);
+        pair = new DatagramPair(sides, packetBytes);
+    }
+
+    @Override
+    public void once() throws IOException {
+        for (int i = 0; i < packets; i++) {
+            while (underWay == WINDOW) {
+                acknowledged();
+            }
+            pair.send(packetBytes);
+            underWay++;
+        }
+    }
+
+    private void acknowledged() throws IOException {
+        if (pair.receive()) {
+            underWay -= ACKNOWLEDGED;
+        }
+    }
+
+    @Override
+    public void drain() throws IOException {
+        while (underWay >= ACKNOWLEDGED) {
+            acknowledged();
+        }
+    }
+
+    @Override
+    public void serve(BooleanSupplier stopped) throws IOException {
+        int came = 0;
+        while (!stopped.getAsBoolean()) {
+            if (pair.receive() && ++came == ACKNOWLEDGED) {
+                came = 0;
+                pair.send(ACKNOWLEDGEMENT_BYTES);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        pair.close();
+    }
+}

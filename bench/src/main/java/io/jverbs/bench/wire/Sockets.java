@@ -1,0 +1,45 @@
+package io.jverbs.bench.wire;
+
+import io.jverbs.bench.suite.Needs;
+
+/** Which sockets of the software device can be measured here. */
+final class Sockets {
+    private static final String PROPERTY = "jverbs.soft.udp";
+
+    private Sockets() {}
+
+    private static String otherThan(String wanted) {
+        String asked = System.getProperty(PROPERTY, "auto");
+        return asked.equals("auto") || asked.equals(wanted) ? null : "-D" + PROPERTY + "=" + asked + " was given";
+    }
+
+    /** Those of Java, unless others were asked for. */
+    public static final class Nio implements Needs.Condition {
+        /** For the suite. */
+        public Nio() {
+            // nothing is kept
+        }
+
+        @Override
+        public String missing() {
+            return otherThan("nio");
+        }
+    }
+
+    /** Those of Linux' C library, unless others were asked for. */
+    public static final class Linux implements Needs.Condition {
+        /** For the suite. */
+        public Linux() {
+            // nothing is kept
+        }
+
+        @Override
+        public String missing() {
+            return isLinux() ? otherThan("linux") : "it is for Linux";
+        }
+
+        private static boolean isLinux() {
+            return System.getProperty("os.name").equals("Linux");
+        }
+    }
+}

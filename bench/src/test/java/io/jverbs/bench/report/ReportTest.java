@@ -1,0 +1,123 @@
+package io.jverbs.bench.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.annotations.Mode;
+
+/** The report, of results that are made up here. */
+class ReportTest {
+    private static final double MANY = 1e6;
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    private static Score score(String benchmark, Map<String, String> params, double bytesPerOp, double operations,
+            double... rounds) {
+        return new Score(benchmark, Mode.AverageTime, params, rounds, 0.25, bytesPerOp, operations, null);
+    }
+
+    private static Score write(String method, double bytesPerOp, double... rounds) {
+        return score("datapath.Write." + method, Map.of("bytes", "8"), bytesPerOp, MANY, rounds);
+    }
+
+    private Verdict report(boolean inJvm, Score... scores) {
+        return new Report(List.of(scores), inJvm).print(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    }
+
+    private String line(String beginning) {
+        return bytes.toString(StandardCharsets.UTF_8).lines().filter(line -> line.strip().startsWith(beginning))
+                .findFirst().orElse("no line begins with " + beginning);
+    }
+
+    @Test
+    void aBenchmarkStandsBesideItsBaseline() {
+        report(true, write("handWritten", 0, 20, 20, 20), write("prepared", 0, 30, 30, 30));
+
+        assertEquals("prepared bytes=8 30.0 ns 0.25 ns handWritten 20.0 ns 1.50 1.50x holds 0.00",
+                line("prepared").strip().replaceAll(" +", " "));
+    }
+
+    @Test
+    void theRatioIsTheMedianOfThoseOfTheRounds() {
+        // a disturbance that hit both in the second round, and one that hit the benchmark in the third
+        Verdict verdict = report(true, write("handWritten", 0, 20, 200, 20), write("prepared", 0, 30, 300, 80));
+
+        assertTrue(line("prepared").contains(" 1.50 "), line("prepared"));
+        assertEquals(List.of(), verdict.missed());
+    }
+
+    @Test
+    void aMissedBarIsNamed() {
+        Verdict verdict = report(true, write("handWritten", 0, 20), write("prepared", 0, 36));
+
+        assertTrue(line("prepared").contains("1.80x MISSED"), line("prepared"));
+        assertEquals(List.of("in-JVM WRITE 8 B, prepared, post + poll, one thread: at most 1.75x the hand-written"
+                + " baseline"), verdict.missed());
+    }
+
+    @Test
+    void barsOfOneJvmAreNotForOtherDevices() {
+        Verdict verdict = report(false, write("handWritten", 0, 20), write("prepared", 0, 36));
+
+        assertEquals(List.of(), verdict.missed());
+    }
+
+    @Test
+    void aSpeedIsComparedAsSpeed() {
+        Map<String, String> large = Map.of("bytes", "1048576");
+        Verdict verdict = report(true, score("datapath.Write.copy", large, 0, MANY, 95),
+                score("datapath.Write.prepared", large, 0, MANY, 101));
+
+        assertTrue(line("in-JVM WRITE 1 MiB").endsWith("94 % MISSED"), line("in-JVM WRITE 1 MiB"));
+        assertEquals(1, verdict.missed().size());
+    }
+
+    @Test
+    void nanosecondsOverCAreCompared() {
+        Map<String, String> critical = Map.of("handles", "critical");
+        report(true, score("nativedevice.NativeCalls.postSendInC", Map.of(), 0, MANY, 2),
+                score("nativedevice.NativeCalls.postSend", critical, 0, MANY, 6.5));
+
+        assertTrue(line("native prepared post_send").endsWith("4.50 ns holds"), line("native prepared post_send"));
+    }
+
+    @Test
+    void aPlantedAllocationIsFound() {
+        Verdict verdict = report(true, write("handWritten", 0, 20), write("prepared", 16, 30));
+
+        assertEquals(List.of("datapath.Write.prepared bytes=8 allocates 16.0 B/op"), verdict.allocations());
+    }
+
+    @Test
+    void whatJmhAllocatesItselfIsNotTheBenchmarks() {
+        Score few = score("datapath.Write.prepared", Map.of("bytes", "1048576"), 1.4, 5_000, 20_000);
+
+        assertEquals(List.of(), report(true, few).allocations());
+        Score planted = score("datapath.Write.prepared", Map.of("bytes", "1048576"), 16 + 1.4, 5_000, 20_000);
+        assertEquals(1, report(true, planted).allocations().size());
+    }
+
+    @Test
+    void baselinesAndTheControlPathMayAllocate() {
+        Verdict verdict = report(true, write("handWritten", 48, 20),
+                score("scaling.Regions.registerAndClose", Map.of("regions", "1"), 300, MANY, 700));
+
+        assertEquals(List.of(), verdict.allocations());
+    }
+
+    @Test
+    void theBaselineMayDifferInAParameter() {
+        report(true, score("scaling.QueuePairs.inTurn", Map.of("queuePairs", "1"), 0, MANY, 50),
+                score("scaling.QueuePairs.inTurn", Map.of("queuePairs", "1000"), 0, MANY, 75));
+
+        assertTrue(line("inTurn queuePairs=1000").contains("inTurn queuePairs=1 "), line("inTurn queuePairs=1000"));
+        assertTrue(line("inTurn queuePairs=1000").contains(" 1.50 "), line("inTurn queuePairs=1000"));
+        assertFalse(line("inTurn queuePairs=1 ").contains(" 1.00 "), "itself is no baseline");
+    }
+}

@@ -1,0 +1,130 @@
+package io.jverbs.bench.suite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.BenchmarkListEntry;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** The program of bench/run. */
+class SuiteTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    Path folder;
+
+    private int run(String... args) {
+        return Bench.run(new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8), args);
+    }
+
+    private int runInto(Path results, String... args) {
+        List<String> all = new ArrayList<>(List.of("-rff", results.toString()));
+        all.addAll(Arrays.asList(args));
+        return run(all.toArray(String[]::new));
+    }
+
+    static Stream<String> benchmarks() {
+        PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+        return BenchmarkList.defaultList()
+                .getAll(OutputFormatFactory.createFormatInstance(nowhere, VerboseMode.SILENT), List.of()).stream()
+                .map(BenchmarkListEntry::getUsername).distinct();
+    }
+
+    @ParameterizedTest
+    @MethodSource("benchmarks")
+    void everyBenchmarkStandsBesideSomethingOrIsABaseline(String benchmark) {
+        Method method = Benchmarks.method(benchmark);
+        Against[] baselines = method.getAnnotationsByType(Against.class);
+        String others = benchmark.substring(0, benchmark.lastIndexOf('.') + 1);
+
+        assertTrue(baselines.length > 0 || method.isAnnotationPresent(Baseline.class)
+                || isBaselineOf(benchmark, others), benchmark);
+        for (Against baseline : baselines) {
+            assertTrue(benchmarks().anyMatch((others + baseline.value())::equals), baseline.value());
+        }
+    }
+
+    /** As one thread is the baseline of two. */
+    private static boolean isBaselineOf(String benchmark, String others) {
+        return benchmarks().filter(other -> other.startsWith(others))
+                .flatMap(other -> Arrays.stream(Benchmarks.method(other).getAnnotationsByType(Against.class)))
+                .anyMatch(against -> benchmark.equals(others + against.value()));
+    }
+
+    /** One iteration of a moment each, in this JVM; what an iteration so short measures is of no account. */
+    @Test
+    void noBenchmarkFails() throws Exception {
+        Path results = folder.resolve("all.json");
+
+        runInto(results, "--quick", "-f", "0", "-wi", "0", "-i", "1", "-r", "1ms", "-p", "regions=1000", "-p",
+                "queuePairs=10");
+
+        String report = out.toString(StandardCharsets.UTF_8);
+        assertTrue(report.lines().noneMatch(line -> line.contains(" failed")), report + err);
+        String json = Files.readString(results);
+        benchmarks().filter(name -> !report.contains(Benchmarks.shortName(name) + " was skipped")
+                && !report.contains(Benchmarks.shortName(name.substring(0, name.lastIndexOf('.'))) + " was skipped"))
+                .forEach(name -> assertTrue(json.contains("\"" + name + "\""), name));
+    }
+
+    @Test
+    void aRunInAJvmOfItsOwnIsReportedAndWritten() throws Exception {
+        Path results = folder.resolve("few.json");
+
+        int status = runInto(results, "--quick", "-f", "2", "-wi", "1", "-i", "3", "-w", "10ms", "-r", "10ms",
+                "PollEmpty.(poll|handWrittenPoll)");
+
+        assertEquals(0, status, out + "\n" + err);
+        assertTrue(out.toString(StandardCharsets.UTF_8).lines()
+                .anyMatch(line -> line.matches("  poll +\\S+ ns .* handWrittenPoll +\\S+ ns +[0-9.]+ .*")),
+                out.toString(StandardCharsets.UTF_8));
+        assertTrue(err.toString(StandardCharsets.UTF_8).contains("[  4/4 "), "progress");
+        String json = Files.readString(results);
+        assertEquals(2, json.split("\"benchmark\" :", -1).length - 1);
+        assertTrue(json.contains("\"forks\" : 2,"), json);
+        assertTrue(json.contains("gc.alloc.rate.norm"), json);
+    }
+
+    @Test
+    void anUnknownOptionIsRefused() {
+        assertEquals(2, run("--fast"));
+        assertTrue(err.toString(StandardCharsets.UTF_8).startsWith("bench/run: "));
+    }
+
+    @Test
+    void aNameThatNoBenchmarkHasIsRefused() {
+        assertEquals(2, run("NoSuchBenchmark"));
+        assertEquals("bench/run: no benchmark's name matches [NoSuchBenchmark]; -l lists those there are;"
+                + " bench/run --help tells the options.", err.toString(StandardCharsets.UTF_8).strip());
+    }
+
+    @Test
+    void aFolderThatIsNotThereIsRefusedBeforeAnythingRuns() {
+        assertEquals(2, run("-rff", folder.resolve("none/results.json").toString(), "PollEmpty"));
+        assertTrue(err.toString(StandardCharsets.UTF_8).contains("none cannot be written to"));
+    }
+
+    @Test
+    void theOptionsAreTold() {
+        assertEquals(0, run("--help"));
+        assertTrue(out.toString(StandardCharsets.UTF_8).startsWith("Usage: bench/run "));
+    }
+}
