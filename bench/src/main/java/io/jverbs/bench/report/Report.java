@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 public final class Report {
     /** Bytes of each operation that count as none; an object has at least 16. */
     private static final double NO_BYTES = 0.5;
-    /** Bytes that JMH may allocate itself in an iteration; it was seen to allocate a third of that. */
+    /** Bytes that JMH may allocate itself in an iteration: it was seen to allocate a third of that. */
     private static final double OF_JMH = 24 * 1024;
     private static final String LINE = "  %-38s %9s %9s   %-26s %9s %7s  %-22s %6s%n";
 

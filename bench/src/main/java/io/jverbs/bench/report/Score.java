@@ -2,9 +2,9 @@ package io.jverbs.bench.report;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
@@ -20,8 +20,9 @@ import org.openjdk.jmh.results.RunResult;
  * @param params the values of its parameters
  * @param rounds nanoseconds per operation, of each round
  * @param error the 99.9 % confidence interval's half of all iterations in nanoseconds, NaN if it is unknown
- * @param bytesPerOp what -prof gc puts down to each operation, NaN if it was not measured
- * @param operations how many operations were counted at that, at a time
+ * @param bytesPerOp what -prof gc puts down to each operation of the iteration with the least, as a data path that allocates
+ *     does so in all; NaN if it was not measured, or if JMH itself allocates for every sample
+ * @param operations how many operations that iteration had
  * @param percentiles nanoseconds of the {@link #RANKS} of all samples, null in other modes
  */
 public record Score(String benchmark, Mode mode, Map<String, String> params, double[] rounds, double error,
@@ -39,9 +40,11 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
         double[] rounds = result.getBenchmarkResults().stream().mapToDouble(fork -> ofRound(fork, jmh)).toArray();
         Result<?> primary = result.getPrimaryResult();
         double error = Text.nanos(primary, jmh) * primary.getScoreError() / primary.getScore();
-        return new Score(Text.shortName(jmh), jmh.getMode(), params, rounds, error,
-                overIterations(result, Score::bytes), overIterations(result, i -> i.getMetadata().getAllOps()),
-                jmh.getMode() == Mode.SampleTime ? percentiles(primary, jmh) : null);
+        boolean sampled = jmh.getMode() == Mode.SampleTime;
+        IterationResult least = result.getBenchmarkResults().stream().map(BenchmarkResult::getIterationResults)
+                .flatMap(Collection::stream).min(Comparator.comparingDouble(Score::bytes)).orElseThrow();
+        return new Score(Text.shortName(jmh), jmh.getMode(), params, rounds, error, sampled ? Double.NaN : bytes(least),
+                least.getMetadata().getAllOps(), sampled ? percentiles(primary, jmh) : null);
     }
 
     private static double[] percentiles(Result<?> samples, BenchmarkParams params) {
@@ -55,12 +58,6 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
         }
         return median(fork.getIterationResults().stream()
                 .mapToDouble(iteration -> Text.nanos(iteration.getPrimaryResult(), params)).toArray());
-    }
-
-    private static double overIterations(RunResult result, ToDoubleFunction<IterationResult> what) {
-        double[] all = result.getBenchmarkResults().stream().map(BenchmarkResult::getIterationResults)
-                .flatMap(Collection::stream).mapToDouble(what).filter(value -> !Double.isNaN(value)).toArray();
-        return all.length == 0 ? Double.NaN : median(all);
     }
 
     private static double bytes(IterationResult iteration) {
