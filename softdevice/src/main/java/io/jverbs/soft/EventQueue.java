@@ -19,7 +19,8 @@ final class EventQueue<E> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Deque<E> events = new ArrayDeque<>();
-    private final Map<Owner, Integer> retrieved = new IdentityHashMap<>();
+    /** One count each, which events change and do not replace. */
+    private final Map<Owner, int[]> retrieved = new IdentityHashMap<>();
     private final Function<E, Owner> ownerOf;
     private boolean closed;
 
@@ -55,7 +56,7 @@ final class EventQueue<E> {
             E event = events.poll();
             Owner owner = event == null ? null : ownerOf.apply(event);
             if (owner != null) {
-                retrieved.merge(owner, 1, Integer::sum);
+                retrieved.computeIfAbsent(owner, first -> new int[1])[0]++;
             }
             return event;
         } finally {
@@ -72,8 +73,8 @@ final class EventQueue<E> {
                     left.remove();
                 }
             }
-            Integer count = retrieved.remove(owner);
-            return count == null ? 0 : count;
+            int[] count = retrieved.remove(owner);
+            return count == null ? 0 : count[0];
         } finally {
             lock.unlock();
         }

@@ -27,7 +27,10 @@ public abstract class Deferral {
      * @param bits what to do, in the subclass's terms; bit 31 is not free
      */
     public final void defer(int bits) {
-        int before = pending.getAndUpdate(present -> present | bits | LISTED);
+        int before;
+        do {
+            before = pending.get();
+        } while (!pending.compareAndSet(before, before | bits | LISTED));
         if ((before & LISTED) == 0) {
             agenda.list(this);
         }
