@@ -1,6 +1,5 @@
 package io.jverbs.bench.datapath;
 
-import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Against;
@@ -11,16 +10,15 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
-/** RDMA WRITE: post_send, then poll_cq until it is complete. */
+/** RDMA WRITE of a prepared request: post_send, then poll_cq until it is complete. */
 @Fork(5)
-@Quick(value = "bytes=8,1048576", rounds = 3)
+@Quick(value = "bytes=8,1048576", rounds = 2)
 public class Write extends OneThread {
     /** Bytes written. */
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;
 
     private SendWorkRequest write;
-    private long posted;
 
     /** For JMH. */
     public Write() {
@@ -37,22 +35,12 @@ public class Write extends OneThread {
         write = loop.request(WrOpcode.RDMA_WRITE);
     }
 
-    /** {@return 1, with the request as it was before} */
+    /** {@return 1} */
     @Benchmark
     @Against("handWritten")
     @Against("copy")
     public int prepared() {
         loop.qp().postSend(write);
-        return Loopback.await(loop.cq(), completion);
-    }
-
-    /** {@return 1, with the request written anew} */
-    @Benchmark
-    @Against("handWritten")
-    @Against("prepared")
-    public int fresh() {
-        loop.qp().postSend(write.wrId(posted++).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
-                .sge(loop.source(), 0, bytes).remote(loop.target().address(), loop.target().rkey()));
         return Loopback.await(loop.cq(), completion);
     }
 

@@ -18,11 +18,11 @@ import org.openjdk.jmh.annotations.Warmup;
  */
 @BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 8, time = 300, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(value = 5, jvmArgsAppend = {"--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"})
-@Quick(modes = Mode.AverageTime, rounds = 3)
+@Quick(modes = Mode.AverageTime, warmups = 12)
 public class PingPong {
     /** The bytes of each message. */
     static final int BYTES = 64;

@@ -61,7 +61,7 @@ public final class Report {
             List<Comparison> comparisons = Comparison.of(score, scores);
             String bytes = isDataPath(score) ? bytes(score) : "";
             if (comparisons.isEmpty() && !isBaseline(score)) {
-                out.printf(LINE, label(score), Text.time(score.nanos()), Text.number(score.error()), "", "", "", "",
+                out.printf(LINE, label(score), Text.time(score.nanos()), error(score), "", "", "", "",
                         bytes);
             }
             String name = label(score);
@@ -110,10 +110,10 @@ public final class Report {
             for (Comparison comparison : scores.stream().flatMap(score -> Comparison.of(score, scores).stream())
                     .filter(bar::concerns).toList()) {
                 if (!headed) {
-                    out.printf("%n%-60s %-42s %s%n", "case", "bar", "measured");
+                    out.printf("%n%-66s %-49s %s%n", "case", "bar", "measured");
                     headed = true;
                 }
-                out.printf("%-60s %-42s %s%n", bar.words(), bar.limit(), bar.show(comparison));
+                out.printf("%-66s %-49s %s%n", bar.words(), bar.limit(), bar.show(comparison));
                 if (!bar.holds(comparison)) {
                     missed.add(bar.words() + ": " + bar.limit());
                 }

@@ -25,7 +25,6 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** The benchmarks of one class that were asked for, which are run in turn. */
 final class Group {
-    private static final int QUICK_WARMUPS = 4;
     private static final int QUICK_ITERATIONS = 4;
     private static final TimeValue QUICK_TIME = TimeValue.milliseconds(100);
 
@@ -89,10 +88,13 @@ final class Group {
         return entries.isEmpty();
     }
 
+    private Quick quick() {
+        return type.getAnnotation(Quick.class);
+    }
+
     /** How often each benchmark is run in a new JVM. */
     int rounds() {
-        Quick quick = type.getAnnotation(Quick.class);
-        int usual = arguments.quick() && quick != null ? quick.rounds() : entries.getFirst().getForks().orElse(1);
+        int usual = arguments.quick() ? quick().rounds() : entries.getFirst().getForks().orElse(1);
         return Math.max(1, arguments.jmh().getForkCount().orElse(usual));
     }
 
@@ -142,7 +144,7 @@ final class Group {
 
     private void shorten(ChainedOptionsBuilder options) {
         CommandLineOptions jmh = arguments.jmh();
-        options.warmupIterations(jmh.getWarmupIterations().orElse(QUICK_WARMUPS));
+        options.warmupIterations(jmh.getWarmupIterations().orElse(quick().warmups()));
         options.warmupTime(jmh.getWarmupTime().orElse(QUICK_TIME));
         options.measurementIterations(jmh.getMeasurementIterations().orElse(QUICK_ITERATIONS));
         options.measurementTime(jmh.getMeasurementTime().orElse(QUICK_TIME));
@@ -150,16 +152,14 @@ final class Group {
 
     private Collection<Mode> modes() {
         Collection<Mode> asked = arguments.jmh().getBenchModes();
-        Quick quick = type.getAnnotation(Quick.class);
-        return asked.isEmpty() && arguments.quick() && quick != null ? List.of(quick.modes()) : asked;
+        return asked.isEmpty() && arguments.quick() ? List.of(quick().modes()) : asked;
     }
 
     /** Parameters with fewer values than usual, but for those that were given. */
     private Map<String, String[]> quickParams() {
         Map<String, String[]> params = new TreeMap<>();
-        Quick quick = type.getAnnotation(Quick.class);
-        if (arguments.quick() && quick != null) {
-            Arrays.stream(quick.value()).map(param -> param.split("=", 2))
+        if (arguments.quick()) {
+            Arrays.stream(quick().value()).map(param -> param.split("=", 2))
                     .filter(param -> !arguments.jmh().getParameter(param[0]).hasValue())
                     .forEach(param -> params.put(param[0], param[1].split(",")));
         }

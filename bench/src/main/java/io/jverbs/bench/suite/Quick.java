@@ -16,6 +16,9 @@ public @interface Quick {
     /** {@return the modes that remain; empty for all} */
     Mode[] modes() default {};
 
+    /** {@return how many warm-up iterations of 100 ms; what two processes do takes the compiler longer} */
+    int warmups() default 5;
+
     /** {@return how many forks of each benchmark} */
     int rounds() default 1;
 }

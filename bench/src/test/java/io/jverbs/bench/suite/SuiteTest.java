@@ -55,6 +55,8 @@ class SuiteTest {
         Against[] baselines = method.getAnnotationsByType(Against.class);
         String others = benchmark.substring(0, benchmark.lastIndexOf('.') + 1);
 
+        assertTrue(Benchmarks.type(others.substring(0, others.length() - 1)).isAnnotationPresent(Quick.class),
+                "what --quick makes of it");
         assertTrue(baselines.length > 0 || method.isAnnotationPresent(Baseline.class)
                 || isBaselineOf(benchmark, others), benchmark);
         for (Against baseline : baselines) {
@@ -90,11 +92,11 @@ class SuiteTest {
         Path results = folder.resolve("few.json");
 
         int status = runInto(results, "--quick", "-f", "2", "-wi", "1", "-i", "3", "-w", "10ms", "-r", "10ms",
-                "PollEmpty.(poll|handWrittenPoll)");
+                "PollEmpty");
 
         assertEquals(0, status, out + "\n" + err);
         assertTrue(out.toString(StandardCharsets.UTF_8).lines()
-                .anyMatch(line -> line.matches("  poll +\\S+ ns .* handWrittenPoll +\\S+ ns +[0-9.]+ .*")),
+                .anyMatch(line -> line.matches("  poll +\\S+ ns .* handWritten +\\S+ ns +[0-9.]+ .*")),
                 out.toString(StandardCharsets.UTF_8));
         assertTrue(err.toString(StandardCharsets.UTF_8).contains("[  4/4 "), "progress");
         String json = Files.readString(results);
