@@ -5,15 +5,10 @@ import io.jverbs.soft.queue.Deferral;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.wire.Drop;
-import io.jverbs.soft.wire.PacketBuffer;
 import io.jverbs.soft.wire.PacketView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.DatagramChannel;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,10 +39,11 @@ public final class Engine {
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
     private final String name;
+    private final Sockets sockets;
     private final Deferral.Agenda agenda;
     private final SpinLock lock = new SpinLock();
     // all below is guarded by the lock
-    private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES + 1, 64));
+    private final Arrival arrival = new Arrival();
     private final PacketView view = new PacketView();
     private final List<SoftQp> toPump = new ArrayList<>();
     private Receiver[] receivers;
@@ -59,21 +55,23 @@ public final class Engine {
     private boolean leftToPoller;
     /** How many times more pollers leave nothing. */
     private int eager;
+    /** What the thread sleeps in; null before it is there, and when it has gone. */
+    private Watch watch;
     // end of what the lock guards
     private Thread thread;
-    private Selector selector;
     /** Counts bursts of pollers; approximately. */
     private volatile long helps;
     private volatile boolean wanted;
-    /** The thread sleeps in the selector, or is about to. */
+    /** The thread sleeps, or is about to. */
     private volatile boolean sleeping;
     private volatile boolean closed;
     private volatile boolean complained;
 
-    Engine(Gid gid, String name, DatagramChannel channel, Deferral.Agenda agenda) {
+    Engine(Gid gid, String name, Datagrams socket, Sockets sockets, Deferral.Agenda agenda) {
         this.name = name;
+        this.sockets = sockets;
         this.agenda = agenda;
-        this.receivers = new Receiver[] {new Receiver(channel, gid)};
+        this.receivers = new Receiver[] {new Receiver(socket, gid)};
     }
 
     /**
@@ -90,30 +88,42 @@ public final class Engine {
     /** Starts the thread that receives while nobody polls. */
     public synchronized void start() {
         try {
-            selector = Selector.open();
-            receivers[0].channel().register(selector, SelectionKey.OP_READ);
-            thread = Thread.ofPlatform().daemon().name("jverbs-soft-" + name).start(this::run);
+            Watch opened = sockets.watch();
+            lock.lock();
+            watch = opened;
+            lock.unlock();
+            opened.add(receivers[0].socket());
+            thread = Thread.ofPlatform().daemon().name("jverbs-soft-" + name).start(() -> run(opened));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /** Receives from one more socket. */
-    synchronized void add(Receiver receiver) throws IOException {
-        receiver.channel().register(selector, SelectionKey.OP_READ);
+    void add(Receiver receiver) throws IOException {
         lock.lock();
-        receivers = Arrays.copyOf(receivers, receivers.length + 1);
-        receivers[receivers.length - 1] = receiver;
-        lock.unlock();
-        // what the thread sleeps for already does not include it
-        selector.wakeup();
+        try {
+            if (watch == null) {
+                receiver.socket().close();
+                throw new ClosedChannelException();
+            }
+            watch.add(receiver.socket());
+            receivers = Arrays.copyOf(receivers, receivers.length + 1);
+            receivers[receivers.length - 1] = receiver;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Receives no more from a socket, which may be closed then. */
-    void remove(Receiver receiver) {
+    /** Receives no more from a socket, and closes it. */
+    void remove(Receiver receiver) throws IOException {
         lock.lock();
-        receivers = Arrays.stream(receivers).filter(each -> each != receiver).toArray(Receiver[]::new);
-        lock.unlock();
+        try {
+            receivers = Arrays.stream(receivers).filter(each -> each != receiver).toArray(Receiver[]::new);
+            receiver.socket().close();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -133,9 +143,9 @@ public final class Engine {
                     pump();
                 }
                 leftToPoller = !toPump.isEmpty();
-                if (sleeping && leftToPoller) {
+                if (sleeping && leftToPoller && watch != null) {
                     // should this poller not come again, the thread sends what is due
-                    selector.wakeup();
+                    watch.wakeup();
                 }
             } finally {
                 lock.unlock();
@@ -150,7 +160,7 @@ public final class Engine {
         LockSupport.unpark(thread);
     }
 
-    private void run() {
+    private void run(Watch mine) {
         long seen = 0;
         while (!closed) {
             long now = helps;
@@ -161,7 +171,7 @@ public final class Engine {
                 continue;
             }
             try {
-                serve(now);
+                serve(mine, now);
             } catch (IOException | RuntimeException | Error e) {
                 if (!closed) {
                     LOG.warn("Software device {} goes on after an unexpected failure", name, e);
@@ -169,13 +179,27 @@ public final class Engine {
                 }
             }
         }
+        leave(mine);
     }
 
-    private void serve(long helpsSeen) throws IOException {
+    /** Nobody waits any more, and with the lock nobody wakes. */
+    private void leave(Watch mine) {
+        lock.lock();
+        try {
+            watch = null;
+            mine.close();
+        } catch (IOException e) {
+            LOG.debug("Closing software device {}", name, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void serve(Watch mine, long helpsSeen) throws IOException {
         boolean asked = wanted;
         wanted = false;
         if (drain()) {
-            sleep(helpsSeen);
+            sleep(mine, helpsSeen);
         } else if (asked) {
             wanted = true;
             LockSupport.parkNanos(PAUSE_NANOS);
@@ -185,13 +209,15 @@ public final class Engine {
     }
 
     /** Sleeps until a packet comes; not if a poller has come since, who may have left something to do. */
-    private void sleep(long helpsSeen) throws IOException {
+    private void sleep(Watch mine, long helpsSeen) throws IOException {
         sleeping = true;
-        if (helps == helpsSeen && !wanted) {
-            selector.select();
-            selector.selectedKeys().clear();
+        try {
+            if (helps == helpsSeen && !wanted && !closed) {
+                mine.await();
+            }
+        } finally {
+            sleeping = false;
         }
-        sleeping = false;
     }
 
     /** Receives until nothing has come for a while; false if a poller is at it. */
@@ -231,7 +257,7 @@ public final class Engine {
         return pump() || count != 0;
     }
 
-    /** Receives at most so many packets of each socket; how many there were. */
+    /** Receives about so many packets of each socket, what came in one piece as a whole; how many there were. */
     private int receive(int most) {
         int count = 0;
         for (int i = 0; i < receivers.length; i++) {
@@ -243,8 +269,11 @@ public final class Engine {
     private int receive(Receiver receiver, int most) {
         int count = 0;
         try {
-            while (count < most && receiveOne(receiver)) {
-                count++;
+            while (count < most && receiver.receive(arrival)) {
+                while (arrival.next()) {
+                    take(receiver);
+                    count++;
+                }
             }
         } catch (ClosedChannelException e) {
             return 0;
@@ -254,12 +283,8 @@ public final class Engine {
         return count;
     }
 
-    private boolean receiveOne(Receiver receiver) throws IOException {
-        int length = receiver.receive(buffer);
-        if (length == Receiver.EMPTY) {
-            return false;
-        }
-        Drop drop = receiver.view(buffer, length, view);
+    private void take(Receiver receiver) {
+        Drop drop = receiver.view(arrival, view);
         if (drop != Drop.NONE) {
             port.dropped(drop);
         } else if (view.destinationQpn() == MULTICAST_QPN) {
@@ -267,7 +292,6 @@ public final class Engine {
         } else {
             port.receive(view, receiver.envelope());
         }
-        return true;
     }
 
     /** Notes that a queue pair has something to send after this burst; called within it. */
@@ -299,17 +323,21 @@ public final class Engine {
         }
     }
 
+    /** Closes the sockets; the thread leaves soon. */
     synchronized void close() {
         closed = true;
+        lock.lock();
         try {
             for (Receiver receiver : receivers) {
-                receiver.channel().close();
+                receiver.socket().close();
             }
-            if (selector != null) {
-                selector.close();
+            if (watch != null) {
+                watch.end();
             }
         } catch (IOException e) {
             LOG.debug("Closing software device {}", name, e);
+        } finally {
+            lock.unlock();
         }
         LockSupport.unpark(thread);
     }

@@ -1,10 +1,12 @@
 package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
+import io.jverbs.VerbsException;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SharedWindow;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Wire;
+import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.Outgoing;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -12,14 +14,11 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.DatagramChannel;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,13 +30,11 @@ public final class UdpWire implements Wire {
     /** The UDP port of RoCEv2. */
     public static final int UDP_PORT = 4791;
     private static final Logger LOG = LoggerFactory.getLogger(UdpWire.class);
-    private static final int SOCKET_BUFFER = 4 << 20;
     private static final int POOL = 16;
-    /** How often a full socket buffer is tried again: its packets leave without help. */
-    private static final int ATTEMPTS = 100;
 
     private final Gid gid;
-    private final DatagramChannel channel;
+    private final Datagrams socket;
+    private final Sockets sockets;
     private final AtomicReferenceArray<Outgoing> pool = new AtomicReferenceArray<>(POOL);
     private final Engine engine;
     private final NetworkInterface device;
@@ -47,12 +44,17 @@ public final class UdpWire implements Wire {
 
     private record Membership(Receiver receiver, int count) {}
 
-    /** Over a socket that is open. */
-    UdpWire(Gid gid, DatagramChannel channel, NetworkInterface device, LocalNetwork network) {
+    /**
+     * Over a socket that is open.
+     *
+     * @param sockets what makes others of its kind
+     */
+    UdpWire(Gid gid, Datagrams socket, Sockets sockets, NetworkInterface device, LocalNetwork network) {
         this.device = device;
         this.gid = gid;
-        this.channel = channel;
-        this.engine = new Engine(gid, name(), channel, network.agenda());
+        this.socket = socket;
+        this.sockets = sockets;
+        this.engine = new Engine(gid, name(), socket, sockets, network.agenda());
     }
 
     /**
@@ -64,23 +66,14 @@ public final class UdpWire implements Wire {
      * @return the wire; nothing is received before {@link Engine#start}
      * @throws IOException if there is no such address, or the port is in use
      * @throws UnsupportedOperationException if there is not {@link #hasFamily}
+     * @throws IllegalArgumentException if the system property {@code jverbs.soft.udp} is none of its values
+     * @throws VerbsException if it asks for sockets that cannot be had
      */
     public static UdpWire open(Gid gid, NetworkInterface device, LocalNetwork network) throws IOException {
-        DatagramChannel channel = socket(gid);
-        try {
-            if (channel.supportedOptions().contains(ExtendedSocketOptions.IP_DONTFRAGMENT)) {
-                channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
-            }
-            channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
-            channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
-            channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
-            channel.configureBlocking(false);
-            channel.bind(new InetSocketAddress(address(gid, device), UDP_PORT));
-            return new UdpWire(gid, channel, device, network);
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
+        Sockets sockets = SocketChoice.sockets();
+        Datagrams socket = sockets.open(new InetSocketAddress(address(gid, device), UDP_PORT), device);
+        LOG.debug("Sockets at {}: {}", name(gid, device), sockets);
+        return new UdpWire(gid, socket, sockets, device, network);
     }
 
     /**
@@ -90,7 +83,7 @@ public final class UdpWire implements Wire {
      * @param device the interface that it belongs to
      */
     public static boolean isUsable(Gid gid, NetworkInterface device) {
-        try (DatagramChannel channel = socket(gid)) {
+        try (DatagramChannel channel = NioSockets.channel(gid.toInetAddress())) {
             channel.bind(new InetSocketAddress(address(gid, device), 0));
             return true;
         } catch (IOException e) {
@@ -105,17 +98,13 @@ public final class UdpWire implements Wire {
      */
     public static boolean hasFamily(Gid gid) {
         try {
-            socket(gid).close();
+            NioSockets.channel(gid.toInetAddress()).close();
         } catch (UnsupportedOperationException e) {
             return false;
         } catch (IOException e) {
             LOG.debug("No socket for {}", gid, e);
         }
         return true;
-    }
-
-    private static DatagramChannel socket(Gid gid) throws IOException {
-        return DatagramChannel.open(gid.isIpv4Mapped() ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
     }
 
     /**
@@ -175,7 +164,8 @@ public final class UdpWire implements Wire {
         // a socket would take no address at all for the loopback's
         boolean reachable = source.equals(gid) && isOfFamily(destination) && !destination.isZero();
         return reachable
-                ? new Route(source, destination, new InetSocketAddress(address(destination, device), UDP_PORT),
+                ? new Route(source, destination,
+                        socket.address(new InetSocketAddress(address(destination, device), UDP_PORT)),
                         window(destination))
                 : null;
     }
@@ -197,6 +187,13 @@ public final class UdpWire implements Wire {
         }
     }
 
+    /** Says that the packets to come are between the ends of a route. */
+    static void between(Icrc icrc, Route route) {
+        Gid from = route.source();
+        Gid to = route.destination();
+        icrc.between(from.high(), from.low(), UDP_PORT, to.high(), to.low(), UDP_PORT);
+    }
+
     @Override
     public Outgoing acquire() {
         for (int i = 0; i < POOL; i++) {
@@ -207,11 +204,16 @@ public final class UdpWire implements Wire {
                 }
             }
         }
-        return new Outgoing();
+        return socket.room();
     }
 
     @Override
     public void release(Outgoing packet) {
+        try {
+            socket.flush(packet);
+        } catch (IOException e) {
+            engine.failed(e);
+        }
         for (int i = 0; i < POOL; i++) {
             if (pool.get(i) == null && pool.compareAndSet(i, null, packet)) {
                 return;
@@ -221,13 +223,8 @@ public final class UdpWire implements Wire {
 
     @Override
     public void send(Outgoing packet, Route route) {
-        packet.icrc().between(gid.high(), gid.low(), UDP_PORT, route.destination().high(), route.destination().low(),
-                UDP_PORT);
-        packet.encoder().finish(packet.icrc());
         try {
-            for (int i = 0; channel.send(packet.buffer().bytes(), route.address()) == 0 && i < ATTEMPTS; i++) {
-                Thread.onSpinWait();
-            }
+            socket.send(packet, route);
         } catch (IOException e) {
             engine.failed(e);
         }
@@ -250,26 +247,12 @@ public final class UdpWire implements Wire {
         }
         Membership present = groups.get(group);
         if (present == null) {
-            Receiver receiver = new Receiver(listen(group), group);
+            Receiver receiver = new Receiver(
+                    sockets.listen(new InetSocketAddress(address(group, device), UDP_PORT), device), group);
             engine.add(receiver);
             groups.put(group, new Membership(receiver, 1));
         } else {
             groups.put(group, new Membership(present.receiver(), present.count() + 1));
-        }
-    }
-
-    private DatagramChannel listen(Gid group) throws IOException {
-        DatagramChannel socket = socket(gid);
-        try {
-            socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            socket.configureBlocking(false);
-            InetAddress address = address(group, device);
-            socket.bind(new InetSocketAddress(address, UDP_PORT));
-            socket.join(address, device);
-            return socket;
-        } catch (IOException | RuntimeException e) {
-            socket.close();
-            throw e;
         }
     }
 
@@ -288,7 +271,6 @@ public final class UdpWire implements Wire {
             groups.put(group, new Membership(present.receiver(), present.count() - 1));
         } else {
             engine.remove(present.receiver());
-            present.receiver().channel().close();
         }
     }
 

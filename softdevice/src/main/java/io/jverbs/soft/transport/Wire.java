@@ -19,7 +19,8 @@ public interface Wire {
     Outgoing acquire();
 
     /**
-     * Sends a packet whose headers and payload are written. What the network does not take is lost, as packets may be.
+     * Sends a packet whose headers and payload are written, now or with those that follow. What the network does not take is lost, as
+     * packets may be.
      *
      * @param packet the packet
      * @param route where to
@@ -27,7 +28,7 @@ public interface Wire {
     void send(Outgoing packet, Route route);
 
     /**
-     * Gives room back.
+     * Gives room back; all packets written there have left then.
      *
      * @param packet what {@link #acquire} gave
      */

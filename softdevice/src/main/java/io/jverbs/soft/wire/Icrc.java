@@ -14,8 +14,9 @@ import java.util.zip.CRC32;
  * packets the calls after it are.
  *
  * <p>It covers the IPv4 header's ID, which a program can neither set nor see. Packets are sent with 0, which is what
- * Linux puts into the packets of an unconnected socket that does not fragment. When one is received, the CRC is linear:
- * the difference of what came and what ID 0 would give, run back to the ID, is the ID, or is too long to be one.
+ * Linux puts into the packets of an unconnected socket that does not fragment; those that it makes of one piece have 0, 1, 2 and so
+ * on. When one is received, the CRC is linear: the difference of what came and what the expected ID would give, run back to the ID,
+ * is what the ID differs in, or is too long to be that.
  */
 public final class Icrc {
     /** How long it is. */
@@ -34,6 +35,7 @@ public final class Icrc {
     private final MaskedHeaders ipv4 = MaskedHeaders.ipv4();
     private final MaskedHeaders ipv6 = MaskedHeaders.ipv6();
     private MaskedHeaders headers = ipv4;
+    private int id;
 
     /** Makes one that is between no addresses yet. */
     public Icrc() {}
@@ -61,7 +63,19 @@ public final class Icrc {
     }
 
     /**
-     * Ends a packet. Its buffer is then ready for a channel: position 0, limit the packet's whole length.
+     * Says which ID the next packets have, or are expected to have, if they are IPv4: 0 unless told otherwise.
+     *
+     * @param expected 16 bits
+     */
+    public void id(int expected) {
+        if (id != expected) {
+            id = expected;
+            ipv4.ipv4Id(expected);
+        }
+    }
+
+    /**
+     * Ends a packet. Its buffer is then ready for a channel: position at its start, limit at its end.
      *
      * @param packet the packet
      * @param length what it has so far, pad included
@@ -73,8 +87,9 @@ public final class Icrc {
         if (!isPossible(length)) {
             throw new IndexOutOfBoundsException("a packet of " + length + " bytes before its ICRC");
         }
-        packet.segment().set(LEAST_FIRST, length, compute(packet, length));
-        packet.bytes().limit(length + BYTES).position(0);
+        int start = packet.start();
+        packet.segment().set(LEAST_FIRST, start + length, compute(packet, length));
+        packet.bytes().limit(start + length + BYTES).position(start);
         return length + BYTES;
     }
 
@@ -91,11 +106,11 @@ public final class Icrc {
         if (!isPossible(covered)) {
             return MISMATCH;
         }
-        int difference = packet.segment().get(LEAST_FIRST, covered) ^ compute(packet, covered);
-        if (difference == 0) {
-            return 0;
+        int difference = packet.segment().get(LEAST_FIRST, packet.start() + covered) ^ compute(packet, covered);
+        if (headers == ipv6) {
+            return difference == 0 ? 0 : MISMATCH;
         }
-        return headers == ipv4 ? id(difference, covered) : MISMATCH;
+        return difference == 0 ? id : otherId(difference, covered);
     }
 
     private static boolean isPossible(int length) {
@@ -105,16 +120,17 @@ public final class Icrc {
     private int compute(PacketBuffer packet, int length) {
         MemorySegment segment = packet.segment();
         ByteBuffer bytes = packet.bytes();
+        int start = packet.start();
         crc.reset();
-        crc.update(headers.of(segment, length));
-        crc.update(bytes.limit(length).position(Bth.BYTES));
+        crc.update(headers.of(segment, start, length));
+        crc.update(bytes.limit(start + length).position(start + Bth.BYTES));
         return (int) crc.getValue();
     }
 
     /** Four bytes, the first the least significant: those from the ID on, less what they were taken to be. */
-    private static int id(int difference, int covered) {
+    private int otherId(int difference, int covered) {
         int bytes = REWIND.back(difference, (MaskedHeaders.IPV4_ID_BEFORE_BTH + covered) / 4);
         int flags = bytes >>> 16;
-        return flags == 0 || flags == MAY_FRAGMENT ? (bytes & 0xFF) << 8 | bytes >>> 8 & 0xFF : MISMATCH;
+        return flags == 0 || flags == MAY_FRAGMENT ? id ^ ((bytes & 0xFF) << 8 | bytes >>> 8 & 0xFF) : MISMATCH;
     }
 }

@@ -63,6 +63,10 @@ final class MaskedHeaders {
         segment.set(BigEndian.INT, ONES + 16, destination);
     }
 
+    void ipv4Id(int id) {
+        segment.set(BigEndian.SHORT, ONES + 4, (short) id);
+    }
+
     void ipv6Addresses(long sourceHigh, long sourceLow, long destinationHigh, long destinationLow) {
         segment.set(BigEndian.LONG, ONES + 8, sourceHigh);
         segment.set(BigEndian.LONG, ONES + 16, sourceLow);
@@ -77,16 +81,17 @@ final class MaskedHeaders {
     /**
      * Puts a packet in.
      *
-     * @param packet begins with its BTH
+     * @param packet where it is
+     * @param start where its BTH begins
      * @param length without the ICRC
      * @return the bytes, from position to limit
      */
-    ByteBuffer of(MemorySegment packet, int length) {
+    ByteBuffer of(MemorySegment packet, int start, int length) {
         int datagram = UDP + length + Icrc.BYTES;
         segment.set(BigEndian.SHORT, lengthAt, (short) (ipLength + datagram));
         segment.set(BigEndian.LONG, udpAt, (long) ports << 32 | (long) datagram << 16 | MASKED_CHECKSUM);
-        segment.set(BigEndian.LONG, udpAt + UDP, Bth.leading(packet, 0) | MASKED_BTH);
-        segment.set(BigEndian.INT, udpAt + UDP + 8, Bth.trailing(packet, 0));
+        segment.set(BigEndian.LONG, udpAt + UDP, Bth.leading(packet, start) | MASKED_BTH);
+        segment.set(BigEndian.INT, udpAt + UDP + 8, Bth.trailing(packet, start));
         return bytes.rewind();
     }
 }

@@ -2,29 +2,43 @@ package io.jverbs.soft.wire;
 
 import java.lang.foreign.Arena;
 
-/** Room for one packet on its way out, with what writes it. Not thread-safe. */
-public final class Outgoing {
-    private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES, 64));
+/** Room for packets on their way out, with what writes them one after the other. Not thread-safe. */
+public class Outgoing {
     private final PacketEncoder encoder = new PacketEncoder();
     private final Icrc icrc = new Icrc();
+    private PacketBuffer buffer = newBuffer();
 
     /** Makes room, to be used again and again. */
     public Outgoing() {
         // nothing is written yet
     }
 
-    /** {@return where the packet is written} */
-    public PacketBuffer buffer() {
+    /** {@return more memory for a packet} */
+    protected static PacketBuffer newBuffer() {
+        return new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES, 64));
+    }
+
+    /** {@return where the next packet is written} */
+    public final PacketBuffer buffer() {
         return buffer;
     }
 
+    /**
+     * Says where the next packet is written.
+     *
+     * @param next memory of this object
+     */
+    protected final void buffer(PacketBuffer next) {
+        buffer = next;
+    }
+
     /** {@return what writes it} */
-    public PacketEncoder encoder() {
+    public final PacketEncoder encoder() {
         return encoder;
     }
 
     /** {@return what ends it} */
-    public Icrc icrc() {
+    public final Icrc icrc() {
         return icrc;
     }
 }

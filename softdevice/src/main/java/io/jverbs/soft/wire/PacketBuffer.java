@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Memory for one packet, in the two forms that its users want: a segment for headers and payload, a buffer for checksum
+ * Memory for one packet, or for several that are looked at one by one, in the two forms that its users want: a segment for headers and payload, a buffer for checksum
  * and channel. Not thread-safe.
  */
 public final class PacketBuffer {
@@ -15,6 +15,7 @@ public final class PacketBuffer {
 
     private final MemorySegment segment;
     private final ByteBuffer bytes;
+    private int start;
 
     /**
      * Views memory as room for a packet. An arena that is never closed, or by the collector only, is best: of others a
@@ -33,7 +34,21 @@ public final class PacketBuffer {
         bytes = memory.asByteBuffer();
     }
 
-    /** {@return the memory} */
+    /** {@return where in the memory the packet begins} */
+    public int start() {
+        return start;
+    }
+
+    /**
+     * Looks at another packet in the same memory.
+     *
+     * @param offset where it begins, not negative
+     */
+    public void start(int offset) {
+        start = offset;
+    }
+
+    /** {@return the memory, of which the packet is a part} */
     public MemorySegment segment() {
         return segment;
     }

@@ -158,6 +158,11 @@ public final class PacketEncoder {
         return payloadOffset;
     }
 
+    /** {@return how long the packet will be, with pad and ICRC} */
+    public int length() {
+        return (payloadOffset + payloadLength + 3 & ~3) + Icrc.BYTES;
+    }
+
     /**
      * Finishes the packet: writes its pad and its ICRC. Its buffer is then ready for a channel: position 0, limit the
      * packet's length.

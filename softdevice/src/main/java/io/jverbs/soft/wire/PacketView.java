@@ -12,6 +12,7 @@ public final class PacketView {
 
     private PacketBuffer buffer;
     private MemorySegment packet = MemorySegment.NULL;
+    private int start;
     private int length;
     private long leading;
     private int trailing;
@@ -32,6 +33,7 @@ public final class PacketView {
     public Drop decode(PacketBuffer datagram, int bytes) {
         buffer = datagram;
         packet = datagram.segment();
+        start = datagram.start();
         length = bytes;
         traits = 0;
         payloadLength = 0;
@@ -40,8 +42,8 @@ public final class PacketView {
             trailing = 0;
             return bytes < MIN_BYTES ? Drop.TOO_SHORT : Drop.TOO_LONG;
         }
-        leading = Bth.leading(packet, 0);
-        trailing = Bth.trailing(packet, 0);
+        leading = Bth.leading(packet, start);
+        trailing = Bth.trailing(packet, start);
         return judge();
     }
 
@@ -93,14 +95,14 @@ public final class PacketView {
         return payloadLength <= mtu && (payloadLength != 0 || (traits & WireOpcode.FIRST) != 0);
     }
 
-    /** {@return the memory that the packet is in, from its start} */
+    /** {@return the memory that the packet is in} */
     public MemorySegment packet() {
         return packet;
     }
 
-    /** {@return where the payload begins} */
+    /** {@return where in that memory the payload begins} */
     public int payloadOffset() {
-        return WireOpcode.headerLengthOf(traits);
+        return start + WireOpcode.headerLengthOf(traits);
     }
 
     /** {@return how long the payload is, without pad} */
@@ -149,55 +151,59 @@ public final class PacketView {
 
     /** {@return the queue key of a datagram} */
     public int qkey() {
-        return has(WireOpcode.HAS_DETH) ? Deth.qkey(packet, WireOpcode.EXTENSION) : 0;
+        return has(WireOpcode.HAS_DETH) ? Deth.qkey(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
     /** {@return the sender's queue pair of a datagram, 24 bits} */
     public int sourceQpn() {
-        return has(WireOpcode.HAS_DETH) ? Deth.sourceQpn(packet, WireOpcode.EXTENSION) : 0;
+        return has(WireOpcode.HAS_DETH) ? Deth.sourceQpn(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
     /** {@return the virtual address of a WRITE, READ or atomic} */
     public long remoteAddress() {
         // RETH and AtomicETH begin alike
         return has(WireOpcode.HAS_RETH | WireOpcode.HAS_ATOMIC_ETH)
-                ? Reth.remoteAddress(packet, WireOpcode.EXTENSION)
+                ? Reth.remoteAddress(packet, start + WireOpcode.EXTENSION)
                 : 0;
     }
 
     /** {@return the remote key of a WRITE, READ or atomic} */
     public int rkey() {
-        return has(WireOpcode.HAS_RETH | WireOpcode.HAS_ATOMIC_ETH) ? Reth.rkey(packet, WireOpcode.EXTENSION) : 0;
+        return has(WireOpcode.HAS_RETH | WireOpcode.HAS_ATOMIC_ETH)
+                ? Reth.rkey(packet, start + WireOpcode.EXTENSION)
+                : 0;
     }
 
     /** {@return the length of the whole message of a WRITE or READ, 0 to 2^32 - 1} */
     public long dmaLength() {
-        return has(WireOpcode.HAS_RETH) ? Reth.length(packet, WireOpcode.EXTENSION) : 0;
+        return has(WireOpcode.HAS_RETH) ? Reth.length(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
     /** {@return the syndrome, see {@link Aeth}} */
     public int syndrome() {
-        return has(WireOpcode.HAS_AETH) ? Aeth.syndrome(packet, WireOpcode.EXTENSION) : 0;
+        return has(WireOpcode.HAS_AETH) ? Aeth.syndrome(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
     /** {@return the message sequence number, 24 bits} */
     public int msn() {
-        return has(WireOpcode.HAS_AETH) ? Aeth.msn(packet, WireOpcode.EXTENSION) : 0;
+        return has(WireOpcode.HAS_AETH) ? Aeth.msn(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
     /** {@return the value that an atomic is to store or to add} */
     public long swapOrAdd() {
-        return has(WireOpcode.HAS_ATOMIC_ETH) ? AtomicEth.swapOrAdd(packet, WireOpcode.EXTENSION) : 0;
+        return has(WireOpcode.HAS_ATOMIC_ETH) ? AtomicEth.swapOrAdd(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
     /** {@return the value that a compare-and-swap expects} */
     public long compare() {
-        return has(WireOpcode.HAS_ATOMIC_ETH) ? AtomicEth.compare(packet, WireOpcode.EXTENSION) : 0;
+        return has(WireOpcode.HAS_ATOMIC_ETH) ? AtomicEth.compare(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
     /** {@return the former value that an atomic found} */
     public long original() {
-        return has(WireOpcode.HAS_ATOMIC_ACK_ETH) ? AtomicAckEth.original(packet, WireOpcode.ATOMIC_ACK_ETH) : 0;
+        return has(WireOpcode.HAS_ATOMIC_ACK_ETH)
+                ? AtomicAckEth.original(packet, start + WireOpcode.ATOMIC_ACK_ETH)
+                : 0;
     }
 
     /** {@return the value of the four bytes of immediate data, the first the most significant} */
@@ -207,6 +213,6 @@ public final class PacketView {
 
     /** {@return the remote key to invalidate} */
     public int invalidatedRkey() {
-        return has(WireOpcode.HAS_IETH) ? Ieth.rkey(packet, WireOpcode.EXTENSION) : 0;
+        return has(WireOpcode.HAS_IETH) ? Ieth.rkey(packet, start + WireOpcode.EXTENSION) : 0;
     }
 }

@@ -16,7 +16,7 @@ public final class ScriptedWire {
      */
     public ScriptedWire(Gid gid, LocalNetwork network, Sink sink) {
         channel = new ScriptedChannel(sink);
-        wire = new UdpWire(gid, channel, null, network);
+        wire = new UdpWire(gid, new NioSockets.NioDatagrams(channel), new NioSockets(), null, network);
     }
 
     /** Takes what the device sends. */

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a program in a JVM of its own, of the same JDK, and tells what it printed. */
-final class ChildJvm {
+public final class ChildJvm {
     private static final long TIMEOUT_SECONDS = 60;
 
     /**
@@ -22,12 +22,12 @@ final class ChildJvm {
      * @param out what it printed
      * @param err what it and the JVM complained of
      */
-    record Result(int exit, String out, String err) {}
+    public record Result(int exit, String out, String err) {}
 
     private ChildJvm() {}
 
     /** Runs java with these arguments; its output goes through files, so that nothing blocks. */
-    static Result run(Path folder, List<String> arguments) throws IOException, InterruptedException {
+    public static Result run(Path folder, List<String> arguments) throws IOException, InterruptedException {
         Path out = Files.createTempFile(folder, "child", ".out");
         Path err = Files.createTempFile(folder, "child", ".err");
         List<String> command = new ArrayList<>();

@@ -1,0 +1,79 @@
+package io.jverbs.soft.fabric;
+
+import io.jverbs.soft.wire.PacketBuffer;
+import java.lang.foreign.Arena;
+
+/**
+ * What was received with one call: a packet, or several of one sender in one piece, all of one size but the last, which are looked
+ * at one after the other. Used again for each call; not thread-safe.
+ */
+final class Arrival {
+    /** The most that a UDP datagram can have, and a byte more. */
+    private static final int BYTES = 1 << 16;
+
+    private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(BYTES, 64));
+    private long sourceHigh;
+    private long sourceLow;
+    private int sourcePort;
+    private int end;
+    private int segment;
+    private int index;
+    private int length;
+
+    PacketBuffer buffer() {
+        return buffer;
+    }
+
+    /** Says who sent what is received; comes before {@link #came}. */
+    void from(long high, long low, int port) {
+        sourceHigh = high;
+        sourceLow = low;
+        sourcePort = port;
+    }
+
+    /**
+     * Something has come: {@link #next} looks at its first packet.
+     *
+     * @param bytes how much, 0 to 65536
+     * @param each how long its packets are, as the system says, any number; one that they cannot have means that it is one packet
+     */
+    void came(int bytes, int each) {
+        end = bytes;
+        segment = each > 0 && each < bytes ? each : Math.max(bytes, 1);
+        index = -1;
+    }
+
+    /** Goes to the next packet; false if there is none. */
+    boolean next() {
+        index++;
+        int start = index * segment;
+        if (start >= end && index != 0) {
+            return false;
+        }
+        buffer.start(start);
+        length = Math.min(segment, end - start);
+        return true;
+    }
+
+    /** How many packets there are before this one. */
+    int index() {
+        return index;
+    }
+
+    /** How long this packet is. */
+    int length() {
+        return length;
+    }
+
+    long sourceHigh() {
+        return sourceHigh;
+    }
+
+    long sourceLow() {
+        return sourceLow;
+    }
+
+    int sourcePort() {
+        return sourcePort;
+    }
+}

@@ -1,0 +1,33 @@
+package io.jverbs.soft.fabric;
+
+import io.jverbs.soft.transport.Route;
+import io.jverbs.soft.wire.Outgoing;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/**
+ * A UDP socket as the device uses it: it never blocks, and what it cannot send is lost. It may keep packets back to send several
+ * with one call, until {@link #flush}. Sending is for every thread; receiving and closing are for who has the engine's lock.
+ */
+interface Datagrams {
+    /** How often a full socket buffer is tried again: its packets leave without help. */
+    int ATTEMPTS = 100;
+
+    /** Makes room for packets that will be sent here. */
+    Outgoing room();
+
+    /** Brings an address into the form that {@link Route#address} has for this socket. */
+    Object address(InetSocketAddress peer);
+
+    /** Ends the packet that was written, and sends it now or soon. */
+    void send(Outgoing packet, Route route) throws IOException;
+
+    /** Sends what was kept back. */
+    void flush(Outgoing packets) throws IOException;
+
+    /** Receives what came in one piece; false if nothing has come. */
+    boolean receive(Arrival arrival) throws IOException;
+
+    /** Closes it, once; who sends then gets an exception. */
+    void close() throws IOException;
+}

@@ -1,0 +1,83 @@
+package io.jverbs.soft.fabric;
+
+import io.jverbs.soft.linux.Epoll;
+import io.jverbs.soft.linux.UdpSocket;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+
+/** Sockets of Linux' C library: one call moves many packets of one size. */
+final class LinuxSockets implements Sockets {
+
+    @Override
+    public Datagrams open(InetSocketAddress own, NetworkInterface device) throws IOException {
+        UdpSocket socket = UdpSocket.open(own.getAddress() instanceof Inet6Address);
+        try {
+            socket.dontFragment();
+            socket.buffers(SOCKET_BUFFER);
+            socket.multicastInterface(device.getIndex());
+            socket.sendUnsegmented();
+            socket.receiveSegmented();
+            socket.bind(own);
+            return new LinuxDatagrams(socket);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Datagrams listen(InetSocketAddress group, NetworkInterface device) throws IOException {
+        UdpSocket socket = UdpSocket.open(group.getAddress() instanceof Inet6Address);
+        try {
+            socket.reuseAddress();
+            socket.receiveSegmented();
+            socket.bind(group);
+            socket.join(group.getAddress(), device.getIndex());
+            return new LinuxDatagrams(socket);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Watch watch() throws IOException {
+        return new EpollWatch(Epoll.open());
+    }
+
+    @Override
+    public String toString() {
+        return "linux";
+    }
+
+    private record EpollWatch(Epoll epoll) implements Watch {
+
+        @Override
+        public void add(Datagrams socket) throws IOException {
+            // all sockets of a device are of one kind
+            epoll.add(((LinuxDatagrams) socket).socket());
+        }
+
+        @Override
+        public void await() throws IOException {
+            epoll.await();
+        }
+
+        @Override
+        public void wakeup() {
+            epoll.wakeup();
+        }
+
+        @Override
+        public void end() {
+            epoll.wakeup();
+        }
+
+        @Override
+        public void close() {
+            epoll.close();
+        }
+    }
+}

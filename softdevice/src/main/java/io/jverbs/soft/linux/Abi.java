@@ -1,0 +1,82 @@
+package io.jverbs.soft.linux;
+
+/**
+ * Structs and constants of Linux' C library, the same on x86-64 and aarch64: offsets and sizes in bytes. A test compares them with
+ * the C compiler's.
+ */
+public final class Abi {
+    public static final int AF_INET = 2;
+    public static final int AF_INET6 = 10;
+    public static final int SOCK_DGRAM = 2;
+    public static final int SOCK_NONBLOCK = 0x800;
+    public static final int SOCK_CLOEXEC = 0x80000;
+
+    public static final int SOL_SOCKET = 1;
+    public static final int SO_REUSEADDR = 2;
+    public static final int SO_SNDBUF = 7;
+    public static final int SO_RCVBUF = 8;
+
+    public static final int IPPROTO_IP = 0;
+    public static final int IP_MTU_DISCOVER = 10;
+    public static final int IP_PMTUDISC_DO = 2;
+    public static final int IP_MULTICAST_IF = 32;
+    public static final int IP_ADD_MEMBERSHIP = 35;
+
+    public static final int IPPROTO_IPV6 = 41;
+    public static final int IPV6_MULTICAST_IF = 17;
+    public static final int IPV6_MULTICAST_HOPS = 18;
+    public static final int IPV6_JOIN_GROUP = 20;
+    public static final int IPV6_MTU_DISCOVER = 23;
+
+    public static final int SOL_UDP = 17;
+    public static final int UDP_SEGMENT = 103;
+    public static final int UDP_GRO = 104;
+
+    public static final int EFD_NONBLOCK = 0x800;
+    public static final int EFD_CLOEXEC = 0x80000;
+    public static final int EPOLL_CLOEXEC = 0x80000;
+    public static final int EPOLL_CTL_ADD = 1;
+    public static final int EPOLLIN = 1;
+    public static final int EPOLLET = 1 << 31;
+
+    public static final int IOVEC_BASE = 0;
+    public static final int IOVEC_LEN = 8;
+    public static final int IOVEC_BYTES = 16;
+
+    public static final int MSGHDR_NAME = 0;
+    public static final int MSGHDR_NAMELEN = 8;
+    public static final int MSGHDR_IOV = 16;
+    public static final int MSGHDR_IOVLEN = 24;
+    public static final int MSGHDR_CONTROL = 32;
+    public static final int MSGHDR_CONTROLLEN = 40;
+    public static final int MSGHDR_BYTES = 56;
+
+    public static final int CMSGHDR_LEN = 0;
+    public static final int CMSGHDR_LEVEL = 8;
+    public static final int CMSGHDR_TYPE = 12;
+    /** Where the data of a control message is, and how long the message is without data. */
+    public static final int CMSG_DATA = 16;
+    /** What a control message with up to 8 bytes of data takes. */
+    public static final int CMSG_SPACE_8 = 24;
+
+    public static final int SOCKADDR_FAMILY = 0;
+    public static final int SOCKADDR_PORT = 2;
+    public static final int SOCKADDR_IN_ADDR = 4;
+    public static final int SOCKADDR_IN_BYTES = 16;
+    public static final int SOCKADDR_IN6_ADDR = 8;
+    public static final int SOCKADDR_IN6_SCOPE = 24;
+    public static final int SOCKADDR_IN6_BYTES = 28;
+
+    public static final int IP_MREQN_MULTIADDR = 0;
+    public static final int IP_MREQN_IFINDEX = 8;
+    public static final int IP_MREQN_BYTES = 12;
+    public static final int IPV6_MREQ_MULTIADDR = 0;
+    public static final int IPV6_MREQ_IFINDEX = 16;
+    public static final int IPV6_MREQ_BYTES = 20;
+
+    /** Only the events are of interest, which come first however the rest is laid out. */
+    public static final int EPOLL_EVENT_EVENTS = 0;
+    public static final int MOST_EPOLL_EVENT_BYTES = 16;
+
+    private Abi() {}
+}

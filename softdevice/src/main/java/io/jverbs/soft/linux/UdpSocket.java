@@ -1,0 +1,190 @@
+package io.jverbs.soft.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import io.jverbs.Errno;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.BindException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.locks.StampedLock;
+
+/**
+ * A UDP socket that never blocks. Sending is for every thread, and closing waits for those that send: no thread uses a descriptor
+ * that is closed. Receiving and closing are for one thread at a time.
+ */
+public final class UdpSocket {
+    private final int fd;
+    private final boolean ipv6;
+    private final MemorySegment receiveState = Libc.state();
+    private final StampedLock gate = new StampedLock();
+    /** Written with the gate closed, and by who receives. */
+    private boolean closed;
+
+    private UdpSocket(int fd, boolean ipv6) {
+        this.fd = fd;
+        this.ipv6 = ipv6;
+    }
+
+    /**
+     * Opens one.
+     *
+     * @param ipv6 the family of its addresses
+     */
+    public static UdpSocket open(boolean ipv6) throws IOException {
+        int type = Abi.SOCK_DGRAM | Abi.SOCK_NONBLOCK | Abi.SOCK_CLOEXEC;
+        return new UdpSocket(checked("socket", Libc.socket(ipv6 ? Abi.AF_INET6 : Abi.AF_INET, type)), ipv6);
+    }
+
+    /** Returns a result that is no errno. */
+    static int checked(String call, long result) throws SocketException {
+        if (result < 0) {
+            throw failure(call, (int) -result);
+        }
+        return (int) result;
+    }
+
+    /** {@return the exception for an errno} */
+    public static SocketException failure(String call, int errno) {
+        String text = call + ": " + describe(errno);
+        return switch (errno) {
+            case Libc.EADDRINUSE, Libc.EADDRNOTAVAIL, Libc.EACCES -> new BindException(text);
+            default -> new SocketException(text);
+        };
+    }
+
+    private static String describe(int errno) {
+        Errno known = Errno.of(errno);
+        return known == Errno.UNKNOWN ? "errno " + errno : known.description();
+    }
+
+    private void option(String name, int level, int option, int value) throws SocketException {
+        MemorySegment word = Arena.ofAuto().allocate(JAVA_INT);
+        word.set(JAVA_INT, 0, value);
+        checked("setsockopt " + name, Libc.setsockopt(fd, level, option, word));
+    }
+
+    /** Lets several sockets have the address. */
+    public void reuseAddress() throws SocketException {
+        option("SO_REUSEADDR", Abi.SOL_SOCKET, Abi.SO_REUSEADDR, 1);
+    }
+
+    /** Asks for room in both directions; the system may give less. */
+    public void buffers(int bytes) throws SocketException {
+        option("SO_RCVBUF", Abi.SOL_SOCKET, Abi.SO_RCVBUF, bytes);
+        option("SO_SNDBUF", Abi.SOL_SOCKET, Abi.SO_SNDBUF, bytes);
+    }
+
+    /** Packets are not fragmented. */
+    public void dontFragment() throws SocketException {
+        option("IP_MTU_DISCOVER", Abi.IPPROTO_IP, Abi.IP_MTU_DISCOVER, Abi.IP_PMTUDISC_DO);
+        if (ipv6) {
+            option("IPV6_MTU_DISCOVER", Abi.IPPROTO_IPV6, Abi.IPV6_MTU_DISCOVER, Abi.IP_PMTUDISC_DO);
+        }
+    }
+
+    /** Receives what came in packets of one size in one piece. */
+    public void receiveSegmented() throws SocketException {
+        option("UDP_GRO", Abi.SOL_UDP, Abi.UDP_GRO, 1);
+    }
+
+    /** Has the system say whether it can send in segments; that it shall not without being told each time. */
+    public void sendUnsegmented() throws SocketException {
+        option("UDP_SEGMENT", Abi.SOL_UDP, Abi.UDP_SEGMENT, 0);
+    }
+
+    /** Sends to groups over an interface, no farther than the first router. */
+    public void multicastInterface(int index) throws SocketException {
+        if (ipv6) {
+            option("IPV6_MULTICAST_IF", Abi.IPPROTO_IPV6, Abi.IPV6_MULTICAST_IF, index);
+            option("IPV6_MULTICAST_HOPS", Abi.IPPROTO_IPV6, Abi.IPV6_MULTICAST_HOPS, 1);
+        } else {
+            MemorySegment request = Arena.ofAuto().allocate(Abi.IP_MREQN_BYTES, Integer.BYTES);
+            request.set(JAVA_INT, Abi.IP_MREQN_IFINDEX, index);
+            checked("setsockopt IP_MULTICAST_IF", Libc.setsockopt(fd, Abi.IPPROTO_IP, Abi.IP_MULTICAST_IF, request));
+        }
+    }
+
+    /** Receives what is sent to a group on an interface. */
+    public void join(InetAddress group, int index) throws SocketException {
+        MemorySegment address = MemorySegment.ofArray(group.getAddress());
+        if (group instanceof Inet6Address) {
+            MemorySegment request = Arena.ofAuto().allocate(Abi.IPV6_MREQ_BYTES, Integer.BYTES);
+            MemorySegment.copy(address, 0, request, Abi.IPV6_MREQ_MULTIADDR, address.byteSize());
+            request.set(JAVA_INT, Abi.IPV6_MREQ_IFINDEX, index);
+            checked("setsockopt IPV6_JOIN_GROUP",
+                    Libc.setsockopt(fd, Abi.IPPROTO_IPV6, Abi.IPV6_JOIN_GROUP, request));
+        } else {
+            MemorySegment request = Arena.ofAuto().allocate(Abi.IP_MREQN_BYTES, Integer.BYTES);
+            MemorySegment.copy(address, 0, request, Abi.IP_MREQN_MULTIADDR, address.byteSize());
+            request.set(JAVA_INT, Abi.IP_MREQN_IFINDEX, index);
+            checked("setsockopt IP_ADD_MEMBERSHIP",
+                    Libc.setsockopt(fd, Abi.IPPROTO_IP, Abi.IP_ADD_MEMBERSHIP, request));
+        }
+    }
+
+    /** Gives it an address. */
+    public void bind(InetSocketAddress address) throws SocketException {
+        checked("bind", Libc.bind(fd, SocketAddress.of(address)));
+    }
+
+    int descriptor() {
+        return fd;
+    }
+
+    private long enter() throws ClosedChannelException {
+        long stamp = gate.readLock();
+        if (closed) {
+            gate.unlockRead(stamp);
+            throw new ClosedChannelException();
+        }
+        return stamp;
+    }
+
+    /** Sends one packet; what sendto(2) returns, or a negated errno. */
+    public long send(MemorySegment state, MemorySegment packet, long length, MemorySegment address)
+            throws ClosedChannelException {
+        long stamp = enter();
+        try {
+            return Libc.sendto(state, fd, packet, length, address);
+        } finally {
+            gate.unlockRead(stamp);
+        }
+    }
+
+    /** Sends what a struct msghdr names; what sendmsg(2) returns, or a negated errno. */
+    public long send(MemorySegment state, MemorySegment message) throws ClosedChannelException {
+        long stamp = enter();
+        try {
+            return Libc.sendmsg(state, fd, message);
+        } finally {
+            gate.unlockRead(stamp);
+        }
+    }
+
+    /** Receives into what a struct msghdr names; what recvmsg(2) returns, or a negated errno. */
+    public long receive(MemorySegment message) throws ClosedChannelException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+        return Libc.recvmsg(receiveState, fd, message);
+    }
+
+    /** Closes it, once. */
+    public void close() throws SocketException {
+        long stamp = gate.writeLock();
+        try {
+            if (!closed) {
+                closed = true;
+                checked("close", Libc.close(fd));
+            }
+        } finally {
+            gate.unlockWrite(stamp);
+        }
+    }
+}
