@@ -32,7 +32,7 @@ final class Arrival {
     }
 
     /**
-     * Something has come: {@link #next} looks at its first packet.
+     * Something has come: {@link #next} looks at its first packet, as there is one at least.
      *
      * @param bytes how much, 0 to 65536
      * @param each how long its packets are, as the system says, any number; one that they cannot have means that it is one packet
@@ -43,16 +43,17 @@ final class Arrival {
         index = -1;
     }
 
-    /** Goes to the next packet; false if there is none. */
-    boolean next() {
+    /** Whether there is a packet after this one. */
+    boolean hasNext() {
+        return (index + 1) * segment < end;
+    }
+
+    /** Goes to the next packet. */
+    void next() {
         index++;
         int start = index * segment;
-        if (start >= end && index != 0) {
-            return false;
-        }
         buffer.start(start);
         length = Math.min(segment, end - start);
-        return true;
     }
 
     /** How many packets there are before this one. */

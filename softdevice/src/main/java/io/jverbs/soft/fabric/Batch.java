@@ -63,6 +63,11 @@ final class Batch extends Outgoing {
         return route;
     }
 
+    @Override
+    public boolean takesAlong(int length) {
+        return count != 0 && length <= size && bytes + length <= MOST_BYTES;
+    }
+
     /** Whether the packet that is written can leave with those before it. */
     boolean takes(int length, Route to) {
         return count == 0 || to == route && length <= size && bytes + length <= MOST_BYTES;

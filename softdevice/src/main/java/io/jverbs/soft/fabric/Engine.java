@@ -26,6 +26,8 @@ public final class Engine {
     private static final int BURST = 64;
     /** Fewer for pollers: an acknowledgement can let many packets go, and they wait for a completion. */
     private static final int POLLERS_BURST = 8;
+    /** In a conversation there may be a packet, its acknowledgement and one for the packet before. */
+    private static final int FOUND_IN_PASSING = 4;
     private static final long LOOK_NANOS = 2_000_000;
     /** Who polls less often than so many times between two looks does not receive for the thread. */
     private static final int FREQUENT = 32;
@@ -47,11 +49,12 @@ public final class Engine {
     private final PacketView view = new PacketView();
     private final List<SoftQp> toPump = new ArrayList<>();
     private Receiver[] receivers;
+    /** Who has received what came in one piece, while not all of it is taken. */
+    private Receiver rest;
     private SoftPort port;
-    /** Whether the latest helper found packets, and whether the one before it did so too. */
-    private boolean received;
-    private boolean streaming;
-    /** A poller has left something to be sent with its next call. */
+    /** How many helpers in a row have found all the packets that they looked for. */
+    private int found;
+    /** A poller has left something to be taken or sent with its next call. */
     private boolean leftToPoller;
     /** How many times more pollers leave nothing. */
     private int eager;
@@ -120,6 +123,7 @@ public final class Engine {
         lock.lock();
         try {
             receivers = Arrays.stream(receivers).filter(each -> each != receiver).toArray(Receiver[]::new);
+            rest = rest == receiver ? null : rest;
             receiver.socket().close();
         } finally {
             lock.unlock();
@@ -128,21 +132,22 @@ public final class Engine {
 
     /**
      * Receives, if nobody else does so already; for pollers of empty queues, who hold no lock. One packet after silence, so that
-     * its completion is polled and answered before its acknowledgement, which goes with the next call; bursts while they come.
+     * its completion is polled and answered before its acknowledgement, which goes with the next call, and nobody looks in vain for
+     * another one meanwhile; more while they come.
      */
     public void help() {
         if (lock.tryLock()) {
             try {
                 helps = helps + 1;
                 pump();
-                boolean some = receive(streaming ? POLLERS_BURST : 1) != 0;
-                streaming = some && received;
-                received = some;
-                if (some && eager > 0) {
+                int most = found < FOUND_IN_PASSING ? 1 : POLLERS_BURST;
+                int count = receive(most);
+                found = count < most ? 0 : found + 1;
+                if (count != 0 && eager > 0) {
                     eager--;
                     pump();
                 }
-                leftToPoller = !toPump.isEmpty();
+                leftToPoller = rest != null || !toPump.isEmpty();
                 if (sleeping && leftToPoller && watch != null) {
                     // should this poller not come again, the thread sends what is due
                     watch.wakeup();
@@ -257,10 +262,10 @@ public final class Engine {
         return pump() || count != 0;
     }
 
-    /** Receives about so many packets of each socket, what came in one piece as a whole; how many there were. */
+    /** Takes at most so many packets of each socket; how many there were. */
     private int receive(int most) {
-        int count = 0;
-        for (int i = 0; i < receivers.length; i++) {
+        int count = takeRest(most);
+        for (int i = 0; i < receivers.length && rest == null; i++) {
             count += receive(receivers[i], most);
         }
         return count;
@@ -270,15 +275,28 @@ public final class Engine {
         int count = 0;
         try {
             while (count < most && receiver.receive(arrival)) {
-                while (arrival.next()) {
-                    take(receiver);
-                    count++;
-                }
+                rest = receiver;
+                count += takeRest(most - count);
             }
         } catch (ClosedChannelException e) {
             return 0;
         } catch (IOException e) {
             failed(e);
+        }
+        return count;
+    }
+
+    /** Takes packets of what came in one piece. */
+    private int takeRest(int most) {
+        int count = 0;
+        while (rest != null && count < most) {
+            Receiver receiver = rest;
+            arrival.next();
+            if (!arrival.hasNext()) {
+                rest = null;
+            }
+            take(receiver);
+            count++;
         }
         return count;
     }

@@ -135,6 +135,7 @@ final class Flight {
             }
         } finally {
             if (out != null) {
+                qp.responder.acknowledgeWith(out);
                 wire.release(out);
             }
         }

@@ -8,6 +8,8 @@ import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.Bth;
+import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.Outgoing;
 import io.jverbs.soft.wire.PacketEncoder;
 import io.jverbs.soft.wire.PacketView;
@@ -19,6 +21,7 @@ import io.jverbs.soft.wire.WireOpcode;
  * responder's lock.
  */
 final class RcPackets {
+    static final int ACKNOWLEDGEMENT_BYTES = Bth.BYTES + Aeth.BYTES + Icrc.BYTES;
     private static final int NO_MESSAGE = -1;
     private static final int NO_NAK = -1;
     private static final int NOTHING_TAKEN = -1;
@@ -335,13 +338,23 @@ final class RcPackets {
         if (nakDue != NO_NAK) {
             sendNak();
         } else if (acknowledgementDue) {
-            acknowledgementDue = false;
             Outgoing out = wire.acquire();
-            int psn = lastTaken == NOTHING_TAKEN ? Psns.add(messages.expectedPsn(), -1) : lastTaken;
-            sendAnswer(out, Aeth.ACK, psn);
+            acknowledge(out);
             wire.release(out);
         }
         return false;
+    }
+
+    /** Sends the acknowledgement that is due with requests to the same peer, unless other answers come first. */
+    void acknowledgeWith(Outgoing out) {
+        if (acknowledgementDue && nakDue == NO_NAK && replies.isEmpty() && route != null) {
+            acknowledge(out);
+        }
+    }
+
+    private void acknowledge(Outgoing out) {
+        acknowledgementDue = false;
+        sendAnswer(out, Aeth.ACK, lastTaken == NOTHING_TAKEN ? Psns.add(messages.expectedPsn(), -1) : lastTaken);
     }
 
     /** Sends a NAK of the present PSN, after what answers earlier requests. */

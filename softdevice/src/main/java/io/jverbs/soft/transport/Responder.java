@@ -4,6 +4,7 @@ import io.jverbs.QpType;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.queue.Words;
+import io.jverbs.soft.wire.Outgoing;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
 import io.jverbs.spi.DataPath;
@@ -161,6 +162,24 @@ public final class Responder {
                     && reliablePackets.pump();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Puts an acknowledgement that is due behind requests that leave for the same peer, if it costs no call of its own. With the
+     * requester's lock.
+     *
+     * @param out the requests
+     */
+    void acknowledgeWith(Outgoing out) {
+        if (reliablePackets != null && out.takesAlong(RcPackets.ACKNOWLEDGEMENT_BYTES) && lock.tryLock()) {
+            try {
+                if (State.receives(qp.state())) {
+                    reliablePackets.acknowledgeWith(out);
+                }
+            } finally {
+                lock.unlock();
+            }
         }
     }
 

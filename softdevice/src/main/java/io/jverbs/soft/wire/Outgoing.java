@@ -32,6 +32,15 @@ public class Outgoing {
         buffer = next;
     }
 
+    /**
+     * {@return whether a packet more to the same peer would leave with what is here, in the same call}
+     *
+     * @param length the packet's length in bytes
+     */
+    public boolean takesAlong(int length) {
+        return false;
+    }
+
     /** {@return what writes it} */
     public final PacketEncoder encoder() {
         return encoder;
