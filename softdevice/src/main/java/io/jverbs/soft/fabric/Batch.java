@@ -46,6 +46,11 @@ final class Batch extends Outgoing {
         message.set(JAVA_LONG, Abi.MSGHDR_CONTROLLEN, control.byteSize());
     }
 
+    /** How many packets of so many bytes there can be. */
+    static int most(int bytes) {
+        return Math.min(MOST_PACKETS, MOST_BYTES / bytes);
+    }
+
     MemorySegment state() {
         return state;
     }
@@ -61,6 +66,11 @@ final class Batch extends Outgoing {
 
     Route route() {
         return route;
+    }
+
+    @Override
+    public boolean isBegun() {
+        return count != 0;
     }
 
     @Override

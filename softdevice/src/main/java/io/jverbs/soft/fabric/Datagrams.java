@@ -13,6 +13,9 @@ interface Datagrams {
     /** How often a full socket buffer is tried again: its packets leave without help. */
     int ATTEMPTS = 100;
 
+    /** How many packets of so many bytes can leave with one call. */
+    int together(int bytes);
+
     /** Makes room for packets that will be sent here. */
     Outgoing room();
 

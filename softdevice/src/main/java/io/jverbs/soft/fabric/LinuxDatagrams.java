@@ -52,6 +52,11 @@ final class LinuxDatagrams implements Datagrams {
     }
 
     @Override
+    public int together(int bytes) {
+        return Batch.most(bytes);
+    }
+
+    @Override
     public Outgoing room() {
         return new Batch();
     }

@@ -114,6 +114,11 @@ final class NioSockets implements Sockets {
         }
 
         @Override
+        public int together(int bytes) {
+            return 1;
+        }
+
+        @Override
         public Outgoing room() {
             return new Outgoing();
         }

@@ -8,6 +8,7 @@ import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.Outgoing;
+import io.jverbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.Inet6Address;
@@ -180,7 +181,7 @@ public final class UdpWire implements Wire {
             WeakReference<SharedWindow> present = windows.get(destination);
             SharedWindow window = present == null ? null : present.get();
             if (window == null) {
-                window = new SharedWindow();
+                window = new SharedWindow(socket.together(PacketBuffer.MAX_BYTES) > 1);
                 windows.put(destination, new WeakReference<>(window));
             }
             return window;
@@ -192,6 +193,11 @@ public final class UdpWire implements Wire {
         Gid from = route.source();
         Gid to = route.destination();
         icrc.between(from.high(), from.low(), UDP_PORT, to.high(), to.low(), UDP_PORT);
+    }
+
+    @Override
+    public int together(int bytes) {
+        return socket.together(bytes);
     }
 
     @Override

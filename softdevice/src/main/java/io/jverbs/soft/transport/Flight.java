@@ -15,8 +15,10 @@ import io.jverbs.soft.wire.WireOpcode;
 final class Flight {
     private static final int NONE = -1;
     private static final int UNLIMITED_RNR = 7;
-    /** A packet in so many asks for an acknowledgement. */
+    /** A packet in so many asks for an acknowledgement, or, if it is more, one in two calls. */
     private static final int ACK_EVERY = 16;
+    /** BTH and ICRC. */
+    private static final int OVERHEAD = 16;
 
     private final Requester requester;
     private final SoftQp qp;
@@ -30,6 +32,9 @@ final class Flight {
     private final Sequence sequence;
     private final Answer answer;
     private Route route;
+    /** How many packets leave with one call, and how many there are from one that asks for an acknowledgement to the next. */
+    private int together = 1;
+    private int ackEvery = ACK_EVERY;
     /** The request that cannot be sent fails when those before it are done. */
     private int fault;
     private int retriesLeft;
@@ -41,6 +46,8 @@ final class Flight {
     private int notReadyPsn = NONE;
     /** There was no room left in the shared window. */
     private boolean starved;
+    /** There will be room for many packets, which leave with one call. */
+    private boolean waitsForRoom;
 
     Flight(SoftQp qp, Requester requester, SendRing ring, Wire wire) {
         this.requester = requester;
@@ -58,7 +65,9 @@ final class Flight {
     /** Takes over the way to the peer, and settings that stay the same from request to request. */
     void route(Route to) {
         route = to;
-        window.limit(settings.pathMtu);
+        together = wire.together(settings.pathMtu + OVERHEAD);
+        ackEvery = Math.max(ACK_EVERY, 2 * together);
+        window.limit(settings.pathMtu, together > 1);
         share.join(to.window(), settings.pathMtu);
         if (!isBusy()) {
             restoreRetries();
@@ -113,9 +122,11 @@ final class Flight {
             return;
         }
         starved = false;
+        waitsForRoom = false;
         Outgoing out = null;
         try {
-            while (sequence.hasNext() && sequence.underWay() < window.size() && mayGoOn() && !starved) {
+            while (sequence.hasNext() && sequence.underWay() < window.size() && mayGoOn() && !starved
+                    && !waitsForRoom) {
                 int at = ring.place(sequence.next());
                 int opcode = ring.opcode(at);
                 if (Opcode.isLocal(opcode)) {
@@ -190,10 +201,10 @@ final class Flight {
             return;
         }
         int packets = sequence.packets(position);
-        while (sequence.next() == position && sequence.underWay() < window.size()
+        while (sequence.next() == position && sequence.underWay() < window.size() && !isWorthWaiting(out, packets)
                 && admits(packets - sequence.sent())) {
             int index = sequence.sent();
-            boolean ack = index == packets - 1 || isLastForNow() || index % ACK_EVERY == ACK_EVERY - 1;
+            boolean ack = index == packets - 1 || isLastForNow() || index % ackEvery == ackEvery - 1;
             int status = packetizer.write(out, WireOpcode.RC, index, packets, sequence.psn(), ack);
             if (status != WcStatusCode.SUCCESS) {
                 fault = status;
@@ -203,6 +214,14 @@ final class Flight {
             share.sent();
             sequence.packetSent();
         }
+    }
+
+    /** Whether a call for a few packets should wait for the acknowledgement, which is asked for, that makes it one for many. */
+    private boolean isWorthWaiting(Outgoing out, int packets) {
+        int room = window.size() - sequence.underWay();
+        waitsForRoom = room < together && room < packets - sequence.sent() && sequence.underWay() >= ackEvery
+                && !out.isBegun();
+        return waitsForRoom;
     }
 
     private boolean isLastForNow() {

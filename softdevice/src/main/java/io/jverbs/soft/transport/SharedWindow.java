@@ -11,6 +11,8 @@ import java.util.ArrayDeque;
 public final class SharedWindow {
     /** A packet takes about twice its size in the receiver's socket buffer, and a buffer of 208 KiB counts as double. */
     private static final long MOST = 24 * cost(4096);
+    /** Packets that arrive in one piece take little more than their size; five pieces of 64 KiB fit. */
+    private static final long MOST_IN_PIECES = 60 * cost(4096);
     private static final long LEAST = 2 * cost(4096);
     /** A connection has at most so many packets under way while others wait. */
     private static final int QUANTUM = 4;
@@ -19,14 +21,22 @@ public final class SharedWindow {
 
     private final SpinLock lock = new SpinLock();
     private final ArrayDeque<Share> line = new ArrayDeque<>();
-    private long size = MOST;
+    private final long most;
+    private long size;
     /** What is under way of shares that were active in this period, and of those that were in the one before. */
     private long taken;
     private long takenBefore;
     private long acknowledged;
-    private long acknowledgedSinceLoss = MOST;
+    private long acknowledgedSinceLoss;
     private boolean watched;
     private int period;
+
+    /** @param inPieces whether many packets leave with one call, and travel so as far as they can */
+    public SharedWindow(boolean inPieces) {
+        most = inPieces ? MOST_IN_PIECES : MOST;
+        size = most;
+        acknowledgedSinceLoss = most;
+    }
 
     /** What a packet of a path MTU takes. */
     static long cost(int mtu) {
@@ -199,7 +209,7 @@ public final class SharedWindow {
         acknowledged += bytes;
         if (acknowledged >= size) {
             acknowledged = 0;
-            size = Math.min(size + cost(4096), MOST);
+            size = Math.min(size + cost(4096), most);
         }
     }
 

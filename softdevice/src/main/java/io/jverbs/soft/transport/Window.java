@@ -10,6 +10,9 @@ final class Window {
     /** Of the 208 KiB that a socket buffer has, a packet takes twice its size. */
     private static final int MOST_BYTES = 96 << 10;
     private static final int MOST = 64;
+    /** Packets that arrive in one piece take little more than their size. */
+    private static final int MOST_BYTES_IN_PIECES = 240 << 10;
+    private static final int MOST_IN_PIECES = 256;
 
     private int size = INITIAL;
     private int most = INITIAL;
@@ -23,9 +26,11 @@ final class Window {
         acknowledged = 0;
     }
 
-    /** Takes over the path MTU. */
-    void limit(int mtu) {
-        most = Math.clamp(MOST_BYTES / mtu, LEAST, MOST);
+    /** Takes over the path MTU, and whether many packets leave with one call. */
+    void limit(int mtu, boolean inPieces) {
+        most = inPieces
+                ? Math.min(MOST_BYTES_IN_PIECES / mtu, MOST_IN_PIECES)
+                : Math.clamp(MOST_BYTES / mtu, LEAST, MOST);
         size = Math.min(size, most);
     }
 

@@ -15,6 +15,13 @@ public interface Wire {
      */
     Route route(Gid source, Gid destination);
 
+    /**
+     * {@return how many packets leave with one call at the most}
+     *
+     * @param bytes how long each of them is
+     */
+    int together(int bytes);
+
     /** {@return room to write packets in, one after the other, until {@link #release}} */
     Outgoing acquire();
 

@@ -32,6 +32,11 @@ public class Outgoing {
         buffer = next;
     }
 
+    /** {@return whether packets are kept that leave with those to come} */
+    public boolean isBegun() {
+        return false;
+    }
+
     /**
      * {@return whether a packet more to the same peer would leave with what is here, in the same call}
      *
