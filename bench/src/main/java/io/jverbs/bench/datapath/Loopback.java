@@ -41,20 +41,32 @@ public final class Loopback implements AutoCloseable {
      * @param bytes the length of each region
      */
     public Loopback(long bytes) {
+        this(bytes, false);
+    }
+
+    /**
+     * Opens the device and connects.
+     *
+     * @param bytes the length of each region
+     * @param apart whether completions of sends come to queues of their own, {@link QueuePair#sendCq}, which no other thread then
+     *            puts to: as the programs of perftest have it
+     */
+    public Loopback(long bytes, boolean apart) {
         context = Verbs.open();
         pd = context.allocatePd();
         cq = context.createCompletionQueue(2 * DEPTH);
         peerCq = context.createCompletionQueue(2 * DEPTH);
-        qp = create(cq);
-        peer = create(peerCq);
+        qp = create(cq, apart);
+        peer = create(peerCq, apart);
         qp.connect(peer.localInfo());
         peer.connect(qp.localInfo());
         source = pd.allocate(bytes, ACCESS);
         target = pd.allocate(bytes, ACCESS);
     }
 
-    private QueuePair create(CompletionQueue queue) {
-        return pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(queue).maxSendWr(DEPTH).maxRecvWr(DEPTH)
+    private QueuePair create(CompletionQueue queue, boolean apart) {
+        CompletionQueue sends = apart ? context.createCompletionQueue(2 * DEPTH) : queue;
+        return pd.createQueuePair(QpInitAttributes.builder(QpType.RC).sendCq(sends).recvCq(queue).maxSendWr(DEPTH).maxRecvWr(DEPTH)
                 .maxInlineData(INLINE).build());
     }
 

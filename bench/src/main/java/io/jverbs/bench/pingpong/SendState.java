@@ -6,7 +6,6 @@ import io.jverbs.QueuePair;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
-import io.jverbs.WcOpcode;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.Loopback;
@@ -16,11 +15,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Two connected queue pairs, each with a thread that sends, and one completion queue for both directions. */
+/** Two connected queue pairs, each with a thread that sends, and a completion queue for each direction. */
 @State(Scope.Benchmark)
 public class SendState {
     private static final int RECEIVES = 16;
-    private static final int RECV = WcOpcode.RECV.code();
 
     /** One SEND in so many is signaled. */
     @Param({"1", "16"})
@@ -39,9 +37,9 @@ public class SendState {
     /** Connects and starts the echo. */
     @Setup
     public void start() {
-        loop = new Loopback(2L * PingPong.BYTES);
-        here = new Side(loop.qp(), loop.cq(), loop.source(), signaledOneIn);
-        there = new Side(loop.peer(), loop.peerCq(), loop.target(), signaledOneIn);
+        loop = new Loopback(2L * PingPong.BYTES, true);
+        here = new Side(loop.qp(), loop.source(), signaledOneIn);
+        there = new Side(loop.peer(), loop.target(), signaledOneIn);
         echo = new Echo(there::tryAnswer);
     }
 
@@ -62,17 +60,20 @@ public class SendState {
     /** What one thread works on. */
     private static final class Side extends Padded {
         private final QueuePair qp;
-        private final CompletionQueue cq;
+        private final CompletionQueue sends;
+        private final CompletionQueue receives;
         private final SendWorkRequest silent;
         private final SendWorkRequest signaled;
         private final ReceiveWorkRequest receive;
         private final WorkCompletions completions = WorkCompletions.create(RECEIVES);
         private final int signaledOneIn;
         private int posted;
+        private int toPost;
 
-        Side(QueuePair qp, CompletionQueue cq, MemoryRegion memory, int signaledOneIn) {
+        Side(QueuePair qp, MemoryRegion memory, int signaledOneIn) {
             this.qp = qp;
-            this.cq = cq;
+            this.sends = qp.sendCq();
+            this.receives = qp.recvCq();
             this.signaledOneIn = signaledOneIn;
             silent = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(0).sge(memory, 0, PingPong.BYTES);
             signaled = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(memory, 0,
@@ -83,6 +84,7 @@ public class SendState {
             }
         }
 
+        /** Sends, and does after that what can wait for it: posts the receive that was used, and reaps completions. */
         void send() {
             posted++;
             if (posted == signaledOneIn) {
@@ -91,22 +93,30 @@ public class SendState {
             } else {
                 qp.postSend(silent);
             }
+            while (toPost > 0) {
+                qp.postReceive(receive);
+                toPost--;
+            }
+            check(sends.poll(completions));
         }
 
         /** Polls once; whether a message has come. There is never more than one under way. */
         boolean came() {
-            int count = cq.poll(completions);
-            boolean came = false;
+            int count = receives.poll(completions);
+            if (count == 0) {
+                return false;
+            }
+            check(count);
+            toPost += count;
+            return true;
+        }
+
+        private void check(int count) {
             for (int i = 0; i < count; i++) {
                 if (!completions.isSuccess(i)) {
                     throw new IllegalStateException(completions.toString());
                 }
-                if (completions.rawOpcode(i) == RECV) {
-                    came = true;
-                    qp.postReceive(receive);
-                }
             }
-            return came;
         }
 
         boolean tryAnswer() {
