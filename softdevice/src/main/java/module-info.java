@@ -1,5 +1,6 @@
 /**
- * The software device: the verbs of {@code io.jverbs} in pure Java, with nothing to install and no restricted call.
+ * The software device: the verbs of {@code io.jverbs} in pure Java, with nothing to install. Only {@code io.jverbs.soft.linux}
+ * makes restricted calls, and only where native access is enabled.
  *
  * <p>It exports nothing: programs reach it through {@link io.jverbs.Verbs} alone.
  */

@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The way out: a UDP socket at one address, to peers with addresses of the same family. It is not connected and does not fragment,
- * as then, and only then, Linux sends IPv4 packets with the ID 0, which their ICRC covers; packets of IPv6 have no ID.
+ * as then, and only then, Linux sends IPv4 packets with IDs that are known, which their ICRC covers: 0, or, with one call, 0, 1, 2
+ * and so on; packets of IPv6 have no ID.
  */
 public final class UdpWire implements Wire {
     /** The UDP port of RoCEv2. */

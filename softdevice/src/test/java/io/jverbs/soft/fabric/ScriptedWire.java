@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 /** The way out of a device and the engine that receives for it, over a socket whose packets a test writes and reads. */
 public final class ScriptedWire {
     private final ScriptedChannel channel;
+    private final ScriptedSocket socket;
     private final UdpWire wire;
 
     /**
@@ -16,7 +17,8 @@ public final class ScriptedWire {
      */
     public ScriptedWire(Gid gid, LocalNetwork network, Sink sink) {
         channel = new ScriptedChannel(sink);
-        wire = new UdpWire(gid, new NioSockets.NioDatagrams(channel), new NioSockets(), null, network);
+socket = new ScriptedSocket(channel);
+        wire = new UdpWire(gid, socket, new NioSockets(), null, network);
     }
 
     /** Takes what the device sends. */
@@ -37,6 +39,17 @@ public final class ScriptedWire {
         if (!channel.isTaken()) {
             throw new AssertionError("the engine did not receive");
         }
+    }
+
+    /** Receives packets in one piece, all of them; as long as each is said to be is any number. */
+    public void deliverPiece(ByteBuffer packets, InetSocketAddress from, int each) {
+        int most = each <= 0 ? 1 : packets.remaining() / each + 1;
+        socket.each(each);
+        deliver(packets, from);
+        for (int i = 0; i < most; i++) {
+            wire.engine().help();
+        }
+        socket.each(0);
     }
 
     /** Does what the engine has left to do; false if nothing was sent. */

@@ -88,6 +88,20 @@ final class ScriptedPeer implements AutoCloseable {
         device.wire().deliver(buffer.bytes(), new InetSocketAddress(source.toInetAddress(), UDP_PORT));
     }
 
+    /** Ends what was begun as a part of a piece from the peer, for which the system gives it an ID. */
+    void addTo(ByteBuffer piece, int id) {
+        icrc.between(Victim.PEER.high(), Victim.PEER.low(), UDP_PORT, Victim.GID.high(), Victim.GID.low(), UDP_PORT);
+        icrc.id(id);
+        encoder.finish(icrc);
+        icrc.id(0);
+        piece.put(buffer.bytes());
+    }
+
+    /** The device receives packets in one piece, of which each but the last is said to have so many bytes. */
+    void inOnePiece(ByteBuffer piece, int each) {
+        device.wire().deliverPiece(piece, new InetSocketAddress(Victim.PEER.toInetAddress(), UDP_PORT), each);
+    }
+
     /** The device does a turn of what it has left. */
     void turn() {
         device.wire().pump();

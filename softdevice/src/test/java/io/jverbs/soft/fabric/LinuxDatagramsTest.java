@@ -1,0 +1,300 @@
+package io.jverbs.soft.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.jverbs.Gid;
+import io.jverbs.RdmaContext;
+import io.jverbs.RdmaDevice;
+import io.jverbs.Verbs;
+import io.jverbs.control.DeviceRemoval;
+import io.jverbs.soft.linux.Availability;
+import io.jverbs.soft.linux.Descriptors;
+import io.jverbs.soft.linux.UdpSocket;
+import io.jverbs.soft.transport.Route;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.Bth;
+import io.jverbs.soft.wire.Icrc;
+import io.jverbs.soft.wire.Outgoing;
+import io.jverbs.soft.wire.PacketBuffer;
+import io.jverbs.soft.wire.WireOpcode;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A socket of Linux beside one of Java, which receives packets one by one. Needs native access: see the execution "linux". */
+final class LinuxDatagramsTest {
+    private static final int PORT = UdpWire.UDP_PORT;
+    private static final Gid OWN = Gid.parse("127.0.0.51");
+    private static final Gid PEER = Gid.parse("127.0.0.52");
+    private static final int OVERHEAD = Bth.BYTES + Icrc.BYTES;
+    private static final int QPN = 77;
+    private static final long SECONDS = 20;
+
+    private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(1 << 16));
+    private final Icrc icrc = new Icrc();
+    private UdpSocket socket;
+    private LinuxDatagrams datagrams;
+    private DatagramChannel peer;
+    private Route route;
+    private Outgoing out;
+    private int psn;
+
+    /** What arrived: a packet's length, and the IP ID that its ICRC covers. */
+    private record Arrived(int length, int id, int psn) {}
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue(Availability.obstacle().isEmpty(), () -> Availability.obstacle().orElseThrow());
+        socket = UdpSocket.open(false);
+        socket.dontFragment();
+        socket.receiveSegmented();
+        socket.bind(address(OWN));
+        datagrams = new LinuxDatagrams(socket);
+        peer = DatagramChannel.open();
+        peer.configureBlocking(false);
+        peer.bind(address(PEER));
+        icrc.between(OWN.high(), OWN.low(), PORT, PEER.high(), PEER.low(), PORT);
+        route = new Route(OWN, PEER, datagrams.address(address(PEER)), null);
+        out = datagrams.room();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (peer != null) {
+            peer.close();
+            datagrams.close();
+        }
+    }
+
+    private static InetSocketAddress address(Gid gid) {
+        return new InetSocketAddress(gid.toInetAddress(), PORT);
+    }
+
+    /** Sends a packet with a payload of so many bytes. */
+    private void send(Route where, int payload) throws IOException {
+        out.encoder().begin(out.buffer(), WireOpcode.RC | WireOpcode.SEND_MIDDLE, 0, 0xFFFF, QPN, psn++, payload);
+        out.buffer().segment().asSlice(out.encoder().payloadOffset(), payload).fill((byte) psn);
+        datagrams.send(out, where);
+    }
+
+    private Arrived next() throws IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (peer.receive(buffer.bytes().clear()) == null) {
+            assertTrue(System.nanoTime() - end < 0, "nothing has come");
+            Thread.onSpinWait();
+        }
+        int length = buffer.bytes().position();
+        int number = Bth.psn(Bth.trailing(buffer.segment(), 0));
+        return new Arrived(length, icrc.verify(buffer, length), number);
+    }
+
+    private List<Arrived> all(int count) throws IOException {
+        List<Arrived> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(next());
+        }
+        assertEquals(null, peer.receive(buffer.bytes().clear()), "one more");
+        return all;
+    }
+
+    @Test
+    void packetsOfOneSizeLeaveTogetherAndAreNumbered() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            send(route, 256);
+        }
+        assertEquals(List.of(), all(0));
+        datagrams.flush(out);
+
+        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 0), new Arrived(256 + OVERHEAD, 1, 1),
+                new Arrived(256 + OVERHEAD, 2, 2)), all(3));
+    }
+
+    @Test
+    void aShorterOneEndsThePiece() throws IOException {
+        send(route, 256);
+        send(route, 100);
+
+        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 0), new Arrived(100 + OVERHEAD, 1, 1)), all(2));
+    }
+
+    @Test
+    void aLongerOneBeginsAnother() throws IOException {
+        send(route, 100);
+        send(route, 256);
+        assertEquals(List.of(new Arrived(100 + OVERHEAD, 0, 0)), all(1));
+        send(route, 256);
+        datagrams.flush(out);
+
+        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 1), new Arrived(256 + OVERHEAD, 1, 2)), all(2));
+    }
+
+    @Test
+    void anotherPeerBeginsAnother() throws IOException {
+        Route other = new Route(OWN, PEER, datagrams.address(address(PEER)), null);
+        send(route, 100);
+        send(other, 100);
+        datagrams.flush(out);
+
+        assertEquals(List.of(new Arrived(100 + OVERHEAD, 0, 0), new Arrived(100 + OVERHEAD, 0, 1)), all(2));
+    }
+
+    /** 64 packets, or 65,507 bytes. */
+    @ParameterizedTest
+    @ValueSource(ints = {64, 1024, 4096})
+    void whatDoesNotFitBeginsAnother(int payload) throws IOException {
+        int most = datagrams.together(payload + OVERHEAD);
+        for (int i = 0; i < most + 1; i++) {
+            send(route, payload);
+        }
+        datagrams.flush(out);
+
+        List<Arrived> arrived = all(most + 1);
+        for (int i = 0; i <= most; i++) {
+            assertEquals(new Arrived(payload + OVERHEAD, i % most, i), arrived.get(i));
+        }
+    }
+
+    @Test
+    void whereNothingCanLeaveTogetherAllLeavesSingly() throws IOException {
+        Descriptors.withoutChecksums(socket);
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 3; i++) {
+                send(route, 256);
+            }
+            datagrams.flush(out);
+
+            List<Arrived> arrived = all(3);
+            for (int i = 0; i < 3; i++) {
+                assertEquals(new Arrived(256 + OVERHEAD, 0, 3 * round + i), arrived.get(i));
+            }
+        }
+    }
+
+    @Test
+    void anAcknowledgementGoesAlongBehindPacketsThatAreNotShorter() throws IOException {
+        int acknowledgement = OVERHEAD + Aeth.BYTES;
+        assertFalse(out.takesAlong(acknowledgement));
+        send(route, 4);
+        assertTrue(out.takesAlong(acknowledgement));
+        assertFalse(out.takesAlong(acknowledgement + 4));
+        datagrams.flush(out);
+        assertFalse(out.takesAlong(acknowledgement));
+        assertEquals(1, all(1).size());
+    }
+
+    @Test
+    void whatIsSentInOnePieceArrivesSo() throws IOException {
+        UdpSocket other = UdpSocket.open(false);
+        other.receiveSegmented();
+        Gid third = Gid.parse("127.0.0.53");
+        other.bind(address(third));
+        LinuxDatagrams receiver = new LinuxDatagrams(other);
+        try {
+            Route there = new Route(OWN, third, datagrams.address(address(third)), null);
+            send(there, 256);
+            send(there, 256);
+            send(there, 8);
+            Arrival arrival = new Arrival();
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+            while (!receiver.receive(arrival)) {
+                assertTrue(System.nanoTime() - end < 0, "nothing has come");
+            }
+            List<Integer> lengths = new ArrayList<>();
+            do {
+                arrival.next();
+                lengths.add(arrival.length());
+            } while (arrival.hasNext());
+
+            assertEquals(List.of(256 + OVERHEAD, 256 + OVERHEAD, 8 + OVERHEAD), lengths);
+            assertEquals(List.of(OWN.high(), OWN.low(), (long) PORT),
+                    List.of(arrival.sourceHigh(), arrival.sourceLow(), (long) arrival.sourcePort()));
+            assertFalse(receiver.receive(arrival));
+        } finally {
+            receiver.close();
+        }
+    }
+
+    @Test
+    void aClosedSocketIsNotUsedAnyMore() throws IOException {
+        datagrams.close();
+        send(route, 256);
+
+        assertThrows(ClosedChannelException.class, () -> datagrams.flush(out));
+        assertThrows(ClosedChannelException.class, () -> datagrams.receive(new Arrival()));
+        datagrams.close();
+    }
+
+    @Test
+    void devicesLeaveNoDescriptors() throws Exception {
+        removeOne(0);
+        long before = Descriptors.count();
+        for (int i = 0; i < 20; i++) {
+            removeOne(i % 2);
+        }
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (Descriptors.count() > before) {
+            assertTrue(System.nanoTime() - end < 0, "there are " + Descriptors.count() + " and were " + before);
+            Thread.sleep(1);
+        }
+    }
+
+    private static void removeOne(int round) {
+        String selector = "soft:127.0.0." + (54 + round);
+        try (RdmaContext context = Verbs.open(selector)) {
+            assertNotNull(context);
+        }
+        RdmaDevice device = Verbs.select(selector);
+        device.capability(DeviceRemoval.class).orElseThrow().remove();
+    }
+
+    /** Where sockets of a family say who sends, in both forms. */
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.56", "::1"})
+    void theSenderIsKnownByItsAddress(String text) throws IOException {
+        InetAddress address = InetAddress.getByName(text);
+        NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+        assumeTrue(text.startsWith("127") || NetworkInterface.getByInetAddress(address) != null, "there is no ::1");
+        Datagrams self = new LinuxSockets().open(new InetSocketAddress(address, PORT), loopback);
+        try {
+            Gid gid = Gid.ofAddress(address);
+            Outgoing room = self.room();
+            room.encoder().begin(room.buffer(), WireOpcode.RC | WireOpcode.SEND_MIDDLE, 0, 0xFFFF, QPN, 0, 64);
+            self.send(room, new Route(gid, gid, self.address(new InetSocketAddress(address, PORT)), null));
+            self.flush(room);
+            Arrival arrival = new Arrival();
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+            while (!self.receive(arrival)) {
+                assertTrue(System.nanoTime() - end < 0, "nothing has come");
+            }
+            arrival.next();
+
+            Map<String, Long> said = new TreeMap<>(Map.of("high", arrival.sourceHigh(), "low", arrival.sourceLow(),
+                    "port", (long) arrival.sourcePort()));
+            assertEquals(new TreeMap<>(Map.of("high", gid.high(), "low", gid.low(), "port", (long) PORT)), said);
+            assertEquals(64 + OVERHEAD, arrival.length());
+            assertEquals((byte) QPN, arrival.buffer().segment().get(ValueLayout.JAVA_BYTE, 7));
+        } finally {
+            self.close();
+        }
+    }
+}
