@@ -66,8 +66,9 @@ public final class Loopback implements AutoCloseable {
 
     private QueuePair create(CompletionQueue queue, boolean apart) {
         CompletionQueue sends = apart ? context.createCompletionQueue(2 * DEPTH) : queue;
-        return pd.createQueuePair(QpInitAttributes.builder(QpType.RC).sendCq(sends).recvCq(queue).maxSendWr(DEPTH).maxRecvWr(DEPTH)
-                .maxInlineData(INLINE).build());
+        return pd.createQueuePair(
+                QpInitAttributes.builder(QpType.RC).sendCq(sends).recvCq(queue).maxSendWr(DEPTH).maxRecvWr(DEPTH)
+                        .maxInlineData(INLINE).build());
     }
 
     /** {@return the device} */

@@ -17,7 +17,7 @@ public final class ScriptedWire {
      */
     public ScriptedWire(Gid gid, LocalNetwork network, Sink sink) {
         channel = new ScriptedChannel(sink);
-socket = new ScriptedSocket(channel);
+        socket = new ScriptedSocket(channel);
         wire = new UdpWire(gid, socket, new NioSockets(), null, network);
     }
 
