@@ -158,9 +158,25 @@ public final class ReceiveRing extends ReceiveRingPost {
                 return false;
             }
         }
-        if (into.number == number) {
-            return true;
+        if (into.number != number) {
+            copy(number, into);
         }
+        return true;
+    }
+
+    /**
+     * Copies the oldest request if it was seen to be there; for when there is time.
+     *
+     * @param into filled
+     */
+    public void prepare(ReceiveWqe into) {
+        long number = taken;
+        if (number < postedSeen) {
+            copy(number, into);
+        }
+    }
+
+    private void copy(long number, ReceiveWqe into) {
         into.number = number;
         long[] ring = slots;
         int at = ((int) number & mask) * stride;
@@ -170,7 +186,6 @@ public final class ReceiveRing extends ReceiveRingPost {
         for (int i = 0; i < 2 * count; i++) {
             into.elements[i] = ring[at + HEADER + i];
         }
-        return true;
     }
 
     /** {@return whether there is no request} */

@@ -143,7 +143,7 @@ final class ReceiveSide {
     /** Copies the next request, while the peer is at the message before it, so that the next message finds it near. */
     void prepare() {
         if (ring != null) {
-            ring.load(loaded);
+            ring.prepare(loaded);
         }
     }
 
