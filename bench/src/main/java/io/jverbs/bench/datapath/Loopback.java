@@ -14,6 +14,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.bench.suite.Patience;
 
 /**
  * Two connected reliable queue pairs of the device that {@code -Djverbs.device} names, each with a completion queue, and a
@@ -135,14 +136,23 @@ public final class Loopback implements AutoCloseable {
      */
     public static int await(CompletionQueue queue, WorkCompletions completions) {
         int count = queue.poll(completions);
-        while (count == 0) {
-            Thread.onSpinWait();
-            count = queue.poll(completions);
+        if (count == 0) {
+            count = awaitLonger(queue, completions);
         }
         for (int i = 0; i < count; i++) {
             if (!completions.isSuccess(i)) {
                 throw new IllegalStateException(completions.toString());
             }
+        }
+        return count;
+    }
+
+    private static int awaitLonger(CompletionQueue queue, WorkCompletions completions) {
+        int count = 0;
+        long began = 0;
+        for (int turn = 1; count == 0; turn++) {
+            began = Patience.spin(turn, began);
+            count = queue.poll(completions);
         }
         return count;
     }

@@ -6,27 +6,16 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Baseline;
-import java.util.concurrent.TimeUnit;
+import io.jverbs.bench.suite.Calls;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** One thread that posts to a queue pair and polls; beside it, one that moves as many bytes by {@link HandWrittenPath}. */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
-@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(3)
-public abstract class OneThread {
+public abstract class OneThread extends Calls {
     /** What the benchmark works on. */
     protected Loopback loop;
     /** For polls of one completion. */

@@ -3,29 +3,18 @@ package io.jverbs.bench.datapath;
 import io.jverbs.WorkCompletions;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Baseline;
+import io.jverbs.bench.suite.Calls;
 import io.jverbs.bench.suite.Quick;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** poll_cq of a completion queue that has nothing. */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
-@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(3)
 @Quick
-public class PollEmpty {
+public class PollEmpty extends Calls {
     private Loopback loop;
     private HandWrittenPath byHand;
     private WorkCompletions completion;

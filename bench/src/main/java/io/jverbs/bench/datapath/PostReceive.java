@@ -11,31 +11,20 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Baseline;
+import io.jverbs.bench.suite.Calls;
 import io.jverbs.bench.suite.Quick;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** post_recv, a queue full of it; the queue is emptied by SENDs of no bytes while no time is taken. */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
-@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(3)
 @Quick
-public class PostReceive {
+public class PostReceive extends Calls {
     private static final int DEPTH = 4096;
     private static final int LIST = 16;
 

@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Param;
 
 /** SEND and RECV: post_recv at one side, post_send at the other, poll_cq at both. */
 @Fork(5)
-@Quick(value = "bytes=64", rounds = 2)
+@Quick("bytes=64")
 public class Send extends OneThread {
     /** Bytes sent. */
     @Param({"8", "64", "4096", "1048576"})

@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Param;
 
 /** RDMA WRITE of a prepared request: post_send, then poll_cq until it is complete. */
 @Fork(5)
-@Quick(value = "bytes=8,1048576", rounds = 2)
+@Quick("bytes=8,1048576")
 public class Write extends OneThread {
     /** Bytes written. */
     @Param({"8", "64", "4096", "1048576"})

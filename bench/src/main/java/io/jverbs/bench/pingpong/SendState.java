@@ -9,6 +9,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.Loopback;
+import io.jverbs.bench.suite.Patience;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -52,8 +53,9 @@ public class SendState {
 
     void roundTrip() {
         here.send();
-        while (!here.came()) {
-            Thread.onSpinWait();
+        long began = 0;
+        for (int turn = 1; !here.came(); turn++) {
+            began = Patience.spin(turn, began);
         }
     }
 

@@ -8,6 +8,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.Loopback;
+import io.jverbs.bench.suite.Patience;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -52,8 +53,9 @@ public class WriteState {
 
     void roundTrip() {
         here.write();
-        while (!here.came()) {
-            Thread.onSpinWait();
+        long began = 0;
+        for (int turn = 1; !here.came(); turn++) {
+            began = Patience.spin(turn, began);
         }
     }
 

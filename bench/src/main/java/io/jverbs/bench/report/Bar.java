@@ -29,8 +29,8 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
             }
 
             @Override
-            String show(double value) {
-                return Text.number(value) + "x";
+            String show(double measured, double limit) {
+                return Text.number(measured) + "x";
             }
 
             @Override
@@ -46,8 +46,8 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
             }
 
             @Override
-            String show(double value) {
-                return value > 2 ? Text.number(value) + "x" : String.format(Locale.ROOT, "%.0f %%", value * 100);
+            String show(double measured, double limit) {
+                return limit < 1 ? String.format(Locale.ROOT, "%.0f %%", measured * 100) : Text.number(measured) + "x";
             }
 
             @Override
@@ -63,8 +63,8 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
             }
 
             @Override
-            String show(double value) {
-                return Text.number(value) + " ns";
+            String show(double measured, double limit) {
+                return Text.number(measured) + " ns";
             }
 
             @Override
@@ -75,7 +75,7 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
 
         abstract double measured(Comparison comparison);
 
-        abstract String show(double value);
+        abstract String show(double measured, double limit);
 
         abstract boolean holds(double measured, double limit);
     }
@@ -97,6 +97,6 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
 
     /** As "1.62x holds". */
     String show(Comparison comparison) {
-        return kind.show(measured(comparison)) + (holds(comparison) ? " holds" : " MISSED");
+        return kind.show(measured(comparison), value) + (holds(comparison) ? " holds" : " MISSED");
     }
 }

@@ -10,37 +10,26 @@ import io.jverbs.bench.datapath.HandWrittenPath;
 import io.jverbs.bench.datapath.Loopback;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Baseline;
+import io.jverbs.bench.suite.Calls;
 import io.jverbs.bench.suite.ControlPath;
 import io.jverbs.bench.suite.Quick;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * RDMA WRITE of eight bytes to one of many regions at random, beside the hand-written path with as many: what the caches do
  * not hold costs both.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
-@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(3)
 @Quick("regions=1,1000000")
-public class Regions {
+public class Regions extends Calls {
     private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
     private static final long BYTES = 64;
     /** Drawn before, and read in order, so that only the lookups are at random places. */

@@ -12,31 +12,20 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.Loopback;
 import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Calls;
 import io.jverbs.bench.suite.Quick;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * RDMA WRITE of eight bytes by two threads beside one: the time that each thread's operation takes. Each has queue pairs and
  * memory of its own.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(3)
 @Quick
-public class Threads {
+public class Threads extends Calls {
     private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
 
     /** For JMH. */

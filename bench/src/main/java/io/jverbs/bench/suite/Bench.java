@@ -1,10 +1,10 @@
 package io.jverbs.bench.suite;
 
-import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
 import io.jverbs.bench.report.Report;
 import io.jverbs.bench.report.Score;
 import io.jverbs.bench.report.Verdict;
+import io.jverbs.spi.DeviceSelector;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -71,7 +71,7 @@ public final class Bench {
         if (tell(out, arguments.jmh())) {
             return 0;
         }
-        RdmaDevice device = Verbs.select();
+        String device = device();
         List<Group> groups = Group.select(arguments);
         if (groups.isEmpty()) {
             throw new Arguments.Wrong("no benchmark's name matches " + arguments.jmh().getIncludes()
@@ -79,15 +79,22 @@ public final class Bench {
         }
         Rounds rounds = new Rounds(err, arguments.verbose());
         rounds.run(groups, results -> write(arguments, results));
-        boolean inJvm = IN_JVM.matcher(device.selector()).matches();
+        boolean inJvm = IN_JVM.matcher(device).matches();
         Verdict verdict = new Report(rounds.results().stream().map(Score::of).toList(), inJvm).print(out);
         rounds.skipped().forEach((name, why) -> out.println(name + " was skipped: " + why));
         rounds.failed().forEach(name -> out.println(name + " failed: its complaint is above, amid the progress"));
         out.println("\nEach score is the median of the rounds, each ratio that of the rounds' ratios, on " + machine()
-                + ", " + device.selector() + ".\nAll figures are in " + arguments.resultFile());
+                + ", " + device + ".\nAll figures are in " + arguments.resultFile());
         boolean good = verdict.allocations().isEmpty() && rounds.failed().isEmpty()
                 && !(arguments.barsCount() && !verdict.missed().isEmpty());
         return good ? 0 : 1;
+    }
+
+    /** The device that benchmarks within one JVM open, which must exist; one at an address is for them alone to open. */
+    private static String device() {
+        DeviceSelector asked = DeviceSelector.parse(System.getProperty(Verbs.DEVICE_PROPERTY, "auto"));
+        boolean atAddress = asked.provider().equals("soft") && !IN_JVM.matcher(asked.toString()).matches();
+        return atAddress ? asked.toString() : Verbs.select().selector();
     }
 
     private static String machine() {

@@ -94,7 +94,7 @@ final class Group {
 
     /** How often each benchmark is run in a new JVM. */
     int rounds() {
-        int usual = arguments.quick() ? quick().rounds() : entries.getFirst().getForks().orElse(1);
+        int usual = arguments.quick() ? 1 : entries.getFirst().getForks().orElse(1);
         return Math.max(1, arguments.jmh().getForkCount().orElse(usual));
     }
 

@@ -18,7 +18,4 @@ public @interface Quick {
 
     /** {@return how many warm-up iterations of 100 ms; what two processes do takes the compiler longer} */
     int warmups() default 5;
-
-    /** {@return how many forks of each benchmark} */
-    int rounds() default 1;
 }

@@ -112,7 +112,7 @@ public class Bandwidth {
      * @throws IOException if a socket fails
      */
     @Benchmark
-    @Needs(Sockets.Linux.class)
+    @Needs(Sockets.DeviceOnLinux.class)
     @Against("writeNio")
     @Against("tcp")
     @Against("segments")

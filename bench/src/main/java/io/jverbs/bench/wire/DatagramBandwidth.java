@@ -1,5 +1,6 @@
 package io.jverbs.bench.wire;
 
+import io.jverbs.bench.suite.Patience;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
@@ -23,7 +24,9 @@ final class DatagramBandwidth implements Contest {
     @Override
     public void once() throws IOException {
         for (int i = 0; i < packets; i++) {
-            while (underWay == WINDOW) {
+            long began = 0;
+            for (int turn = 1; underWay == WINDOW; turn++) {
+                began = Patience.spin(turn, began);
                 acknowledged();
             }
             pair.send(packetBytes);
@@ -39,7 +42,9 @@ final class DatagramBandwidth implements Contest {
 
     @Override
     public void drain() throws IOException {
-        while (underWay >= ACKNOWLEDGED) {
+        long began = 0;
+        for (int turn = 1; underWay >= ACKNOWLEDGED; turn++) {
+            began = Patience.spin(turn, began);
             acknowledged();
         }
     }

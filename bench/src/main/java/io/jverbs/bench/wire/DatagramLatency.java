@@ -1,5 +1,6 @@
 package io.jverbs.bench.wire;
 
+import io.jverbs.bench.suite.Patience;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
@@ -16,8 +17,9 @@ final class DatagramLatency implements Contest {
     @Override
     public void once() throws IOException {
         pair.send(size);
-        while (!pair.receive()) {
-            Thread.onSpinWait();
+        long began = 0;
+        for (int turn = 1; !pair.receive(); turn++) {
+            began = Patience.spin(turn, began);
         }
     }
 

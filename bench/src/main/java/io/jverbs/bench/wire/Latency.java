@@ -122,7 +122,7 @@ public class Latency {
      * @throws IOException if a socket fails
      */
     @Benchmark
-    @Needs(Sockets.Linux.class)
+    @Needs(Sockets.DeviceOnLinux.class)
     @Against("datagrams")
     @Against("sendNio")
     public void sendLinux(LinuxSend state) throws IOException {

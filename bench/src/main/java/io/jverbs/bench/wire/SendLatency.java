@@ -5,6 +5,7 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WcOpcode;
 import io.jverbs.WrOpcode;
+import io.jverbs.bench.suite.Patience;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
@@ -37,7 +38,9 @@ final class SendLatency implements Contest {
     @Override
     public void once() {
         post();
-        while (!arrived()) {
+        long began = 0;
+        for (int turn = 1; !arrived(); turn++) {
+            began = Patience.spin(turn, began);
             reap();
         }
     }

@@ -2,7 +2,7 @@ package io.jverbs.bench.wire;
 
 import io.jverbs.bench.suite.Needs;
 
-/** Which sockets of the software device can be measured here. */
+/** Which sockets can be measured here. */
 final class Sockets {
     private static final String PROPERTY = "jverbs.soft.udp";
 
@@ -13,7 +13,7 @@ final class Sockets {
         return asked.equals("auto") || asked.equals(wanted) ? null : "-D" + PROPERTY + "=" + asked + " was given";
     }
 
-    /** Those of Java, unless others were asked for. */
+    /** The device's of Java, unless others were asked for. */
     public static final class Nio implements Needs.Condition {
         /** For the suite. */
         public Nio() {
@@ -26,7 +26,7 @@ final class Sockets {
         }
     }
 
-    /** Those of Linux' C library, unless others were asked for. */
+    /** Those of Linux' C library. */
     public static final class Linux implements Needs.Condition {
         /** For the suite. */
         public Linux() {
@@ -35,11 +35,21 @@ final class Sockets {
 
         @Override
         public String missing() {
-            return isLinux() ? otherThan("linux") : "it is for Linux";
+            return System.getProperty("os.name").equals("Linux") ? null : "it is for Linux";
+        }
+    }
+
+    /** The device's of Linux' C library, unless others were asked for. */
+    public static final class DeviceOnLinux implements Needs.Condition {
+        /** For the suite. */
+        public DeviceOnLinux() {
+            // nothing is kept
         }
 
-        private static boolean isLinux() {
-            return System.getProperty("os.name").equals("Linux");
+        @Override
+        public String missing() {
+            String missing = new Linux().missing();
+            return missing == null ? otherThan("linux") : missing;
         }
     }
 }

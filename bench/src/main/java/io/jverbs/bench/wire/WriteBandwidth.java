@@ -3,6 +3,7 @@ package io.jverbs.bench.wire;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
+import io.jverbs.bench.suite.Patience;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -40,7 +41,9 @@ final class WriteBandwidth implements Contest {
     }
 
     private void await() {
-        while (completed == 0) {
+        long began = 0;
+        for (int turn = 1; completed == 0; turn++) {
+            began = Patience.spin(turn, began);
             completed = connection.poll();
         }
         completed--;

@@ -106,6 +106,21 @@ class SuiteTest {
     }
 
     @Test
+    void aDeviceAtAnAddressIsOpenedByTheBenchmarksAlone() {
+        String device = "soft:127.90.250.1?fabric=wire";
+        String before = System.setProperty("jverbs.device", device);
+        try {
+            int status = runInto(folder.resolve("wired.json"), "-f", "1", "-wi", "0", "-i", "3", "-r", "10ms",
+                    "-jvmArgsAppend", "-Djverbs.device=" + device, "PollEmpty.poll");
+
+            assertEquals(0, status, out + "\n" + err);
+            assertTrue(out.toString(StandardCharsets.UTF_8).contains(device), out.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setProperty("jverbs.device", before);
+        }
+    }
+
+    @Test
     void anUnknownOptionIsRefused() {
         assertEquals(2, run("--fast"));
         assertTrue(err.toString(StandardCharsets.UTF_8).startsWith("bench/run: "));
