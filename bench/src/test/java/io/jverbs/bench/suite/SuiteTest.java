@@ -116,7 +116,7 @@ class SuiteTest {
             assertEquals(0, status, out + "\n" + err);
             assertTrue(out.toString(StandardCharsets.UTF_8).contains(device), out.toString(StandardCharsets.UTF_8));
         } finally {
-            System.setProperty("jverbs.device", before);
+            System.setProperty("jverbs.device", before == null ? "soft" : before);
         }
     }
 
