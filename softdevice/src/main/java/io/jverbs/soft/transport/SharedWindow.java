@@ -11,8 +11,8 @@ import java.util.ArrayDeque;
 public final class SharedWindow {
     /** A packet takes about twice its size in the receiver's socket buffer, and a buffer of 208 KiB counts as double. */
     private static final long MOST = 24 * cost(4096);
-    /** Packets that arrive in one piece take little more than their size; five pieces of 64 KiB fit. */
-    private static final long MOST_IN_PIECES = 60 * cost(4096);
+    /** Packets that arrive in one piece take little more than their size: such a buffer holds three pieces of 64 KiB and more. */
+    private static final long MOST_IN_PIECES = 45 * cost(4096);
     private static final long LEAST = 2 * cost(4096);
     /** A connection has at most so many packets under way while others wait. */
     private static final int QUANTUM = 4;

@@ -11,7 +11,7 @@ final class Window {
     private static final int MOST_BYTES = 96 << 10;
     private static final int MOST = 64;
     /** Packets that arrive in one piece take little more than their size. */
-    private static final int MOST_BYTES_IN_PIECES = 240 << 10;
+    private static final int MOST_BYTES_IN_PIECES = 180 << 10;
     private static final int MOST_IN_PIECES = 256;
 
     private int size = INITIAL;
