@@ -267,9 +267,9 @@ final class ReliableContract extends VerbsContract {
         pair.right().modify(QpState.RESET);
         long start = System.nanoTime();
         expect(pair.left().execute(send())).status(WcStatus.RETRY_EXC_ERR);
-        long micros = (System.nanoTime() - start) / 1000;
-        long least = (retries + 1) * (4096L << shortTimeout()) / 1000;
-        assertTrue(micros >= least, "gave up after " + micros + " us instead of " + least);
+        long nanos = System.nanoTime() - start;
+        long least = leastSilenceNanos(shortTimeout(), retries + 1);
+        assertTrue(nanos >= least, "gave up after " + nanos + " ns instead of " + least);
         pair.left().awaitState(QpState.ERR);
     }
 

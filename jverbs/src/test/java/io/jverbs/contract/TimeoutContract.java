@@ -26,10 +26,10 @@ final class TimeoutContract extends QpStates {
         long start = System.nanoTime();
         expect(pair.left().execute(message(pair, 1))).status(WcStatus.RETRY_EXC_ERR);
         Duration taken = Duration.ofNanos(System.nanoTime() - start);
-        long least = (retries + 1) * (4096L << code);
+        long least = leastSilenceNanos(code, retries + 1);
         assertTrue(taken.toNanos() >= least, () -> "gave up after " + taken + ", before " + least + " ns");
         // four times as long is allowed; the rest is for a busy machine
-        long most = 4 * least + 2_000_000_000L;
+        long most = 4 * (retries + 1) * (4096L << code) + 2_000_000_000L;
         assertTrue(taken.toNanos() <= most, () -> "gave up after " + taken + ", later than " + most + " ns");
     }
 

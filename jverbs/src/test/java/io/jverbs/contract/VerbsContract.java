@@ -78,6 +78,11 @@ public abstract class VerbsContract {
         return fixture.shortTimeout();
     }
 
+    /** How long silence is borne at least by so many transmissions, in nanoseconds. */
+    protected final long leastSilenceNanos(int timeout, int transmissions) {
+        return transmissions * ((4096L << timeout) - 2_000_000 * fixture.tickMillis());
+    }
+
     /** A device that a test may break. The test is not applicable where there is none. */
     protected final Side spare() {
         if (spare == null) {
