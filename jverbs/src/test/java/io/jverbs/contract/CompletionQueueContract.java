@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +65,7 @@ final class CompletionQueueContract extends VerbsContract {
 
     @Test
     @Catalogue("C1")
+    @ResourceLock(GIBIBYTES)
     void everySizeUpToTheLimitIsGranted() {
         int max = left.device().maxCqe();
         for (int cqe : new int[] {1, 2, 3, 100, max}) {

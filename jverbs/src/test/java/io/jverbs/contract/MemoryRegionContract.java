@@ -32,6 +32,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -233,6 +234,7 @@ final class MemoryRegionContract extends VerbsContract {
 
     @Test
     @Catalogue("B14")
+    @ResourceLock(GIBIBYTES)
     void aRegionMayExceedTwoGibibytes() {
         long size = (2L << 30) + 8192;
         int memory = right.end().allocateMemory(Kind.MAPPED, size);

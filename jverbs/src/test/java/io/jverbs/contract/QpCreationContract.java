@@ -25,6 +25,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -139,6 +140,7 @@ final class QpCreationContract extends QpStates {
     @ParameterizedTest
     @EnumSource
     @Catalogue("D3")
+    @ResourceLock(GIBIBYTES)
     void theLimitOfTheDeviceIsGranted(Size size) {
         int limit = size.limit(left);
         for (QpType type : new QpType[] {QpType.RC, QpType.UC, QpType.UD}) {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +46,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I1")
+    @ResourceLock(GIBIBYTES)
     void everySizeUpToTheLimitIsGrantedAndNoOther() {
         int wr = right.device().maxSrqWr();
         int sge = right.device().maxSrqSge();

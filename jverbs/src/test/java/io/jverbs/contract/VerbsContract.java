@@ -38,6 +38,8 @@ import org.junit.jupiter.api.function.Executable;
 @Contract
 public abstract class VerbsContract {
 
+    /** Tests that take gibibytes of memory do so one after the other. */
+    protected static final String GIBIBYTES = "gibibytes of memory";
     private static final int DEFAULT_TIMEOUT = 14;
 
     /** Usually the requester. */
