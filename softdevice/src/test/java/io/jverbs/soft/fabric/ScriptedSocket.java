@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 final class ScriptedSocket implements Datagrams {
     private final NioSockets.NioDatagrams socket;
     private int each;
+    private boolean takesAlong;
 
     ScriptedSocket(ScriptedChannel channel) {
         socket = new NioSockets.NioDatagrams(channel);
@@ -19,6 +20,11 @@ final class ScriptedSocket implements Datagrams {
         each = bytes;
     }
 
+    /** From now on a packet more leaves in the same call as those before it, if it is sent there. */
+    void takesAlong() {
+        takesAlong = true;
+    }
+
     @Override
     public int together(int bytes) {
         return socket.together(bytes);
@@ -26,7 +32,12 @@ final class ScriptedSocket implements Datagrams {
 
     @Override
     public Outgoing room() {
-        return socket.room();
+        return new Outgoing() {
+            @Override
+            public boolean takesAlong(int length) {
+                return takesAlong;
+            }
+        };
     }
 
     @Override

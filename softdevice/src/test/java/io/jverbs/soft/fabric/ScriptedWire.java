@@ -32,6 +32,11 @@ public final class ScriptedWire {
         return wire;
     }
 
+    /** From now on a packet more leaves in the same call as those before it, if it is sent there. */
+    public void takesAlong() {
+        socket.takesAlong();
+    }
+
     /** Receives a packet, and does nothing else that may be due. */
     public void deliver(ByteBuffer packet, InetSocketAddress from) {
         channel.next(packet, from);

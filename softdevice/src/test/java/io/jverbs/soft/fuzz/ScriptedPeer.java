@@ -15,10 +15,12 @@ import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.soft.ScriptedDevice;
 import io.jverbs.soft.transport.Counter;
+import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.PacketBuffer;
 import io.jverbs.soft.wire.PacketEncoder;
 import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.WireOpcode;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -55,15 +57,21 @@ final class ScriptedPeer implements AutoCloseable {
      * @param reads how many READs and atomics either side may have under way
      */
     ScriptedPeer(QpType type, int reads) {
-        qp = pd.createQueuePair(QpInitAttributes.builder(type).cq(cq).build());
+        qp = connect(type, reads, PSN);
+    }
+
+    /** One more queue pair, connected to the same peer; the PSN is that of the first packet of either side. */
+    QueuePair connect(QpType type, int reads, int psn) {
+        QueuePair made = pd.createQueuePair(QpInitAttributes.builder(type).cq(cq).build());
         boolean reliable = type == QpType.RC;
-        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1)
+        made.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1)
                 .accessFlags(reliable ? Access.REMOTE_WRITE | Access.REMOTE_READ : Access.REMOTE_WRITE).build());
         QpAttributes.Builder ready = QpAttributes.builder().state(QpState.RTR)
-                .addressVector(AhAttributes.to(Victim.PEER, 1, 1)).pathMtu(Mtu.MTU_256).destinationQpn(QPN).rqPsn(PSN);
-        qp.modify((reliable ? ready.maxDestRdAtomic(reads).minRnrTimer(1) : ready).build());
-        QpAttributes.Builder send = QpAttributes.builder().state(QpState.RTS).sqPsn(PSN);
-        qp.modify((reliable ? send.timeout(20).retryCount(7).rnrRetry(7).maxRdAtomic(reads) : send).build());
+                .addressVector(AhAttributes.to(Victim.PEER, 1, 1)).pathMtu(Mtu.MTU_256).destinationQpn(QPN).rqPsn(psn);
+        made.modify((reliable ? ready.maxDestRdAtomic(reads).minRnrTimer(1) : ready).build());
+        QpAttributes.Builder send = QpAttributes.builder().state(QpState.RTS).sqPsn(psn);
+        made.modify((reliable ? send.timeout(20).retryCount(7).rnrRetry(7).maxRdAtomic(reads) : send).build());
+        return made;
     }
 
     /** Memory of the device. */
@@ -74,6 +82,22 @@ final class ScriptedPeer implements AutoCloseable {
     /** Begins a packet to the queue pair. */
     PacketEncoder packet(int opcode, int psn, int pkey, int payload) {
         return encoder.begin(buffer, opcode, 0, pkey, qp.number(), psn, payload);
+    }
+
+    /** Begins a packet to the queue pair that asks for an acknowledgement. */
+    PacketEncoder packetWithAck(int opcode, int psn, int payload) {
+        return encoder.begin(buffer, opcode, Bth.ACK_REQUEST, PKEY, qp.number(), psn, payload);
+    }
+
+    /** The peer answers a queue pair with an ACK or a NAK. */
+    void answer(QueuePair to, int psn, int syndrome) {
+        encoder.begin(buffer, WireOpcode.ACKNOWLEDGE, 0, PKEY, to.number(), psn, 0).aeth(syndrome, 0);
+        from(Victim.PEER);
+    }
+
+    /** From now on a packet more leaves in the same call as those before it, if it is sent there. */
+    void takesAlong() {
+        device.wire().takesAlong();
     }
 
     /** Fills the payload of what was begun. */

@@ -1,0 +1,118 @@
+package io.jverbs.soft.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jverbs.Access;
+import io.jverbs.MemoryRegion;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WrOpcode;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.WireOpcode;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An acknowledgement that is due leaves once: behind requests to the same peer where that costs no call, else in its turn. */
+final class AcknowledgementsTest {
+    private static final int PSN = ScriptedPeer.PSN;
+    private static final int BYTES = 8;
+    /** The packets of an answer that leaves in more than one turn. */
+    private static final int PACKETS = 96;
+    private static final ScriptedPeer.Sent REQUEST = new ScriptedPeer.Sent(WireOpcode.RC | WireOpcode.WRITE_ONLY, PSN,
+            0);
+
+    private ScriptedPeer peer;
+    private MemoryRegion memory;
+
+    @BeforeEach
+    void connect() {
+        peer = new ScriptedPeer(QpType.RC, 1);
+        memory = peer.memory((long) PACKETS * ScriptedPeer.MTU,
+                Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ);
+    }
+
+    @AfterEach
+    void close() {
+        peer.close();
+    }
+
+    private static ScriptedPeer.Sent acknowledgement(int psn) {
+        return new ScriptedPeer.Sent(WireOpcode.ACKNOWLEDGE, psn, Aeth.ACK);
+    }
+
+    /** The peer WRITEs and wants an acknowledgement, which is due then, and not sent. */
+    private void receive(int psn) {
+        peer.packetWithAck(WireOpcode.RC | WireOpcode.WRITE_ONLY, psn, BYTES).reth(memory.address(), memory.rkey(),
+                BYTES);
+        peer.from(Victim.PEER);
+    }
+
+    private void post() {
+        peer.qp.postSend(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(0).sge(memory, 0, BYTES)
+                .remote(memory.address(), memory.rkey()));
+    }
+
+    private List<ScriptedPeer.Sent> settled() {
+        peer.settle();
+        return peer.sent();
+    }
+
+    @Test
+    void oneThatIsDueLeavesBehindARequestAndNotAgain() {
+        peer.takesAlong();
+        receive(PSN);
+        assertEquals(List.of(), peer.sent());
+
+        post();
+        assertEquals(List.of(REQUEST, acknowledgement(PSN)), peer.sent());
+        assertEquals(List.of(), settled());
+    }
+
+    @Test
+    void oneThatWouldTakeACallOfItsOwnLeavesInItsTurn() {
+        receive(PSN);
+
+        post();
+        assertEquals(List.of(REQUEST), peer.sent());
+        assertEquals(List.of(acknowledgement(PSN)), settled());
+    }
+
+    @Test
+    void noneLeavesBehindARequestWhereNoneIsDue() {
+        peer.takesAlong();
+
+        post();
+        assertEquals(List.of(REQUEST), peer.sent());
+        assertEquals(List.of(), settled());
+    }
+
+    @Test
+    void oneOfALaterRequestDoesNotOvertakeAnAnswerWithData() {
+        peer.takesAlong();
+        peer.packet(WireOpcode.READ_REQUEST, PSN, ScriptedPeer.PKEY, 0).reth(memory.address(), memory.rkey(),
+                PACKETS * ScriptedPeer.MTU);
+        peer.from(Victim.PEER);
+        receive(PSN + PACKETS);
+        peer.sent();
+
+        post();
+        assertEquals(List.of(REQUEST), peer.sent());
+        List<ScriptedPeer.Sent> rest = settled();
+        assertEquals(acknowledgement(PSN + PACKETS), rest.getLast());
+        assertEquals(WireOpcode.READ_RESPONSE_LAST, rest.get(rest.size() - 2).opcode());
+    }
+
+    @Test
+    void oneThatIsDueDoesNotLeaveAfterTheQueuePairWasMovedToAnError() {
+        peer.takesAlong();
+        receive(PSN);
+        peer.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
+
+        post();
+        assertEquals(List.of(), settled());
+    }
+}
