@@ -21,6 +21,7 @@ public final class Abi {
     public static final int IP_PMTUDISC_DO = 2;
     public static final int IP_MULTICAST_IF = 32;
     public static final int IP_ADD_MEMBERSHIP = 35;
+    public static final int IP_MULTICAST_ALL = 49;
 
     public static final int IPPROTO_IPV6 = 41;
     public static final int IPV6_MULTICAST_IF = 17;

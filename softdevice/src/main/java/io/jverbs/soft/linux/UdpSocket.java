@@ -110,7 +110,7 @@ public final class UdpSocket {
         }
     }
 
-    /** Receives what is sent to a group on an interface. */
+    /** Receives what is sent to a group on an interface; of an IPv4 group on no other. */
     public void join(InetAddress group, int index) throws SocketException {
         MemorySegment address = MemorySegment.ofArray(group.getAddress());
         if (group instanceof Inet6Address) {
@@ -123,6 +123,8 @@ public final class UdpSocket {
             MemorySegment request = Arena.ofAuto().allocate(Abi.IP_MREQN_BYTES, Integer.BYTES);
             MemorySegment.copy(address, 0, request, Abi.IP_MREQN_MULTIADDR, address.byteSize());
             request.set(JAVA_INT, Abi.IP_MREQN_IFINDEX, index);
+            // else it gets what comes to the group on any interface where somebody has joined it
+            option("IP_MULTICAST_ALL", Abi.IPPROTO_IP, Abi.IP_MULTICAST_ALL, 0);
             checked("setsockopt IP_ADD_MEMBERSHIP",
                     Libc.setsockopt(fd, Abi.IPPROTO_IP, Abi.IP_ADD_MEMBERSHIP, request));
         }

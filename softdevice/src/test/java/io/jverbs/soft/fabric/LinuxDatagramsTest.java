@@ -28,6 +28,8 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
@@ -265,6 +267,44 @@ final class LinuxDatagramsTest {
         }
         RdmaDevice device = Verbs.select(selector);
         device.capability(DeviceRemoval.class).orElseThrow().remove();
+    }
+
+    /** As a group can have members on several interfaces: each gets what comes on its own. */
+    @Test
+    void whoIsNoMemberOnAnInterfaceGetsNothingFromItThoughOthersDo() throws IOException {
+        InetSocketAddress group = new InetSocketAddress("239.255.60.1", PORT);
+        NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+        Datagrams member = new LinuxSockets().listen(group, loopback);
+        LinuxDatagrams former = (LinuxDatagrams) new LinuxSockets().listen(group, loopback);
+        try {
+            Arrival arrival = new Arrival();
+            peer.setOption(StandardSocketOptions.IP_MULTICAST_IF, loopback);
+            sendTo(group, 1);
+            await(former, arrival);
+            await(member, arrival);
+            Descriptors.leave(former.socket(), group.getAddress(), loopback.getIndex());
+
+            // whoever gets the first has it when the second has come
+            sendTo(group, 2);
+            sendTo(group, 3);
+            await(member, arrival);
+            await(member, arrival);
+            assertFalse(former.receive(arrival));
+        } finally {
+            member.close();
+            former.close();
+        }
+    }
+
+    private void sendTo(InetSocketAddress group, int bytes) throws IOException {
+        peer.send(ByteBuffer.allocate(bytes), group);
+    }
+
+    private static void await(Datagrams receiver, Arrival arrival) throws IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (!receiver.receive(arrival)) {
+            assertTrue(System.nanoTime() - end < 0, "nothing has come");
+        }
     }
 
     /** Where sockets of a family say who sends, in both forms. */

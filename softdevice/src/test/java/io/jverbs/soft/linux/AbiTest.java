@@ -53,6 +53,7 @@ final class AbiTest {
         facts.put("IPV6_PMTUDISC_DO", Abi.IP_PMTUDISC_DO);
         facts.put("IP_MULTICAST_IF", Abi.IP_MULTICAST_IF);
         facts.put("IP_ADD_MEMBERSHIP", Abi.IP_ADD_MEMBERSHIP);
+        facts.put("IP_MULTICAST_ALL", Abi.IP_MULTICAST_ALL);
         facts.put("IPPROTO_IPV6", Abi.IPPROTO_IPV6);
         facts.put("IPV6_MULTICAST_IF", Abi.IPV6_MULTICAST_IF);
         facts.put("IPV6_MULTICAST_HOPS", Abi.IPV6_MULTICAST_HOPS);

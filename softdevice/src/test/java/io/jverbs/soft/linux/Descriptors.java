@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -12,6 +13,7 @@ import java.util.stream.Stream;
 /** What tests do to descriptors that the device does not. */
 public final class Descriptors {
     private static final int SO_NO_CHECK = 11;
+    private static final int IP_DROP_MEMBERSHIP = 36;
 
     private Descriptors() {}
 
@@ -21,6 +23,17 @@ public final class Descriptors {
         on.set(JAVA_INT, 0, 1);
         if (Libc.setsockopt(socket.descriptor(), Abi.SOL_SOCKET, SO_NO_CHECK, on) != 0) {
             throw new AssertionError("SO_NO_CHECK");
+        }
+    }
+
+    /** Is a member of a group on an interface no more. */
+    public static void leave(UdpSocket socket, InetAddress group, int index) {
+        MemorySegment request = Arena.ofAuto().allocate(Abi.IP_MREQN_BYTES, Integer.BYTES);
+        MemorySegment.copy(MemorySegment.ofArray(group.getAddress()), 0, request, Abi.IP_MREQN_MULTIADDR,
+                Integer.BYTES);
+        request.set(JAVA_INT, Abi.IP_MREQN_IFINDEX, index);
+        if (Libc.setsockopt(socket.descriptor(), Abi.IPPROTO_IP, IP_DROP_MEMBERSHIP, request) != 0) {
+            throw new AssertionError("IP_DROP_MEMBERSHIP");
         }
     }
 
