@@ -36,13 +36,18 @@ final class WireDevices {
         try {
             NetworkInterface local = address.device();
             UdpWire wire = UdpWire.open(address.gid(), local, network);
+            SoftDevice device = null;
             try {
-                SoftDevice device = new SoftDevice(wire, mtu(local.getMTU(), address.gid()), network,
-                        new SecureRandom());
+                device = new SoftDevice(wire, mtu(local.getMTU(), address.gid()), network, new SecureRandom());
                 wire.engine().start();
                 return device;
-            } catch (IOException | RuntimeException e) {
-                wire.close();
+            } catch (IOException | RuntimeException | Error e) {
+                if (device == null) {
+                    wire.close();
+                } else {
+                    // its addresses are free again
+                    device.remove();
+                }
                 throw e;
             }
         } catch (BindException e) {

@@ -7,7 +7,6 @@ import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.wire.Drop;
 import io.jverbs.soft.wire.PacketView;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,31 +87,43 @@ public final class Engine {
         lock.unlock();
     }
 
-    /** Starts the thread that receives while nobody polls. */
-    public synchronized void start() {
+    /**
+     * Starts the thread that receives while nobody polls.
+     *
+     * @throws IOException if the system has nothing to wait with
+     */
+    public synchronized void start() throws IOException {
+        Watch opened = sockets.watch();
         try {
-            Watch opened = sockets.watch();
-            lock.lock();
-            watch = opened;
-            lock.unlock();
             opened.add(receivers[0].socket());
+            watch(opened);
             thread = Thread.ofPlatform().daemon().name("jverbs-soft-" + name).start(() -> run(opened));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (IOException | RuntimeException | Error e) {
+            watch(null);
+            opened.close();
+            throw e;
         }
     }
 
-    /** Receives from one more socket. */
+    private void watch(Watch changed) {
+        lock.lock();
+        watch = changed;
+        lock.unlock();
+    }
+
+    /** Receives from one more socket, or closes it. */
     void add(Receiver receiver) throws IOException {
         lock.lock();
         try {
-            if (watch == null) {
-                receiver.socket().close();
+            if (watch == null || closed) {
                 throw new ClosedChannelException();
             }
             watch.add(receiver.socket());
             receivers = Arrays.copyOf(receivers, receivers.length + 1);
             receivers[receivers.length - 1] = receiver;
+        } catch (IOException | RuntimeException | Error e) {
+            receiver.socket().close();
+            throw e;
         } finally {
             lock.unlock();
         }

@@ -1,0 +1,164 @@
+package io.jverbs.soft.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.jverbs.Gid;
+import io.jverbs.soft.queue.Deferral;
+import io.jverbs.soft.transport.Route;
+import io.jverbs.soft.wire.Outgoing;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What an engine is given, and what it opens, it closes: also where the system has no more to give, or it is closed meanwhile. */
+final class EngineSocketsTest {
+    private static final Gid GID = Gid.parse("::ffff:192.0.2.1");
+
+    private final Socket own = new Socket();
+    private final Given given = new Given();
+    private final Engine engine = new Engine(GID, "test", own, given, new Deferral.Agenda());
+
+    @AfterEach
+    void close() {
+        given.left.countDown();
+        engine.close();
+    }
+
+    /** A socket to which nothing comes. */
+    private static final class Socket implements Datagrams {
+        private int closed;
+
+        @Override
+        public int together(int bytes) {
+            return 1;
+        }
+
+        @Override
+        public Outgoing room() {
+            return new Outgoing();
+        }
+
+        @Override
+        public Object address(InetSocketAddress peer) {
+            return peer;
+        }
+
+        @Override
+        public void send(Outgoing packet, Route route) {
+            // nobody is there
+        }
+
+        @Override
+        public void flush(Outgoing packets) {
+            // nothing is kept back
+        }
+
+        @Override
+        public boolean receive(Arrival arrival) {
+            return false;
+        }
+
+        @Override
+        public void close() {
+            closed++;
+        }
+    }
+
+    /** What the system gives to wait with; who waits does so until the test lets it leave. */
+    private static final class Given implements Sockets, Watch {
+        private final CountDownLatch left = new CountDownLatch(1);
+        private IOException refusal;
+        private int closed;
+
+        @Override
+        public Datagrams open(InetSocketAddress address, NetworkInterface device) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Datagrams listen(InetSocketAddress group, NetworkInterface device) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Watch watch() {
+            return this;
+        }
+
+        @Override
+        public void add(Datagrams socket) throws IOException {
+            if (refusal != null) {
+                throw refusal;
+            }
+        }
+
+        @Override
+        public void await() throws IOException {
+            try {
+                left.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+
+        @Override
+        public void wakeup() {
+            // the test does that
+        }
+
+        @Override
+        public void end() {
+            // the test does that
+        }
+
+        @Override
+        public void close() {
+            closed++;
+        }
+    }
+
+    @Test
+    void aSocketThatCannotBeWaitedForIsClosed() throws IOException {
+        engine.start();
+        given.refusal = new IOException("no space left");
+        Socket group = new Socket();
+
+        assertSame(given.refusal, assertThrows(IOException.class, () -> engine.add(new Receiver(group, GID))));
+        assertEquals(1, group.closed);
+    }
+
+    @Test
+    void aSocketThatComesWhenTheEngineIsClosedIsClosedThoughItsThreadHasNotLeft() throws IOException {
+        engine.start();
+        engine.close();
+        Socket group = new Socket();
+
+        assertThrows(ClosedChannelException.class, () -> engine.add(new Receiver(group, GID)));
+        assertEquals(1, group.closed);
+    }
+
+    @Test
+    void whatItOpenedToWaitWithIsClosedIfItCannotStart() {
+        given.refusal = new IOException("no space left");
+
+        assertSame(given.refusal, assertThrows(IOException.class, engine::start));
+        assertEquals(1, given.closed);
+    }
+
+    @Test
+    void aSocketThatIsRemovedIsClosed() throws IOException {
+        engine.start();
+        Socket group = new Socket();
+        Receiver receiver = new Receiver(group, GID);
+        engine.add(receiver);
+        engine.remove(receiver);
+
+        assertEquals(1, group.closed);
+    }
+}
