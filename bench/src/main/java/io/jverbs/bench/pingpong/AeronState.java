@@ -2,6 +2,7 @@ package io.jverbs.bench.pingpong;
 
 import io.aeron.Aeron;
 import io.aeron.ExclusivePublication;
+import io.aeron.Image;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
@@ -11,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.agrona.BitUtil;
+import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -31,20 +34,11 @@ public class AeronState {
     private static final int BACK = 2;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final UnsafeBuffer ping = new UnsafeBuffer(new byte[PingPong.BYTES]);
-    private final UnsafeBuffer pong = new UnsafeBuffer(new byte[PingPong.BYTES]);
-    private final FragmentHandler take = this::take;
-    private final FragmentHandler answer = this::answer;
     private Path folder;
     private MediaDriver driver;
     private Aeron aeron;
-    private ExclusivePublication pings;
-    private ExclusivePublication answers;
-    private Subscription incoming;
-    private Subscription returning;
+    private Side here;
     private Echo echo;
-    private long sent;
-    private long came;
 
     /** For JMH. */
     public AeronState() {
@@ -64,18 +58,33 @@ public class AeronState {
                 .sharedIdleStrategy(new SleepingMillisIdleStrategy(1)).dirDeleteOnStart(true)
                 .dirDeleteOnShutdown(true));
         aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
-        incoming = aeron.addSubscription(CHANNEL, THERE);
-        returning = aeron.addSubscription(CHANNEL, BACK);
-        pings = aeron.addExclusivePublication(CHANNEL, THERE);
-        answers = aeron.addExclusivePublication(CHANNEL, BACK);
+        Subscription incoming = aeron.addSubscription(CHANNEL, THERE);
+        Subscription returning = aeron.addSubscription(CHANNEL, BACK);
+        ExclusivePublication pings = aeron.addExclusivePublication(CHANNEL, THERE);
+        ExclusivePublication answers = aeron.addExclusivePublication(CHANNEL, BACK);
+        here = new Side(pings, image(returning));
+        Side there = new Side(answers, image(incoming));
         long start = System.nanoTime();
         while (!pings.isConnected() || !answers.isConnected()) {
-            if (System.nanoTime() - start > PATIENCE_NANOS) {
-                throw new IllegalStateException("Aeron's streams did not connect within 10 s");
-            }
-            Thread.onSpinWait();
+            spin(start);
         }
-        echo = new Echo(() -> incoming.poll(answer, 1) > 0);
+        echo = new Echo(there::tryAnswer);
+    }
+
+    /** The one stream of a subscription, which is polled without a look for others. */
+    private static Image image(Subscription subscription) {
+        long start = System.nanoTime();
+        while (subscription.hasNoImages()) {
+            spin(start);
+        }
+        return subscription.imageAtIndex(0);
+    }
+
+    private static void spin(long start) {
+        if (System.nanoTime() - start > PATIENCE_NANOS) {
+            throw new IllegalStateException("Aeron's streams did not connect within 10 s");
+        }
+        Thread.onSpinWait();
     }
 
     /**
@@ -91,26 +100,56 @@ public class AeronState {
         Files.deleteIfExists(folder);
     }
 
-    private void take(DirectBuffer buffer, int offset, int length, Header header) {
-        came = buffer.getLong(offset);
-    }
-
-    private void answer(DirectBuffer buffer, int offset, int length, Header header) {
-        pong.putBytes(0, buffer, offset, length);
-        offer(answers, pong);
-    }
-
-    private static void offer(ExclusivePublication stream, UnsafeBuffer message) {
-        while (stream.offer(message, 0, PingPong.BYTES) < 0) {
+    void roundTrip() {
+        here.send();
+        while (!here.came()) {
             Thread.onSpinWait();
         }
     }
 
-    void roundTrip() {
-        ping.putLong(0, ++sent);
-        offer(pings, ping);
-        while (returning.poll(take, 1) == 0 || came != sent) {
-            Thread.onSpinWait();
+    /** What one thread works on; what it writes shares no cache line with what the other reads. */
+    private static final class Side extends Padded {
+        private final ExclusivePublication out;
+        private final Image in;
+        private final UnsafeBuffer message = new UnsafeBuffer(BufferUtil.allocateDirectAligned(PingPong.BYTES,
+                BitUtil.CACHE_LINE_LENGTH));
+        private final FragmentHandler take = this::take;
+        private final FragmentHandler answer = this::answer;
+        private long sent;
+        private long came;
+
+        Side(ExclusivePublication out, Image in) {
+            this.out = out;
+            this.in = in;
+        }
+
+        void send() {
+            message.putLong(0, ++sent);
+            offer(message, 0, PingPong.BYTES);
+        }
+
+        /** Polls once; whether the answer to what was sent has come. */
+        boolean came() {
+            return in.poll(take, 1) > 0 && came == sent;
+        }
+
+        private void take(DirectBuffer buffer, int offset, int length, Header header) {
+            came = buffer.getLong(offset);
+        }
+
+        boolean tryAnswer() {
+            return in.poll(answer, 1) > 0;
+        }
+
+        /** What came goes back from where it is. */
+        private void answer(DirectBuffer buffer, int offset, int length, Header header) {
+            offer(buffer, offset, length);
+        }
+
+        private void offer(DirectBuffer buffer, int offset, int length) {
+            while (out.offer(buffer, offset, length) < 0) {
+                Thread.onSpinWait();
+            }
         }
     }
 }
