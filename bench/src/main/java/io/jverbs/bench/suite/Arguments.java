@@ -87,7 +87,8 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         }
         String[] forJmh = rest.toArray(String[]::new);
         return new Arguments(new CommandLineOptions(forJmh), new WithoutPatterns(forJmh), quick, bars,
-                file == null ? besideJar() : writable(file), format, output);
+                file == null ? besideJar() : writable("-rff", file), format,
+                output == null ? null : writable("-o", Path.of(output)).toString());
     }
 
     /** Whether JMH's own remarks are shown. */
@@ -110,10 +111,13 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         }
     }
 
-    private static Path writable(Path file) {
+    private static Path writable(String option, Path file) {
         Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || !Files.isWritable(folder)) {
-            throw new Wrong("-rff " + file + ": " + folder + " cannot be written to");
+        if (Files.isDirectory(file)) {
+            throw new Wrong(option + " " + file + " is a folder");
+        }
+        if (folder == null || !Files.isWritable(folder) && !Files.isWritable(file)) {
+            throw new Wrong(option + " " + file + ": " + folder + " cannot be written to");
         }
         return file;
     }

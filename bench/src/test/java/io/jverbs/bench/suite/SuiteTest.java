@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.BenchmarkListEntry;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
@@ -134,10 +135,19 @@ class SuiteTest {
                 + " bench/run --help tells the options.", err.toString(StandardCharsets.UTF_8).strip());
     }
 
-    @Test
-    void aFolderThatIsNotThereIsRefusedBeforeAnythingRuns() {
-        assertEquals(2, run("-rff", folder.resolve("none/results.json").toString(), "PollEmpty"));
+    @ParameterizedTest
+    @ValueSource(strings = {"-rff", "-o"})
+    void aFolderThatIsNotThereIsRefusedBeforeAnythingRuns(String option) {
+        assertEquals(2, run(option, folder.resolve("none/results.json").toString(), "PollEmpty"));
         assertTrue(err.toString(StandardCharsets.UTF_8).contains("none cannot be written to"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-rff", "-o"})
+    void aFolderInPlaceOfAFileIsRefusedBeforeAnythingRuns(String option) {
+        assertEquals(2, run(option, folder.toString(), "PollEmpty"));
+        assertEquals("bench/run: " + option + " " + folder + " is a folder; bench/run --help tells the options.",
+                err.toString(StandardCharsets.UTF_8).strip());
     }
 
     @Test
