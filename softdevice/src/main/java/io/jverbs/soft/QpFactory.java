@@ -45,6 +45,8 @@ final class QpFactory {
         domain.addResponder(qp.responder().lock());
         if (srq != null) {
             srq.domain().addResponder(qp.responder().lock());
+            // others post for it; for a queue of its own, and for sends, the first post says it
+            parts.recvCq().claim(qp.responder().lock());
         }
         return qp;
     }
@@ -67,6 +69,8 @@ final class QpFactory {
         Domain domain = qp.parts().domain();
         domain.remove(qp.requester());
         domain.remove(qp.responder().lock());
+        qp.parts().sendCq().leave(qp.requester());
+        qp.parts().recvCq().leave(qp.responder().lock());
         if (qp.parts().srq() != null) {
             qp.parts().srq().domain().remove(qp.responder().lock());
         }

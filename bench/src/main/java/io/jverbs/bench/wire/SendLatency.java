@@ -23,6 +23,7 @@ final class SendLatency implements Contest {
     /** SENDs that are not complete, and messages that have come and are not answered. */
     private int underWay;
     private int came;
+    private int toPost;
 
     SendLatency(Sides sides, Line line, int size, boolean awaitsBoth) throws IOException {
         this.awaitsBoth = awaitsBoth;
@@ -55,9 +56,14 @@ final class SendLatency implements Contest {
         }
     }
 
+    /** Sends, and posts after that the receives that were used: there are more. */
     private void post() {
         underWay++;
         connection.qp().postSend(send);
+        while (toPost > 0) {
+            connection.qp().postReceive(receive);
+            toPost--;
+        }
     }
 
     /** Takes a message if one has come, and if nothing else is to be awaited. */
@@ -74,7 +80,7 @@ final class SendLatency implements Contest {
         for (int i = 0; i < count; i++) {
             if (connection.completions().rawOpcode(i) == RECV) {
                 came++;
-                connection.qp().postReceive(receive);
+                toPost++;
             } else {
                 underWay--;
             }

@@ -2,10 +2,17 @@ package io.jverbs.soft.queue;
 
 import io.jverbs.spi.Handle;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * A completion queue: the ring, its notification state and its overflow. Locking is the ring's; the notification state
  * belongs to the put lock, so that arming and putting cannot miss each other.
+ *
+ * <p>
+ * Who puts holds the lock of its half of a queue pair anyway. As long as one half alone completes into a queue that nobody can
+ * arm, that is all it takes, and the put lock is left alone. So halves say that they will put before they do: the second to say
+ * so ends that state, and waits until the first is out of what it was doing.
  */
 public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     private static final int NOTIFY = 1;
@@ -20,6 +27,10 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     private final CompletionRing ring;
     private final CompletionEvents events;
     private final boolean notifies;
+    /** The halves that put. */
+    private final Set<Guarded> claimants = new HashSet<>();
+    /** There is one claimant, which needs no put lock; read under that one's lock. */
+    private volatile boolean alone;
     private int armed = DISARMED;
     private int eventsDue;
     private boolean broken;
@@ -45,6 +56,42 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     @Override
     public int cqe() {
         return ring.capacity();
+    }
+
+    /**
+     * Says that a half of a queue pair will put. No lock is held.
+     *
+     * @param half what it puts under
+     */
+    public synchronized void claim(Guarded half) {
+        if (!claimants.add(half)) {
+            return;
+        }
+        if (claimants.size() == 1) {
+            alone = !notifies;
+        } else {
+            endSolitude();
+        }
+    }
+
+    /**
+     * Says that a half will put no more. No lock is held.
+     *
+     * @param half what it has put under
+     */
+    public synchronized void leave(Guarded half) {
+        claimants.remove(half);
+        if (claimants.isEmpty()) {
+            alone = false;
+        }
+    }
+
+    /** Has all that put take the put lock. */
+    private void endSolitude() {
+        if (alone) {
+            alone = false;
+            claimants.forEach(Guarded::awaitRelease);
+        }
     }
 
     /**
@@ -79,8 +126,10 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     private void put(long wrId, int status, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp,
             int flags,
             boolean solicited) {
-        SpinLock lock = ring.putLock();
-        lock.lock();
+        SpinLock lock = alone ? null : ring.putLock();
+        if (lock != null) {
+            lock.lock();
+        }
         int work = 0;
         if (broken || !ring.put(wrId, status, opcode, byteLength, immediate, qpNumber, sourceQp, flags)) {
             work = broken ? LOSS : OVERFLOW;
@@ -90,7 +139,9 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
             eventsDue++;
             work = NOTIFY;
         }
-        lock.unlock();
+        if (lock != null) {
+            lock.unlock();
+        }
         if (work != 0) {
             defer(work);
         }
@@ -130,8 +181,12 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
      * @param asked the capacity asked for, which decides whether what is held fits
      * @return false, with nothing changed, if what the queue holds is more than asked for
      */
-    public boolean resize(int capacity, int asked) {
-        return ring.resize(capacity, asked);
+    public synchronized boolean resize(int capacity, int asked) {
+        boolean wasAlone = alone;
+        endSolitude();
+        boolean resized = ring.resize(capacity, asked);
+        alone = wasAlone;
+        return resized;
     }
 
     /** {@return how many completions wait to be polled} */

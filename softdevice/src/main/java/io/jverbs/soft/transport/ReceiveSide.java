@@ -29,6 +29,8 @@ final class ReceiveSide {
     private final SoftSrq srq;
     private final ReceiveRing ring;
     private final CompletionQueueCore cq;
+    /** The completion queue knows that this half puts. */
+    private volatile boolean claimed;
     private final Domain domain;
     private final ReceiveWqe loaded;
     private final SgeList target;
@@ -54,6 +56,10 @@ final class ReceiveSide {
     long post(ReceiveWorkRequest head) {
         if (ring == null) {
             return DataPath.failed(ErrnoCode.EINVAL, 0);
+        }
+        if (!claimed) {
+            cq.claim(qp.responder.lock());
+            claimed = true;
         }
         SpinLock lock = ring.postLock();
         long result = DataPath.POSTED;

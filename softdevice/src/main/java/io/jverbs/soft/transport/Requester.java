@@ -43,6 +43,8 @@ public final class Requester implements Guarded {
     private final ExpressLane express;
     private final LocalOperations local;
     private final CompletionQueueCore sendCq;
+    /** The completion queue knows that this half puts. */
+    private volatile boolean claimed;
     private final boolean signalAll;
     private final boolean reliable;
     /** What sends over the wire: null if there is none, or for datagrams, which {@link Exchange} sends. */
@@ -157,6 +159,7 @@ public final class Requester implements Guarded {
      */
     public long post(SendWorkRequest head) {
         long result = DataPath.POSTED;
+        claim();
         acquire();
         try {
             SendWorkRequest request = head;
@@ -174,6 +177,13 @@ public final class Requester implements Guarded {
         }
         qp.agenda().run();
         return result;
+    }
+
+    private void claim() {
+        if (!claimed) {
+            sendCq.claim(this);
+            claimed = true;
+        }
     }
 
     private long append(SendWorkRequest head, int before) {
@@ -216,6 +226,7 @@ public final class Requester implements Guarded {
     public int postBind(long wrId, int flags, Window window, int key, Region region, long address, long length,
             int access) {
         int errno = ErrnoCode.EINVAL;
+        claim();
         acquire();
         try {
             if (takesPosts(qp.state())) {
