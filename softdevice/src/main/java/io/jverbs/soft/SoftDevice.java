@@ -8,7 +8,9 @@ import io.jverbs.Mtu;
 import io.jverbs.VerbsException;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.DeviceRemoval;
+import io.jverbs.control.PacketCapture;
 import io.jverbs.control.PortControl;
+import io.jverbs.soft.capture.Captures;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.fabric.UdpWire;
@@ -16,6 +18,7 @@ import io.jverbs.soft.memory.DirectTable;
 import io.jverbs.soft.memory.KeyNumbers;
 import io.jverbs.soft.memory.Regions;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Tap;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.ProviderDevice;
 import java.io.IOException;
@@ -40,6 +43,7 @@ final class SoftDevice implements ProviderDevice {
     private final Usage usage = new Usage();
     private final List<SoftContext> contexts = new CopyOnWriteArrayList<>();
     private final SoftControl control = new SoftControl(this);
+    private final Captures captures;
     private final UdpWire wire;
     private volatile boolean removed;
 
@@ -70,6 +74,7 @@ final class SoftDevice implements ProviderDevice {
         this.wire = wire;
         this.mac = mac(address);
         this.port = new SoftPort(network, queuePairs);
+        this.captures = new Captures(name, network.timers()::nanoTime, this::tap);
         this.regions = new Regions(new KeyNumbers(random), Limits.MAX_MR, Limits.MAX_MW);
         this.qpNumbers = new QpNumbers(random);
         this.attributes = Limits.attributes(nodeGuid());
@@ -109,6 +114,7 @@ final class SoftDevice implements ProviderDevice {
     @Override
     public ContextOps open() {
         checkPresent("open_device");
+        captures.startByProperty();
         SoftContext context = new SoftContext(this);
         contexts.add(context);
         if (removed) {
@@ -119,8 +125,19 @@ final class SoftDevice implements ProviderDevice {
 
     @Override
     public <T> Optional<T> capability(Class<T> type) {
+        if (type == PacketCapture.class) {
+            return Optional.of(type.cast(captures));
+        }
         boolean known = type == PortControl.class || type == DeviceRemoval.class || type == DeviceCounters.class;
         return known ? Optional.of(type.cast(control)) : Optional.empty();
+    }
+
+    /** Says who looks at packets from now on; null for nobody. */
+    private void tap(Tap tap) {
+        port.tap(tap);
+        if (wire != null) {
+            wire.tap(tap);
+        }
     }
 
     void closed(SoftContext context) {
@@ -149,6 +166,7 @@ final class SoftDevice implements ProviderDevice {
                 }
             }
         }
+        captures.deviceRemoved();
         contexts.forEach(SoftContext::deviceRemoved);
     }
 

@@ -43,6 +43,11 @@ final class Arrival {
         index = -1;
     }
 
+    /** Before its first packet once more. */
+    void again() {
+        index = -1;
+    }
+
     /** Whether there is a packet after this one. */
     boolean hasNext() {
         return (index + 1) * segment < end;

@@ -4,6 +4,7 @@ import io.jverbs.Gid;
 import io.jverbs.soft.queue.Deferral;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.wire.Drop;
 import io.jverbs.soft.wire.PacketView;
 import java.io.IOException;
@@ -51,6 +52,7 @@ public final class Engine {
     /** Who has received what came in one piece, while not all of it is taken. */
     private Receiver rest;
     private SoftPort port;
+    private Tap tap;
     /** How many helpers in a row have found all the packets that they looked for. */
     private int found;
     /** A poller has left something to be taken or sent with its next call. */
@@ -121,12 +123,23 @@ public final class Engine {
             watch.add(receiver.socket());
             receivers = Arrays.copyOf(receivers, receivers.length + 1);
             receivers[receivers.length - 1] = receiver;
+            receiver.tap(tap);
         } catch (IOException | RuntimeException | Error e) {
             receiver.socket().close();
             throw e;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Says who looks at packets that are received from now on; null for nobody. */
+    void tap(Tap changed) {
+        lock.lock();
+        tap = changed;
+        for (Receiver receiver : receivers) {
+            receiver.tap(changed);
+        }
+        lock.unlock();
     }
 
     /** Receives no more from a socket, and closes it. */

@@ -2,6 +2,7 @@ package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
 import io.jverbs.soft.transport.Envelope;
+import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.wire.Drop;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.PacketView;
@@ -10,6 +11,8 @@ import java.io.IOException;
 /** A socket from which an {@link Engine} receives packets to one address, its own or a group's. Guarded by the engine's lock. */
 final class Receiver {
     private final Datagrams socket;
+    /** The socket, or what looks at its packets besides. */
+    private Datagrams entrance;
     private final Gid destination;
     private final Icrc icrc = new Icrc();
     private final Envelope envelope = new Envelope();
@@ -18,11 +21,17 @@ final class Receiver {
 
     Receiver(Datagrams socket, Gid destination) {
         this.socket = socket;
+        this.entrance = socket;
         this.destination = destination;
     }
 
     Datagrams socket() {
         return socket;
+    }
+
+    /** Says who looks at packets from now on; null for nobody. */
+    void tap(Tap tap) {
+        entrance = tap == null ? socket : new TappedDatagrams(socket, destination, tap);
     }
 
     Gid destination() {
@@ -40,7 +49,7 @@ final class Receiver {
 
     /** Receives what came in one piece; false if nothing has come. */
     boolean receive(Arrival arrival) throws IOException {
-        if (!socket.receive(arrival)) {
+        if (!entrance.receive(arrival)) {
             return false;
         }
         if (sender == null || !sender.is(arrival.sourceHigh(), arrival.sourceLow(), arrival.sourcePort())) {

@@ -11,6 +11,7 @@ import io.jverbs.soft.transport.Counter;
 import io.jverbs.soft.transport.Envelope;
 import io.jverbs.soft.transport.Port;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.wire.Drop;
 import io.jverbs.soft.wire.PacketView;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ public final class SoftPort implements Port {
             .toArray(LongAdder[]::new);
     private volatile boolean up = true;
     private volatile Mtu mtu = Mtu.MTU_4096;
+    private volatile Tap tap;
 
     /**
      * @param network the network it is on
@@ -106,6 +108,22 @@ public final class SoftPort implements Port {
         up = nowUp;
         network.changed();
         return isNew;
+    }
+
+    @Override
+    public Tap tap() {
+        return tap;
+    }
+
+    /**
+     * Says who looks at packets from now on.
+     *
+     * @param changed who, null for nobody
+     */
+    public void tap(Tap changed) {
+        tap = changed;
+        // connections within the JVM have made sure that nobody looks
+        network.changed();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SharedWindow;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.Outgoing;
@@ -36,6 +37,8 @@ public final class UdpWire implements Wire {
 
     private final Gid gid;
     private final Datagrams socket;
+    /** The socket, or what looks at its packets besides. */
+    private volatile Datagrams exit;
     private final Sockets sockets;
     private final AtomicReferenceArray<Outgoing> pool = new AtomicReferenceArray<>(POOL);
     private final Engine engine;
@@ -55,6 +58,7 @@ public final class UdpWire implements Wire {
         this.device = device;
         this.gid = gid;
         this.socket = socket;
+        this.exit = socket;
         this.sockets = sockets;
         this.engine = new Engine(gid, name(), socket, sockets, network.agenda());
     }
@@ -231,10 +235,20 @@ public final class UdpWire implements Wire {
     @Override
     public void send(Outgoing packet, Route route) {
         try {
-            socket.send(packet, route);
+            exit.send(packet, route);
         } catch (IOException e) {
             engine.failed(e);
         }
+    }
+
+    /**
+     * Says who looks at packets from now on.
+     *
+     * @param tap who, null for nobody
+     */
+    public void tap(Tap tap) {
+        exit = tap == null ? socket : new TappedDatagrams(socket, gid, tap);
+        engine.tap(tap);
     }
 
     @Override

@@ -37,6 +37,9 @@ final class Exchange {
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
     private SoftQp peer;
     private int peerGeneration;
+    /** Shows packets if somebody looks at them: then there is no {@link #peer}, as every request is shown, but this one. */
+    private Rendering rendering;
+    private SoftQp shownPeer;
     /** The peer's responder, once it has admitted a request; null if nothing is known. */
     private RcResponder admittedBy;
     private int admittedConfiguration;
@@ -122,6 +125,8 @@ final class Exchange {
             boolean admitted = target.responder.answer(message);
             admittedBy = admitted ? target.responder.neighbour(message) : null;
             admittedConfiguration = target.responder.configuration();
+        } else if (rendering != null) {
+            exchangeShown();
         }
         if (!message.dataValid) {
             return localFault(opcode);
@@ -226,7 +231,39 @@ final class Exchange {
         // the lock may be that of another's responder
         requester.unshare();
         admittedBy = null;
+        look(peer);
+        if (rendering != null) {
+            shownPeer = peer;
+            peer = null;
+        }
         return peer;
+    }
+
+    /** Finds out whether anybody looks at packets to a queue pair, or to nobody. */
+    private void look(SoftQp target) {
+        Tap own = port.tap();
+        Tap theirs = target == null ? null : target.around.port().tap();
+        if (own == null && theirs == null || !port.isUp()) {
+            rendering = null;
+        } else if (rendering == null || !rendering.isFor(own, theirs)) {
+            rendering = new Rendering(own, theirs);
+        }
+    }
+
+    private void exchangeShown() {
+        rendering.request(message, settings.destinationQpn);
+        if (shownPeer != null) {
+            requester.share(shownPeer.responder.lock());
+            shownPeer.responder.answer(message);
+            rendering.answer(message);
+        }
+    }
+
+    private void show(SoftQp target, int qpn) {
+        look(target);
+        if (rendering != null) {
+            rendering.request(message, qpn);
+        }
     }
 
     /**
@@ -260,7 +297,11 @@ final class Exchange {
         }
         int qpn = ring.remoteQpn(at);
         if (qpn == MULTICAST_QPN && path.destination().isMulticast()) {
-            for (SoftQp member : network.members(message.destinationGidHigh, message.destinationGidLow)) {
+            SoftQp[] members = network.members(message.destinationGidHigh, message.destinationGidLow);
+            if (packetizer == null) {
+                show(members.length == 0 ? null : members[0], qpn);
+            }
+            for (SoftQp member : members) {
                 member.responder.receive(message);
             }
             if (packetizer != null && message.dataValid) {
@@ -269,10 +310,13 @@ final class Exchange {
         } else {
             SoftQp target = network.find(message.destinationGidHigh, message.destinationGidLow, qpn);
             if (target != null) {
+                show(target, qpn);
                 target.responder.receive(message);
             } else if (packetizer != null
                     && !network.isLocal(message.destinationGidHigh, message.destinationGidLow)) {
                 sendOverWire(path, ring, at, qpn);
+            } else {
+                show(null, qpn);
             }
         }
     }

@@ -149,7 +149,8 @@ final class Packetizer {
                 settings.destinationQpn, psn, 0);
     }
 
-    private static int messageOpcode(int opcode, boolean first, boolean last) {
+    /** The opcode of a packet of a SEND or WRITE, without its transport. */
+    static int messageOpcode(int opcode, boolean first, boolean last) {
         if (last && opcode == Opcode.SEND_WITH_INV) {
             return first ? WireOpcode.SEND_ONLY_WITH_INV : WireOpcode.SEND_LAST_WITH_INV;
         }

@@ -16,6 +16,9 @@ public interface Port {
     /** {@return the MTU in bytes} */
     int mtu();
 
+    /** {@return who looks at the packets of the port, null if nobody does} */
+    Tap tap();
+
     /**
      * Counts a dropped packet or another thing that should not happen.
      *

@@ -30,6 +30,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
     static final int SQ_DRAINED = 1 << 6;
     static final int LAST_WQE = 1 << 7;
     static final int RESUME_SEND = 1 << 8;
+    static final int FAILED = 1 << 9;
 
     private static final VarHandle STATE;
 
@@ -196,7 +197,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         int seen = state;
         while (seen >= State.RTR && seen <= State.SQE) {
             if (STATE.compareAndSet(this, seen, State.ERR)) {
-                defer(work | FLUSH_SEND | FLUSH_RECEIVE | (parts.srq() == null ? 0 : LAST_WQE));
+                defer(work | FAILED | FLUSH_SEND | FLUSH_RECEIVE | (parts.srq() == null ? 0 : LAST_WQE));
                 return;
             }
             seen = state;
@@ -208,6 +209,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         int seen = state;
         while (seen == State.RTS || seen == State.SQD) {
             if (STATE.compareAndSet(this, seen, State.SQE)) {
+                defer(FAILED);
                 return;
             }
             seen = state;
@@ -220,7 +222,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         try {
             if (state >= State.INIT && state <= State.SQE) {
                 state = State.ERR;
-                defer(FATAL);
+                defer(FATAL | FAILED);
                 enteredError();
             }
         } finally {
@@ -260,6 +262,10 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         }
         if ((bits & (FLUSH_SEND | RESUME_SEND)) != 0) {
             requester.resume();
+        }
+        Tap tap = (bits & FAILED) == 0 ? null : around.port().tap();
+        if (tap != null) {
+            tap.failed(number);
         }
         raise(bits, COMM_EST, AsyncEventType.COMM_EST);
         raise(bits, ACCESS_ERROR, AsyncEventType.QP_ACCESS_ERR);

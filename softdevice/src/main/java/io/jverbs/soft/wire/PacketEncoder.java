@@ -158,6 +158,11 @@ public final class PacketEncoder {
         return payloadOffset;
     }
 
+    /** {@return how long the packet is without its pad and ICRC, once its payload is there} */
+    public int written() {
+        return payloadOffset + payloadLength;
+    }
+
     /** {@return how long the packet will be, with pad and ICRC} */
     public int length() {
         return (payloadOffset + payloadLength + 3 & ~3) + Icrc.BYTES;

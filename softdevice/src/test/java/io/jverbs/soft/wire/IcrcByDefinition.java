@@ -3,14 +3,14 @@ package io.jverbs.soft.wire;
 import java.util.Arrays;
 
 /** The ICRC as the standard tells it: a whole IP packet, ones for what routers change, and a CRC-32 bit by bit. */
-final class IcrcByDefinition {
+public final class IcrcByDefinition {
     private static final int POLYNOMIAL = 0xEDB8_8320;
     private static final byte ONES = (byte) 0xFF;
 
     private IcrcByDefinition() {}
 
     /** The ICRC of an IP packet that ends where its ICRC begins. */
-    static int of(byte[] ip) {
+    public static int of(byte[] ip) {
         byte[] covered = new byte[8 + ip.length];
         Arrays.fill(covered, 0, 8, ONES);
         System.arraycopy(mask(ip.clone()), 0, covered, 8, ip.length);

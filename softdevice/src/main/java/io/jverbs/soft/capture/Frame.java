@@ -1,0 +1,141 @@
+package io.jverbs.soft.capture;
+
+import io.jverbs.soft.wire.Icrc;
+import io.jverbs.soft.wire.PacketBuffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * Room for one packet with IP and UDP headers before it, made up from what is known of them. Used again for each packet; not
+ * thread-safe.
+ */
+final class Frame {
+    private static final int IPV4 = 20;
+    private static final int IPV6 = 40;
+    private static final int UDP = 8;
+    /** The most that a UDP datagram can have, and a byte more. */
+    private static final int LONGEST = 1 << 16;
+    private static final int ROCE_PORT = 4791;
+    private static final int UDP_PROTOCOL = 17;
+    private static final int TIME_TO_LIVE = 64;
+    private static final short DONT_FRAGMENT = 0x4000;
+    private static final long IPV4_MAPPED = 0xFFFF;
+    private static final int SHORT = 0xFFFF;
+
+    private final PacketBuffer packet = new PacketBuffer(Arena.ofAuto().allocate(IPV6 + UDP + LONGEST, Long.BYTES));
+    private final ByteBuffer bytes = packet.segment().asByteBuffer();
+    private final Icrc icrc = new Icrc();
+    private long sourceHigh;
+    private long sourceLow;
+    private long destinationHigh;
+    private long destinationLow;
+    private int sourcePort;
+    /** Where the UDP header is. */
+    private int udp;
+
+    /** Says between whom the next packet is. */
+    void between(long fromHigh, long fromLow, int fromPort, long toHigh, long toLow) {
+        sourceHigh = fromHigh;
+        sourceLow = fromLow;
+        sourcePort = fromPort;
+        destinationHigh = toHigh;
+        destinationLow = toLow;
+        udp = isIpv4() ? IPV4 : IPV6;
+        icrc.between(fromHigh, fromLow, fromPort, toHigh, toLow, ROCE_PORT);
+        packet.start(udp + UDP);
+    }
+
+    private boolean isIpv4() {
+        return sourceHigh == 0 && sourceLow >>> Integer.SIZE == IPV4_MAPPED;
+    }
+
+    /** The whole of it, from the IP header at 0 on. */
+    ByteBuffer bytes() {
+        return bytes;
+    }
+
+    /** How long the headers before the packet are. */
+    int headers() {
+        return udp + UDP;
+    }
+
+    /** Takes a packet that lacks pad and ICRC, and adds them; returns the whole length. */
+    int complete(MemorySegment from, int written) {
+        int start = udp + UDP;
+        MemorySegment.copy(from, 0, packet.segment(), start, written);
+        int end = start + written;
+        for (; (end & 3) != (start & 3); end++) {
+            bytes.put(end, (byte) 0);
+        }
+        icrc.id(0);
+        int length = icrc.append(packet, end - start);
+        return headers(length, 0);
+    }
+
+    /** Takes a packet as it came; returns the whole length. */
+    int take(PacketBuffer from, int length, int index) {
+        MemorySegment.copy(from.segment(), from.start(), packet.segment(), udp + UDP, length);
+        icrc.id(index);
+        int id = icrc.verify(packet, length);
+        return headers(length, id == Icrc.MISMATCH ? index : id);
+    }
+
+    /** Writes the headers; returns the whole length. */
+    private int headers(int length, int id) {
+        int datagram = UDP + length;
+        if (isIpv4()) {
+            ipv4(datagram, id);
+        } else {
+            bytes.putInt(0, 6 << 28).putShort(4, (short) datagram).put(6, (byte) UDP_PROTOCOL)
+                    .put(7, (byte) TIME_TO_LIVE).putLong(8, sourceHigh).putLong(16, sourceLow)
+                    .putLong(24, destinationHigh).putLong(32, destinationLow);
+        }
+        bytes.putShort(udp, (short) sourcePort).putShort(udp + 2, (short) ROCE_PORT)
+                .putShort(udp + 4, (short) datagram).putShort(udp + 6, (short) 0);
+        int checksum = ~fold(sum(udp, datagram) + addresses() + UDP_PROTOCOL + datagram) & SHORT;
+        // 0 would say that there is none
+        bytes.putShort(udp + 6, (short) (checksum == 0 ? SHORT : checksum));
+        return udp + datagram;
+    }
+
+    private void ipv4(int datagram, int id) {
+        bytes.putInt(0, 0x45 << 24 | IPV4 + datagram & SHORT).putShort(4, (short) id).putShort(6, DONT_FRAGMENT)
+                .put(8, (byte) TIME_TO_LIVE).put(9, (byte) UDP_PROTOCOL).putShort(10, (short) 0)
+                .putInt(12, (int) sourceLow).putInt(16, (int) destinationLow);
+        bytes.putShort(10, (short) ~fold(sum(0, IPV4)));
+    }
+
+    private long addresses() {
+        if (isIpv4()) {
+            return (sourceLow & 0xFFFF_FFFFL) + (destinationLow & 0xFFFF_FFFFL);
+        }
+        return halves(sourceHigh) + halves(sourceLow) + halves(destinationHigh) + halves(destinationLow);
+    }
+
+    private static long halves(long word) {
+        return (word >>> Integer.SIZE) + (word & 0xFFFF_FFFFL);
+    }
+
+    /** The sum of the 16-bit words of so many bytes, folded by nobody yet. */
+    private long sum(int from, int length) {
+        long sum = 0;
+        int at = from;
+        int end = from + length;
+        for (; at + Integer.BYTES <= end; at += Integer.BYTES) {
+            sum += bytes.getInt(at) & 0xFFFF_FFFFL;
+        }
+        for (int shift = 24; at < end; at++, shift -= 8) {
+            sum += (bytes.get(at) & 0xFFL) << shift;
+        }
+        return sum;
+    }
+
+    private static int fold(long sum) {
+        long folded = sum;
+        while (folded >>> 16 != 0) {
+            folded = (folded & SHORT) + (folded >>> 16);
+        }
+        return (int) folded;
+    }
+}

@@ -1,0 +1,124 @@
+package io.jverbs.soft.capture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.QpType;
+import io.jverbs.WcStatus;
+import io.jverbs.WrOpcode;
+import io.jverbs.soft.program.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A program that is started with the system property is captured to its end, and tshark reads what it leaves. */
+final class CapturedProgramTest {
+    private static final List<String> FIELDS = List.of("frame.interface_name", "frame.time_epoch",
+            "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.destqp", "udp.length");
+
+    @TempDir
+    private Path folder;
+
+    /** Sends something of each kind that a reliable connection has, within the JVM. */
+    public static final class Program {
+        private Program() {}
+
+        /** Closes nothing, and ends. */
+        @SuppressWarnings("resource")
+        public static void main(String[] args) {
+            PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft0", "soft:soft1", QpType.RC);
+            pair.right.postReceive(1024);
+            for (WrOpcode opcode : List.of(WrOpcode.RDMA_WRITE, WrOpcode.SEND, WrOpcode.RDMA_READ)) {
+                if (pair.left.run(pair.request(1000).opcode(opcode)) != WcStatus.SUCCESS) {
+                    throw new AssertionError(opcode.toString());
+                }
+            }
+            pair.left.run(pair.request(8).fetchAndAdd(pair.right.memory.address(), pair.right.memory.rkey(), 1));
+            System.exit(0);
+        }
+    }
+
+    private ChildJvm.Result run(String capture) throws Exception {
+        return ChildJvm.run(folder,
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djverbs.capture=" + capture,
+                        "-cp", System.getProperty("java.class.path"), Program.class.getName()));
+    }
+
+    @Test
+    void allOfItIsInTheFileWhenTheJvmHasEnded() throws Exception {
+        Path file = folder.resolve("program.pcapng");
+        ChildJvm.Result result = run(file.toString());
+
+        assertEquals("", result.err());
+        assertEquals(0, result.exit());
+        Pcapng pcapng = Pcapng.read(file);
+        assertEquals(List.of("soft0", "soft1"), pcapng.interfaces().stream().map(Pcapng.Interface::name).toList());
+        assertEquals(5 + 5 + 5 + 2, pcapng.packets().size());
+        assertEquals(2, pcapng.statistics().size());
+        checkWithTshark(file, pcapng.packets());
+    }
+
+    /** What tshark makes of the file is what we make of it. */
+    private void checkWithTshark(Path file, List<RocePacket> packets) throws Exception {
+        Assumptions.assumeTrue(isInstalled(), "tshark is not installed");
+        List<String> lines = tshark(file, List.of("-T", "fields"), FIELDS);
+        assertEquals(packets.stream().map(CapturedProgramTest::line).collect(Collectors.joining("\n")),
+                String.join("\n", lines));
+        assertEquals(List.of(), tshark(file, List.of("-o", "udp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE",
+                "-Y", "_ws.malformed || _ws.expert || !infiniband"), List.of()));
+    }
+
+    private static String line(RocePacket packet) {
+        return String.format(Locale.ROOT, "%s\t%d.%09d\t%d\t%d\t0x%06x\t%d", packet.device(),
+                packet.nanos() / 1_000_000_000L, packet.nanos() % 1_000_000_000L, packet.opcode(), packet.psn(),
+                packet.destinationQpn(), packet.length() - 20);
+    }
+
+    private static boolean isInstalled() throws Exception {
+        try {
+            return new ProcessBuilder("tshark", "--version").redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor(30, TimeUnit.SECONDS);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private List<String> tshark(Path file, List<String> options, List<String> fields) throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of("tshark", "-n", "-r", file.toString(), "--disable-protocol", "rpcordma"));
+        command.addAll(options);
+        fields.forEach(field -> command.addAll(List.of("-e", field)));
+        Path out = folder.resolve("tshark" + new HashSet<>(command).hashCode());
+        Process process = new ProcessBuilder(command).redirectOutput(out.toFile())
+                .redirectError(folder.resolve("tshark.err").toFile()).start();
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS), "tshark does not end");
+        assertEquals(0, process.exitValue(), () -> read(folder.resolve("tshark.err")));
+        return Files.readAllLines(out);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    @Test
+    void aPropertyThatHasNotTheFormIsRefusedWhenADeviceIsOpened() throws Exception {
+        ChildJvm.Result result = run(folder + "/x?ring=many");
+
+        assertEquals(1, result.exit());
+        assertTrue(result.err().contains("ring=many is no number from 1 to 1000000; the form is file[?key=value"),
+                result::err);
+    }
+}

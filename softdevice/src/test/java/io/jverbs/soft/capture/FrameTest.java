@@ -1,0 +1,97 @@
+package io.jverbs.soft.capture;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Gid;
+import io.jverbs.soft.wire.Icrc;
+import io.jverbs.soft.wire.Outgoing;
+import io.jverbs.soft.wire.WireOpcode;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The headers before a packet, over IPv4 and IPv6: RocePacket checks the lengths and checksums of each. */
+final class FrameTest {
+    private static final int PORT = 49_152;
+    private static final int ID = 0x1234;
+    private static final Gid[] SOURCES = {Gid.parse("::ffff:192.0.2.1"), Gid.parse("2001:db8::1")};
+    private static final Gid[] DESTINATIONS = {Gid.parse("::ffff:192.0.2.255"), Gid.parse("2001:db8:ffff:ffff::2")};
+
+    private final Frame frame = new Frame();
+
+    private void between(int family, int port) {
+        Gid source = SOURCES[family];
+        Gid destination = DESTINATIONS[family];
+        frame.between(source.high(), source.low(), port, destination.high(), destination.low());
+    }
+
+    private RocePacket packet(int length) {
+        byte[] bytes = new byte[length];
+        frame.bytes().get(0, bytes);
+        return new RocePacket("soft0", 0, true, length, bytes);
+    }
+
+    private static Outgoing send(byte[] payload) {
+        Outgoing packet = new Outgoing();
+        packet.encoder().begin(packet.buffer(), WireOpcode.SEND_ONLY, 0, 0xFFFF, 17, 5, payload.length);
+        MemorySegment.copy(payload, 0, packet.buffer().segment(), ValueLayout.JAVA_BYTE,
+                packet.encoder().payloadOffset(), payload.length);
+        return packet;
+    }
+
+    @Property(tries = 200)
+    void whatIsSentGetsHeadersPadAndIcrc(@ForAll @Size(max = 4096) byte[] payload,
+            @ForAll @IntRange(max = 1) int family) {
+        Outgoing packet = send(payload);
+        between(family, 4791);
+        RocePacket captured = packet(frame.complete(packet.buffer().segment(), packet.encoder().written()));
+
+        assertTrue(captured.hasGoodIcrc());
+        assertEquals(SOURCES[family], captured.source());
+        assertEquals(DESTINATIONS[family], captured.destination());
+        assertArrayEquals(payload, captured.payload());
+    }
+
+    /** A stranger's packet has an ID that nobody tells us, but its ICRC does. */
+    @Property(tries = 50)
+    void whatIsReceivedGetsTheIdThatItsIcrcCovers(@ForAll @Size(max = 99) byte[] payload,
+            @ForAll @IntRange(max = 1) int family) {
+        Outgoing packet = send(payload);
+        Icrc icrc = packet.icrc();
+        Gid source = SOURCES[family];
+        Gid destination = DESTINATIONS[family];
+        icrc.between(source.high(), source.low(), PORT, destination.high(), destination.low(), 4791);
+        icrc.id(ID);
+        int length = packet.encoder().finish(icrc);
+        between(family, PORT);
+
+        RocePacket captured = packet(frame.take(packet.buffer(), length, 0));
+        assertTrue(captured.hasGoodIcrc());
+        assertArrayEquals(payload, captured.payload());
+        assertEquals(family == 0 ? ID : 0, family == 0 ? captured.bytes()[4] << 8 | captured.bytes()[5] : 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 11, 12, 17, 4132, 5000, 65_507, 65_527})
+    void whatIsNoPacketIsShownAsItCame(int length) {
+        Outgoing packet = send(new byte[8]);
+        for (int family = 0; family < SOURCES.length; family++) {
+            between(family, PORT);
+            int whole = frame.take(new io.jverbs.soft.wire.PacketBuffer(
+                    java.lang.foreign.Arena.ofAuto().allocate(1 << 16).copyFrom(packet.buffer().segment())), length, 0);
+            if (length <= 65_507) {
+                RocePacket captured = packet(whole);
+                assertFalse(length > 15 && captured.hasGoodIcrc());
+                assertEquals(whole, captured.bytes().length);
+            }
+        }
+    }
+}

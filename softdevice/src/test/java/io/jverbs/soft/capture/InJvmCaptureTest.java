@@ -1,0 +1,376 @@
+package io.jverbs.soft.capture;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.AddressHandle;
+import io.jverbs.AhAttributes;
+import io.jverbs.Gid;
+import io.jverbs.QpType;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WcStatus;
+import io.jverbs.WrOpcode;
+import io.jverbs.control.PacketCapture;
+import io.jverbs.control.PortControl;
+import io.jverbs.soft.wire.Aeth;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What stays within the JVM is captured as the packets that it stands for; catalogue part L tells what those look like. */
+final class InJvmCaptureTest {
+    private static final int LONG_MESSAGE = 2 * PairOfQueuePairs.MTU + 10;
+    private static final int IMMEDIATE = 0x01020304;
+
+    @TempDir
+    private Path folder;
+
+    private Path file() {
+        return folder.resolve("capture.pcapng");
+    }
+
+    private PacketCapture.Running capture(PairOfQueuePairs pair) {
+        return PairOfQueuePairs.capture(pair.leftDevice).start(file().toString());
+    }
+
+    private List<RocePacket> captured() throws Exception {
+        List<RocePacket> packets = Pcapng.packets(file());
+        for (RocePacket packet : packets) {
+            assertTrue(packet.hasGoodIcrc(), packet::toString);
+            assertTrue(packet.leaving(), "within one device each packet is written once, as it leaves");
+            assertEquals("soft0", packet.device());
+            assertEquals(0xFFFF, packet.pkey());
+        }
+        return packets;
+    }
+
+    private static List<String> names(List<RocePacket> packets) {
+        return packets.stream().map(RocePacket::toString).toList();
+    }
+
+    private static List<Integer> psns(List<RocePacket> packets) {
+        return packets.stream().map(RocePacket::psn).toList();
+    }
+
+    @Test
+    void aLongWriteIsItsPacketsAndAnAcknowledgement() throws Exception {
+        long before = nanos();
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = capture(pair)) {
+            assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(LONG_MESSAGE).opcode(WrOpcode.RDMA_WRITE)));
+            running.flush();
+
+            List<RocePacket> packets = captured();
+            assertEquals(List.of("RC_WRITE_FIRST 256", "RC_WRITE_MIDDLE 256", "RC_WRITE_LAST 10", "RC_ACKNOWLEDGE"),
+                    names(packets));
+            assertEquals(List.of(0xFFFFFE, 0xFFFFFF, 0, 0), psns(packets));
+            RocePacket first = packets.getFirst();
+            assertEquals(pair.right.memory.address(), first.longExtension(0));
+            assertEquals(pair.right.memory.rkey(), first.extension(8));
+            assertEquals(LONG_MESSAGE, first.extension(12));
+            assertEquals(pair.left.context.preferredGid(1).gid(), first.source());
+            assertEquals(pair.right.context.preferredGid(1).gid(), first.destination());
+            assertEquals(List.of(false, false, true, false),
+                    packets.stream().map(RocePacket::asksForAcknowledgement).toList());
+            assertEquals(Aeth.ACK << 24 | 1, packets.get(3).extension(0));
+            assertEquals(List.of(pair.right.qp.number(), pair.right.qp.number(), pair.right.qp.number(),
+                    pair.left.qp.number()), packets.stream().map(RocePacket::destinationQpn).toList());
+            assertArrayEquals(payload(pair.left, 0, LONG_MESSAGE), join(packets.subList(0, 3)));
+            assertEquals(packets.size(), running.packets());
+            assertEquals(0, running.dropped());
+            assertTrue(packets.getFirst().nanos() >= before && packets.getLast().nanos() <= nanos(), "the time is now");
+            assertTrue(packets.stream().map(RocePacket::nanos).sorted().toList()
+                    .equals(packets.stream().map(RocePacket::nanos).toList()), "in the order of time");
+        }
+    }
+
+    private static long nanos() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+    }
+
+    private static byte[] payload(PairOfQueuePairs.Side side, int from, int length) {
+        return side.memory.segment().asSlice(from, length).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private static byte[] join(List<RocePacket> packets) {
+        byte[] all = new byte[packets.stream().mapToInt(packet -> packet.payload().length).sum()];
+        int at = 0;
+        for (RocePacket packet : packets) {
+            System.arraycopy(packet.payload(), 0, all, at, packet.payload().length);
+            at += packet.payload().length;
+        }
+        return all;
+    }
+
+    @Test
+    void sendsCarryImmediateDataAndInvalidatedKeys() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = capture(pair)) {
+            pair.right.postReceive(1024);
+            pair.right.postReceive(1024);
+            pair.right.postReceive(1024);
+            pair.right.postReceive(1024);
+            pair.left.run(pair.request(3).opcode(WrOpcode.SEND).flags(SendFlags.SOLICITED));
+            pair.left.run(pair.request(300).opcode(WrOpcode.SEND_WITH_IMM).immediate(IMMEDIATE));
+            pair.left.run(pair.request(0).opcode(WrOpcode.RDMA_WRITE_WITH_IMM).immediate(IMMEDIATE));
+            pair.left.run(SendWorkRequest.create(1).wrId(1).opcode(WrOpcode.SEND).sge(0,
+                    pair.left.memory.segment().asSlice(7, 5)).flags(SendFlags.INLINE));
+            running.flush();
+
+            List<RocePacket> packets = captured();
+            assertEquals(List.of("RC_SEND_ONLY 3", "RC_ACKNOWLEDGE", "RC_SEND_FIRST 256", "RC_SEND_LAST_WITH_IMM 44",
+                    "RC_ACKNOWLEDGE", "RC_WRITE_ONLY_WITH_IMM 0", "RC_ACKNOWLEDGE", "RC_SEND_ONLY 5", "RC_ACKNOWLEDGE"),
+                    names(packets));
+            assertTrue(packets.getFirst().isSolicited());
+            assertFalse(packets.get(2).isSolicited());
+            assertEquals(IMMEDIATE, packets.get(3).lastExtension());
+            assertEquals(IMMEDIATE, packets.get(5).lastExtension());
+            assertArrayEquals(payload(pair.left, 7, 5), packets.get(7).payload());
+            assertEquals(List.of(1, 2, 3, 4), packets.stream().filter(packet -> packet.name().equals("RC_ACKNOWLEDGE"))
+                    .map(packet -> packet.extension(0) & 0xFFFFFF).toList());
+        }
+    }
+
+    @Test
+    void readsAreAnsweredWithTheData() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = capture(pair)) {
+            pair.left.run(pair.request(LONG_MESSAGE).opcode(WrOpcode.RDMA_READ));
+            pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_READ));
+            running.flush();
+
+            List<RocePacket> packets = captured();
+            assertEquals(List.of("RC_READ_REQUEST", "RC_READ_RESPONSE_FIRST 256", "RC_READ_RESPONSE_MIDDLE 256",
+                    "RC_READ_RESPONSE_LAST 10", "RC_READ_REQUEST", "RC_READ_RESPONSE_ONLY 8"), names(packets));
+            assertEquals(List.of(0xFFFFFE, 0xFFFFFE, 0xFFFFFF, 0, 1, 1), psns(packets));
+            assertEquals(LONG_MESSAGE, packets.getFirst().extension(12));
+            assertArrayEquals(payload(pair.right, 0, LONG_MESSAGE), join(packets.subList(1, 4)));
+        }
+    }
+
+    @Test
+    void atomicsAreAnsweredWithWhatTheyFound() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = capture(pair)) {
+            pair.right.memory.segment().set(ValueLayout.JAVA_LONG, 0, 40);
+            SendWorkRequest request = SendWorkRequest.create(1).wrId(1).sge(pair.left.memory, 0, 8);
+            pair.left.run(request.fetchAndAdd(pair.right.memory.address(), pair.right.memory.rkey(), 2));
+            pair.left.run(request.compareAndSwap(pair.right.memory.address(), pair.right.memory.rkey(), 42, 5));
+            running.flush();
+
+            List<RocePacket> packets = captured();
+            assertEquals(List.of("RC_FETCH_ADD", "RC_ATOMIC_ACKNOWLEDGE", "RC_COMPARE_SWAP", "RC_ATOMIC_ACKNOWLEDGE"),
+                    names(packets));
+            assertEquals(2, packets.getFirst().longExtension(12));
+            assertEquals(40, packets.get(1).longExtension(4));
+            assertEquals(5, packets.get(2).longExtension(12));
+            assertEquals(42, packets.get(2).longExtension(20));
+            assertEquals(42, packets.get(3).longExtension(4));
+        }
+    }
+
+    @Test
+    void aReceiverThatIsNotReadySaysSoUntilItIs() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = capture(pair)) {
+            assertEquals(WcStatus.RNR_RETRY_EXC_ERR, pair.left.run(pair.request(8).opcode(WrOpcode.SEND)));
+            running.flush();
+
+            List<RocePacket> packets = captured();
+            assertEquals(List.of("RC_SEND_ONLY 8", "RC_ACKNOWLEDGE", "RC_SEND_ONLY 8", "RC_ACKNOWLEDGE"),
+                    names(packets));
+            assertEquals(Aeth.rnrNak(1), packets.get(1).extension(0) >>> 24);
+            assertEquals(0, packets.get(1).extension(0) & 0xFFFFFF);
+        }
+    }
+
+    @Test
+    void aKeyThatGrantsNothingIsRefused() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = capture(pair)) {
+            assertEquals(WcStatus.REM_ACCESS_ERR, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)
+                    .remote(pair.right.memory.address(), ~pair.right.memory.rkey())));
+            running.flush();
+
+            assertEquals(Aeth.NAK_ACCESS, captured().get(1).extension(0) >>> 24);
+        }
+    }
+
+    @Test
+    void whatNobodyAnswersIsSentAgainAndWhatDoesNotLeaveIsNotCaptured() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = capture(pair)) {
+            PortControl port = pair.leftDevice.capability(PortControl.class).orElseThrow();
+            pair.right.qp.close();
+            assertEquals(WcStatus.RETRY_EXC_ERR, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)));
+            running.flush();
+            assertEquals(List.of("RC_WRITE_ONLY 8", "RC_WRITE_ONLY 8"), names(captured()));
+            assertEquals(List.of(0xFFFFFE, 0xFFFFFE), psns(captured()));
+            try (PairOfQueuePairs other = PairOfQueuePairs.within(QpType.RC)) {
+                port.pullCable(1);
+                assertEquals(WcStatus.RETRY_EXC_ERR, other.left.run(other.request(8).opcode(WrOpcode.RDMA_WRITE)));
+            } finally {
+                port.plugCable(1);
+            }
+            running.flush();
+            assertEquals(2, captured().size());
+        }
+    }
+
+    @Test
+    void unreliableConnectionsAreNotAnswered() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.UC);
+                PacketCapture.Running running = capture(pair)) {
+            pair.right.postReceive(1024);
+            pair.left.run(pair.request(300).opcode(WrOpcode.SEND));
+            pair.left.run(pair.request(1).opcode(WrOpcode.RDMA_WRITE));
+            running.flush();
+
+            assertEquals(List.of("UC_SEND_FIRST 256", "UC_SEND_LAST 44", "UC_WRITE_ONLY 1"), names(captured()));
+        }
+    }
+
+    @Test
+    void datagramsSayWhoSendsThemAndToAGroupTheyAreSentOnce() throws Exception {
+        Gid group = Gid.parse("::ffff:239.1.2.3");
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.UD);
+                PacketCapture.Running running = capture(pair);
+                AddressHandle peer = pair.left.pd.createAddressHandle(AhAttributes.to(
+                        pair.right.context.preferredGid(1).gid(), 1, pair.left.context.preferredGid(1).index()));
+                AddressHandle all = pair.left.pd.createAddressHandle(
+                        AhAttributes.to(group, 1, pair.left.context.preferredGid(1).index()))) {
+            pair.right.postReceive(1024);
+            pair.right.postReceive(1024);
+            pair.left.postReceive(1024);
+            pair.right.qp.attachMulticast(group, 0);
+            pair.left.qp.attachMulticast(group, 0);
+            pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND_WITH_IMM).immediate(IMMEDIATE)
+                    .sge(pair.left.memory, 0, 20).destination(peer, pair.right.qp.number(), 0x11));
+            pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(pair.left.memory, 0, 21)
+                    .destination(all, 0xFFFFFF, 0x11));
+            pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(pair.left.memory, 0, 22)
+                    .destination(peer, pair.right.qp.number() ^ 0x800000, 0x11));
+            pair.right.qp.detachMulticast(group, 0);
+            pair.left.qp.detachMulticast(group, 0);
+            running.flush();
+
+            List<RocePacket> packets = captured();
+            assertEquals(List.of("UD_SEND_ONLY_WITH_IMM 20", "UD_SEND_ONLY 21", "UD_SEND_ONLY 22"), names(packets));
+            assertEquals(0x11, packets.getFirst().extension(0));
+            assertEquals(pair.left.qp.number(), packets.getFirst().extension(4));
+            assertEquals(IMMEDIATE, packets.getFirst().lastExtension());
+            assertEquals(group, packets.get(1).destination());
+        }
+    }
+
+    /** A connection that has taken the short way before is captured from the start of the capture to its end, and works on. */
+    @Test
+    void captureBeginsAndEndsAtAnyTime() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
+            SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE);
+            for (int i = 0; i < 10; i++) {
+                assertEquals(WcStatus.SUCCESS, pair.left.run(request));
+            }
+            try (PacketCapture.Running running = capture(pair)) {
+                assertEquals(file(), running.file());
+                for (int i = 0; i < 3; i++) {
+                    assertEquals(WcStatus.SUCCESS, pair.left.run(request));
+                }
+            }
+            for (int i = 0; i < 10; i++) {
+                assertEquals(WcStatus.SUCCESS, pair.left.run(request));
+            }
+            assertEquals(List.of(8, 8, 9, 9, 10, 10), psns(captured()));
+            List<Pcapng.Statistics> statistics = Pcapng.read(file()).statistics();
+            assertEquals(List.of(new Pcapng.Statistics("soft0", 6, 0)), statistics);
+        }
+    }
+
+    @Test
+    void ofTwoDevicesEitherOrBothAreCapturedIntoOneFile() throws Exception {
+        try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft1", "soft:soft2", QpType.RC)) {
+            SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE);
+            PacketCapture.Running right = PairOfQueuePairs.capture(pair.rightDevice).start(file().toString());
+            pair.left.run(request);
+            PacketCapture.Running left = PairOfQueuePairs.capture(pair.leftDevice).start(file().toString());
+            pair.left.run(request);
+            right.close();
+            pair.left.run(request);
+            left.close();
+
+            Pcapng pcapng = Pcapng.read(file());
+            assertEquals(List.of("soft2", "soft1"), pcapng.interfaces().stream().map(Pcapng.Interface::name).toList());
+            assertEquals(
+                    List.of("soft2 in RC_WRITE_ONLY 8", "soft2 out RC_ACKNOWLEDGE", "soft1 out RC_WRITE_ONLY 8",
+                            "soft2 out RC_ACKNOWLEDGE", "soft1 out RC_WRITE_ONLY 8", "soft1 in RC_ACKNOWLEDGE"),
+                    pcapng.packets().stream()
+                            .map(packet -> packet.device() + (packet.leaving() ? " out " : " in ") + packet).toList());
+        }
+    }
+
+    @Test
+    void ofLongPacketsTheStartIsKeptIfThatIsAskedFor() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = PairOfQueuePairs.capture(pair.leftDevice)
+                        .start(file() + "?snap=100&buffer=1")) {
+            pair.left.run(pair.request(200).opcode(WrOpcode.RDMA_WRITE));
+            running.flush();
+
+            RocePacket packet = Pcapng.packets(file()).getFirst();
+            assertEquals(100, packet.bytes().length);
+            int headers = packet.length() - 200 - 4;
+            assertArrayEquals(Arrays.copyOf(payload(pair.left, 0, 200), 100 - headers),
+                    Arrays.copyOfRange(packet.bytes(), headers, 100));
+        }
+    }
+
+    @Test
+    void aReadIntoMemoryThatIsGoneIsStillAnswered() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = capture(pair)) {
+            SendWorkRequest request = pair.request(100).opcode(WrOpcode.RDMA_READ);
+            request.sge(0, pair.left.memory.address(), 100, ~pair.left.memory.lkey());
+            assertEquals(WcStatus.LOC_PROT_ERR, pair.left.run(request));
+            running.flush();
+
+            List<RocePacket> packets = Pcapng.packets(file());
+            assertEquals(List.of("RC_READ_REQUEST", "RC_READ_RESPONSE_ONLY"),
+                    packets.stream().map(RocePacket::name).toList());
+            assertEquals(packets.get(1).length() - 100 - 4, packets.get(1).bytes().length, "its payload is not known");
+        }
+    }
+
+    @Test
+    void manyThreadsAreCapturedWithoutATornPacket() throws Exception {
+        int threads = 4;
+        int requests = 200;
+        try (PairOfQueuePairs first = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = capture(first)) {
+            List<Thread> all = IntStream.range(0, threads)
+                    .mapToObj(i -> Thread.ofPlatform().start(() -> {
+                        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
+                            for (int k = 0; k < requests; k++) {
+                                pair.left.run(pair.request(LONG_MESSAGE).opcode(WrOpcode.RDMA_WRITE));
+                            }
+                        }
+                    })).toList();
+            for (Thread thread : all) {
+                assertTrue(thread.join(Duration.ofSeconds(60)));
+            }
+            running.flush();
+            assertEquals(4 * threads * requests, running.packets() + running.dropped());
+            assertEquals(running.packets(), captured().size());
+            assertEquals(0, running.dropped());
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.jverbs.soft.capture;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Access;
+import io.jverbs.AhAttributes;
+import io.jverbs.CompletionQueue;
+import io.jverbs.MemoryRegion;
+import io.jverbs.Mtu;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.RdmaDevice;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
+import io.jverbs.control.PacketCapture;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+
+/** Two queue pairs, of one device or two, with all that they need to talk; path MTU 256, known PSNs. */
+public final class PairOfQueuePairs implements AutoCloseable {
+    static final int MTU = 256;
+    static final int LEFT_PSN = 0xFFFFFE;
+    static final int RIGHT_PSN = 0x000100;
+    static final int BYTES = 4096;
+    private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
+            | Access.REMOTE_ATOMIC;
+    /** 1 ms, for what is lost for ever. */
+    private static final int SHORT_TIMEOUT = 8;
+    /** 0.5 s, where packets may be late. */
+    private static final int LONG_TIMEOUT = 17;
+    private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
+
+    final RdmaDevice leftDevice;
+    final RdmaDevice rightDevice;
+    final RdmaContext leftContext;
+    final RdmaContext rightContext;
+    final Side left;
+    final Side right;
+    private final int timeout;
+    private final WorkCompletions completions = WorkCompletions.create(1);
+
+    /** One end. */
+    final class Side {
+        final RdmaContext context;
+        final ProtectionDomain pd;
+        final CompletionQueue cq;
+        final MemoryRegion memory;
+        final QueuePair qp;
+
+        Side(RdmaContext context, QpType type, int fill) {
+            this.context = context;
+            pd = context.allocatePd();
+            cq = context.createCompletionQueue(64);
+            memory = pd.allocate(BYTES, ALL);
+            for (int i = 0; i < BYTES; i++) {
+                memory.segment().set(ValueLayout.JAVA_BYTE, i, (byte) (fill + i));
+            }
+            qp = pd.createQueuePair(
+                    QpInitAttributes.builder(type).cq(cq).maxSendWr(16).maxRecvWr(16).maxInlineData(64).build());
+        }
+
+        void postReceive(int length) {
+            qp.postReceive(ReceiveWorkRequest.create(1).wrId(1).sge(memory, 0, length));
+        }
+
+        /** Posts a signaled request and tells how it ended. */
+        WcStatus run(SendWorkRequest request) {
+            qp.postSend(request.flags(request.flags() | SendFlags.SIGNALED));
+            return next();
+        }
+
+        /** The next completion's status. */
+        WcStatus next() {
+            long deadline = System.nanoTime() + DEADLINE_NANOS;
+            while (cq.poll(completions) == 0) {
+                assertTrue(System.nanoTime() < deadline, "no completion");
+                Thread.onSpinWait();
+            }
+            return completions.status(0);
+        }
+    }
+
+    PairOfQueuePairs(String leftSelector, String rightSelector, QpType type) {
+        timeout = leftSelector.contains("fabric") ? LONG_TIMEOUT : SHORT_TIMEOUT;
+        leftDevice = Verbs.select(leftSelector);
+        rightDevice = Verbs.select(rightSelector);
+        leftContext = leftDevice.open();
+        rightContext = rightDevice.open();
+        left = new Side(leftContext, type, 0);
+        right = new Side(rightContext, type, 100);
+        connect(left, right, LEFT_PSN, RIGHT_PSN);
+        connect(right, left, RIGHT_PSN, LEFT_PSN);
+    }
+
+    static PairOfQueuePairs within(QpType type) {
+        return new PairOfQueuePairs("soft", "soft", type);
+    }
+
+    private void connect(Side side, Side peer, int psn, int peersPsn) {
+        boolean reliable = side.qp.type() == QpType.RC;
+        QpAttributes.Builder init = QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1);
+        if (side.qp.type() == QpType.UD) {
+            side.qp.modify(init.qkey(0x11).build());
+            side.qp.modify(QpAttributes.builder().state(QpState.RTR).build());
+            side.qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(psn).build());
+            return;
+        }
+        side.qp.modify(init.accessFlags(reliable ? ALL : Access.LOCAL_WRITE | Access.REMOTE_WRITE).build());
+        QpAttributes.Builder ready = QpAttributes.builder().state(QpState.RTR)
+                .addressVector(AhAttributes.to(peer.context.preferredGid(1).gid(), 1,
+                        side.context.preferredGid(1).index()))
+                .pathMtu(Mtu.MTU_256).destinationQpn(peer.qp.number()).rqPsn(peersPsn);
+        side.qp.modify((reliable ? ready.maxDestRdAtomic(4).minRnrTimer(1) : ready).build());
+        QpAttributes.Builder send = QpAttributes.builder().state(QpState.RTS).sqPsn(psn);
+        side.qp.modify((reliable ? send.timeout(timeout).retryCount(1).rnrRetry(1).maxRdAtomic(4) : send).build());
+    }
+
+    SendWorkRequest request(int length) {
+        return SendWorkRequest.create(1).wrId(7).sge(left.memory, 0, length).remote(right.memory.address(),
+                right.memory.rkey());
+    }
+
+    static PacketCapture capture(RdmaDevice device) {
+        return device.capability(PacketCapture.class).orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        leftContext.close();
+        rightContext.close();
+    }
+}

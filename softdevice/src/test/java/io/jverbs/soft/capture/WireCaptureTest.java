@@ -1,0 +1,111 @@
+package io.jverbs.soft.capture;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.QpType;
+import io.jverbs.WcStatus;
+import io.jverbs.WrOpcode;
+import io.jverbs.control.PacketCapture;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On the wire a packet is captured as it leaves and as it arrives, whatever its socket is, also one that is dropped. */
+final class WireCaptureTest {
+    private static final String LEFT = "127.0.0.61";
+    private static final String RIGHT = "127.0.0.62";
+    private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
+
+    @TempDir
+    private Path folder;
+
+    private Path file(String name) {
+        return folder.resolve(name);
+    }
+
+    private static PairOfQueuePairs pair(QpType type) {
+        return new PairOfQueuePairs("soft:" + LEFT + "?fabric=wire", "soft:" + RIGHT + "?fabric=wire", type);
+    }
+
+    private static List<String> names(List<RocePacket> packets, boolean leaving) {
+        return packets.stream().filter(packet -> packet.leaving() == leaving).map(RocePacket::toString).toList();
+    }
+
+    @Test
+    void whatOneSideSendsTheOtherReceives() throws Exception {
+        try (PairOfQueuePairs pair = pair(QpType.RC);
+                PacketCapture.Running left = PairOfQueuePairs.capture(pair.leftDevice)
+                        .start(file("left").toString());
+                PacketCapture.Running right = PairOfQueuePairs.capture(pair.rightDevice)
+                        .start(file("right").toString())) {
+            assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(1000).opcode(WrOpcode.RDMA_WRITE)));
+            assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(1000).opcode(WrOpcode.RDMA_READ)));
+            left.flush();
+            right.flush();
+
+            List<RocePacket> ours = Pcapng.packets(file("left"));
+            List<RocePacket> theirs = Pcapng.packets(file("right"));
+            List<String> requests = List.of("RC_WRITE_FIRST 256", "RC_WRITE_MIDDLE 256", "RC_WRITE_MIDDLE 256",
+                    "RC_WRITE_LAST 232", "RC_READ_REQUEST");
+            List<String> answers = List.of("RC_ACKNOWLEDGE", "RC_READ_RESPONSE_FIRST 256",
+                    "RC_READ_RESPONSE_MIDDLE 256", "RC_READ_RESPONSE_MIDDLE 256", "RC_READ_RESPONSE_LAST 232");
+            assertEquals(requests, names(ours, true));
+            assertEquals(requests, names(theirs, false));
+            assertEquals(answers, names(ours, false));
+            assertEquals(answers, names(theirs, true));
+            for (RocePacket packet : ours) {
+                assertTrue(packet.hasGoodIcrc(), packet::toString);
+                RocePacket twin = theirs.stream().filter(other -> other.toString().equals(packet.toString())
+                        && other.psn() == packet.psn()).findFirst().orElseThrow();
+                assertTrue(twin.hasGoodIcrc(), twin::toString);
+                assertArrayEquals(packet.payload(), twin.payload());
+                assertEquals(packet.source(), twin.source());
+                assertEquals(packet.destination(), twin.destination());
+            }
+        }
+    }
+
+    @Test
+    void whatIsDroppedIsCaptured() throws Exception {
+        try (PairOfQueuePairs pair = pair(QpType.RC);
+                PacketCapture.Running running = PairOfQueuePairs.capture(pair.rightDevice)
+                        .start(file("drops").toString());
+                DatagramChannel stranger = DatagramChannel.open().bind(new InetSocketAddress(LEFT, 0))) {
+            stranger.send(ByteBuffer.wrap("no packet".getBytes()), new InetSocketAddress(RIGHT, 4791));
+            long deadline = System.nanoTime() + DEADLINE_NANOS;
+            while (running.packets() == 0) {
+                assertTrue(System.nanoTime() < deadline, "nothing is captured");
+                Thread.onSpinWait();
+            }
+            running.flush();
+
+            RocePacket packet = Pcapng.packets(file("drops")).getFirst();
+            assertEquals("no packet", new String(packet.bytes(), 28, packet.bytes().length - 28));
+            assertEquals(((InetSocketAddress) stranger.getLocalAddress()).getPort(),
+                    ByteBuffer.wrap(packet.bytes()).getShort(20) & 0xFFFF);
+        }
+    }
+
+    @Test
+    void captureBeginsAndEndsUnderTraffic() throws Exception {
+        try (PairOfQueuePairs pair = pair(QpType.RC)) {
+            assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)));
+            for (int i = 0; i < 3; i++) {
+                Path file = file("some" + i);
+                try (PacketCapture.Running running = PairOfQueuePairs.capture(pair.leftDevice).start(file.toString())) {
+                    assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)));
+                    assertTrue(running.packets() >= 2);
+                }
+                assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)));
+                assertEquals(2, Pcapng.packets(file).size());
+            }
+        }
+    }
+}
