@@ -5,6 +5,8 @@
  */
 module io.jverbs {
     requires io.jverbs.ffm;
+    // for io.jverbs.control.Devices alone, which nobody loads who does not ask for it
+    requires static java.management;
     requires org.slf4j;
 
     exports io.jverbs;

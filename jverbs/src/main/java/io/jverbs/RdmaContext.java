@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -19,6 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class RdmaContext implements AutoCloseable {
     private static final int MAX_NAMED_CHILDREN = 3;
+    private static final Set<RdmaContext> OPEN = ConcurrentHashMap.newKeySet();
 
     private final RdmaDevice device;
     private final ContextOps ops;
@@ -30,6 +32,11 @@ public final class RdmaContext implements AutoCloseable {
     RdmaContext(RdmaDevice device, ContextOps ops) {
         this.device = device;
         this.ops = ops;
+        OPEN.add(this);
+    }
+
+    static List<RdmaContext> open() {
+        return List.copyOf(OPEN);
     }
 
     /** {@return the device that this context is open on} */
@@ -225,6 +232,7 @@ public final class RdmaContext implements AutoCloseable {
                 return;
             }
             closed = true;
+            OPEN.remove(this);
             left = new ArrayList<>(resources);
             resources.clear();
         } finally {

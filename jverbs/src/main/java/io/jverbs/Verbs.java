@@ -23,6 +23,11 @@ public final class Verbs {
         return Providers.installed().devices();
     }
 
+    /** {@return the contexts of this JVM that are open, in no order} */
+    public static List<RdmaContext> openContexts() {
+        return RdmaContext.open();
+    }
+
     /**
      * {@return the device that {@link #open()} would open}
      *

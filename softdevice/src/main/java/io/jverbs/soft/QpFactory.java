@@ -65,7 +65,7 @@ final class QpFactory {
     }
 
     void destroyed(SoftQp qp) {
-        device.queuePairs().remove(qp.number());
+        device.port().retire(qp);
         Domain domain = qp.parts().domain();
         domain.remove(qp.requester());
         domain.remove(qp.responder().lock());

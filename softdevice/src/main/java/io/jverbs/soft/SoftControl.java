@@ -4,11 +4,20 @@ import io.jverbs.AsyncEventType;
 import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
+import io.jverbs.QpState;
 import io.jverbs.VerbsException;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PortControl;
+import io.jverbs.control.QueuePairCounters;
+import io.jverbs.soft.fabric.CounterNames;
 import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.transport.Counter;
+import io.jverbs.soft.transport.SoftQp;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What tests and tools may do to a software device beyond verbs. */
@@ -84,6 +93,33 @@ final class SoftControl implements PortControl, DeviceRemoval, DeviceCounters {
 
     @Override
     public Map<String, Long> snapshot() {
-        return device.port().counters();
+        return Collections.unmodifiableMap(device.port().counters());
+    }
+
+    @Override
+    public Map<String, Long> snapshot(int port) {
+        Limits.check("counters", "port", port, SoftPort.NUMBER, SoftPort.NUMBER);
+        return snapshot();
+    }
+
+    @Override
+    public Map<String, Long> resources() {
+        return Collections.unmodifiableMap(device.resources());
+    }
+
+    @Override
+    public List<QueuePairCounters> queuePairs() {
+        return device.queuePairs().all().stream().sorted(Comparator.comparingInt(SoftQp::number))
+                .map(SoftControl::counters).toList();
+    }
+
+    private static QueuePairCounters counters(SoftQp qp) {
+        Map<String, Long> counters = new HashMap<>(CounterNames.of(qp.traffic()));
+        for (Counter counter : Counter.values()) {
+            if (qp.counted(counter) != 0) {
+                counters.put(counter.label(), qp.counted(counter));
+            }
+        }
+        return new QueuePairCounters(qp.number(), qp.parts().type(), QpState.of(qp.state()), qp.peer(), counters);
     }
 }

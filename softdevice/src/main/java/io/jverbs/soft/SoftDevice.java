@@ -23,6 +23,7 @@ import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.ProviderDevice;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.random.RandomGenerator;
@@ -225,6 +226,14 @@ final class SoftDevice implements ProviderDevice {
 
     DeviceAttributes attributes() {
         return attributes;
+    }
+
+    /** How many objects of each kind there are. */
+    Map<String, Long> resources() {
+        Map<String, Long> all = usage.counts();
+        all.put("mr", (long) regions.size());
+        all.put("ctx", (long) contexts.size());
+        return all;
     }
 
     Usage usage() {

@@ -1,5 +1,8 @@
 package io.jverbs.soft;
 
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** How many of each kind of object the device has, against its limits. */
@@ -36,6 +39,15 @@ final class Usage {
         if (count.getAndUpdate(present -> Math.min(present + 1, kind.max)) == kind.max) {
             throw Limits.exhausted(kind.operation, kind.max, kind.plural);
         }
+    }
+
+    /** How many there are, by the names of {@code rdma resource}. */
+    Map<String, Long> counts() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        for (Kind kind : Kind.values()) {
+            all.put(kind.name().toLowerCase(Locale.ROOT), (long) counts[kind.ordinal()].get());
+        }
+        return all;
     }
 
     void release(Kind kind) {

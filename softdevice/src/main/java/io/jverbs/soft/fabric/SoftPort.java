@@ -12,6 +12,7 @@ import io.jverbs.soft.transport.Envelope;
 import io.jverbs.soft.transport.Port;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Tap;
+import io.jverbs.soft.transport.Traffic;
 import io.jverbs.soft.wire.Drop;
 import io.jverbs.soft.wire.PacketView;
 import java.util.ArrayList;
@@ -42,6 +43,8 @@ public final class SoftPort implements Port {
     private volatile boolean up = true;
     private volatile Mtu mtu = Mtu.MTU_4096;
     private volatile Tap tap;
+    /** Of queue pairs that are gone; guarded by this. */
+    private Traffic retired = Traffic.NONE;
 
     /**
      * @param network the network it is on
@@ -248,12 +251,31 @@ public final class SoftPort implements Port {
         return counters[counter.ordinal()].sum();
     }
 
+    /**
+     * Takes a queue pair out of the device's table, and keeps what it has counted.
+     *
+     * @param qp the queue pair, which sends and receives no more
+     */
+    public synchronized void retire(SoftQp qp) {
+        queuePairs.remove(qp.number());
+        retired = retired.plus(qp.traffic());
+    }
+
+    private synchronized Traffic traffic() {
+        Traffic all = retired;
+        for (SoftQp qp : queuePairs.all()) {
+            all = all.plus(qp.traffic());
+        }
+        return all;
+    }
+
     /** {@return all counters by name} */
     public Map<String, Long> counters() {
         Map<String, Long> all = new LinkedHashMap<>();
         for (Counter counter : Counter.values()) {
             all.put(counter.label(), counted(counter));
         }
+        all.putAll(CounterNames.of(traffic()));
         return all;
     }
 }

@@ -2,6 +2,8 @@ package io.jverbs.soft.memory;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 
@@ -80,6 +82,18 @@ public final class DirectTable<E extends DirectTable.Numbered> {
         Object[] present = slots;
         SLOT.setVolatile(present, number & present.length - 1, null);
         used--;
+    }
+
+    /** {@return the objects that there are, in no order} */
+    @SuppressWarnings("unchecked")
+    public synchronized List<E> all() {
+        List<E> all = new ArrayList<>(used);
+        for (Object entry : slots) {
+            if (entry != null) {
+                all.add((E) entry);
+            }
+        }
+        return all;
     }
 
     /** {@return how many objects there are} */

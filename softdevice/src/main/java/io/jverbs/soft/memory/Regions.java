@@ -78,6 +78,11 @@ public final class Regions {
         return new Region(entry);
     }
 
+    /** {@return how many regions there are} */
+    public synchronized int size() {
+        return regionCount;
+    }
+
     private static void checkAccess(String operation, int access) {
         int unknown = access & ~(KNOWN_ACCESS | Access.OPTIONAL_RANGE);
         if (unknown != 0) {

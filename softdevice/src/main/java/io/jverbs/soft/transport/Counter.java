@@ -40,6 +40,10 @@ public enum Counter {
     RECEIVED_RNR("rcvd_rnr_err"),
     /** Requests that got no answer in time and were sent again. */
     ACK_TIMEOUT("ack_timeouts"),
+    /** NAKs received because a packet was missing. */
+    RECEIVED_SEQUENCE_NAK("rcvd_seq_err"),
+    /** Times that a requester went back and sent again, for whatever reason. */
+    RETRANSMISSION("retransmissions"),
     /** Requests that failed because the peer did not answer. */
     RETRY_EXCEEDED("retry_exceeded_err"),
     /** Requests that failed because the peer had no receive request. */

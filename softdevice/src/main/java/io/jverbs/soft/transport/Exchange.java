@@ -20,6 +20,7 @@ final class Exchange {
     private static final int PRIVILEGED_QKEY = 1 << 31;
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
+    private final SoftQp qp;
     private final Requester requester;
     private final Message message;
     private final QpType type;
@@ -44,6 +45,11 @@ final class Exchange {
     private RcResponder admittedBy;
     private int admittedConfiguration;
     private int nextPsn;
+    private long sentMessages;
+    private long sentPackets;
+    private long sentBytes;
+    private long receivedPackets;
+    private long receivedBytes;
     /** Of the request under way: its first PSN, its packets, and how many of them are acknowledged. */
     private int firstPsn;
     private int packets;
@@ -56,6 +62,7 @@ final class Exchange {
     private long delayNanos;
 
     Exchange(SoftQp qp, Requester requester, SendRing ring, Message message) {
+        this.qp = qp;
         this.requester = requester;
         this.message = message;
         this.type = qp.parts.type();
@@ -99,6 +106,18 @@ final class Exchange {
         return nextPsn;
     }
 
+    /** The next message has gone the short way. */
+    void sent(int psn, int count, long bytes) {
+        nextPsn = psn + count & Psns.MASK;
+        sentMessages++;
+        sentPackets += count;
+        sentBytes += bytes;
+    }
+
+    Traffic traffic() {
+        return new Traffic(sentMessages, sentPackets, sentBytes, receivedPackets, receivedBytes);
+    }
+
     /** How long to wait before the next attempt, after LATER. */
     long delayNanos() {
         return delayNanos;
@@ -118,6 +137,7 @@ final class Exchange {
         message.packets = packets - acknowledged;
         message.offset = (long) acknowledged * message.mtu;
         message.reply = Message.NO_REPLY;
+        countSent(opcode);
         if (type == QpType.UD) {
             sendDatagram(ring, at);
         } else if (target != null) {
@@ -138,16 +158,18 @@ final class Exchange {
     private boolean countRetry() {
         if (awaitsReply) {
             if (retriesLeft == 0) {
-                port.count(Counter.RETRY_EXCEEDED);
+                qp.count(Counter.RETRY_EXCEEDED);
                 return false;
             }
-            port.count(Counter.ACK_TIMEOUT);
+            qp.count(Counter.ACK_TIMEOUT);
+            qp.count(Counter.RETRANSMISSION);
             retriesLeft--;
         }
         return true;
     }
 
     private void begin() {
+        sentMessages++;
         firstPsn = nextPsn;
         packets = type == QpType.UD
                 ? 1
@@ -155,6 +177,15 @@ final class Exchange {
         nextPsn = Psns.add(nextPsn, packets);
         acknowledged = 0;
         attempts = 0;
+    }
+
+    private void countSent(int opcode) {
+        if (Opcode.isResponding(opcode)) {
+            sentPackets++;
+        } else {
+            sentPackets += message.packets;
+            sentBytes += message.length - message.offset;
+        }
     }
 
     /** Counts from anew once a first attempt came to nothing, or there was progress. */
@@ -372,6 +403,10 @@ final class Exchange {
         if (last != packets - 1) {
             return awaitReply();
         }
+        if (Opcode.isResponding(opcode)) {
+            receivedPackets += packets;
+            receivedBytes += message.length;
+        }
         if (Opcode.isAtomic(opcode)) {
             return storeOriginal();
         }
@@ -396,7 +431,7 @@ final class Exchange {
     }
 
     private int rnr() {
-        port.count(Counter.RECEIVED_RNR);
+        qp.count(Counter.RECEIVED_RNR);
         noteFutileAttempt();
         int progress = Psns.difference(message.replyPsn, firstPsn);
         if (progress > acknowledged && progress < packets) {
@@ -405,7 +440,7 @@ final class Exchange {
         }
         awaitsReply = false;
         if (rnrLeft == 0) {
-            port.count(Counter.RNR_RETRY_EXCEEDED);
+            qp.count(Counter.RNR_RETRY_EXCEEDED);
             return WcStatusCode.RNR_RETRY_EXC_ERR;
         }
         if (rnrLeft != UNLIMITED_RNR) {

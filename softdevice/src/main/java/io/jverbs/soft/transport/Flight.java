@@ -31,6 +31,8 @@ final class Flight {
     private final FlightTimer timer;
     private final Sequence sequence;
     private final Answer answer;
+    private final Tally sent = new Tally();
+    private final Tally received = new Tally();
     private Route route;
     /** How many packets leave with one call, and how many there are from one that asks for an acknowledgement to the next. */
     private int together = 1;
@@ -107,6 +109,10 @@ final class Flight {
     /** Whether the oldest request has begun. */
     boolean isBusy() {
         return sequence.isBusy();
+    }
+
+    Traffic traffic() {
+        return sent.sent().plus(received.received());
     }
 
     private void restoreRetries() {
@@ -211,6 +217,7 @@ final class Flight {
                 return;
             }
             wire.send(out, route);
+            sent.packet(Math.min(settings.pathMtu, packetizer.length() - (long) index * settings.pathMtu));
             share.sent();
             sequence.packetSent();
         }
@@ -237,6 +244,7 @@ final class Flight {
             packetizer.writeReadRequest(out, Psns.add(psn, from), from);
         }
         wire.send(out, route);
+        sent.packet(0);
         share.sent();
         sequence.readSent();
     }
@@ -268,7 +276,12 @@ final class Flight {
                     // the port hands nothing else here
                     default -> false;
                 };
-        qp.around.port().count(expected ? Counter.RECEIVED : Counter.UNEXPECTED_RESPONSE);
+        if (expected) {
+            qp.around.port().count(Counter.RECEIVED);
+            received.packet(packet.payloadLength());
+        } else {
+            qp.count(Counter.UNEXPECTED_RESPONSE);
+        }
         if (sequence.underWay() == 0 && !waitsForReceiver) {
             timer.stop();
         }
@@ -305,6 +318,7 @@ final class Flight {
      * for: then nothing was lost, the pause is not over, and no retry is used up.
      */
     private void missing(int psn) {
+        qp.count(Counter.RECEIVED_SEQUENCE_NAK);
         if (psn != notReadyPsn) {
             window.lost();
             share.lost();
@@ -356,6 +370,7 @@ final class Flight {
         if (read) {
             answer.clear();
         }
+        sent.message();
         requester.succeed(at, ring.opcode(at), (int) bytes);
         sequence.completed(position, read);
     }
@@ -431,23 +446,24 @@ final class Flight {
     /** Uses up a retry and goes back. */
     private void retryFrom(int psn) {
         if (retriesLeft == 0) {
-            qp.around.port().count(Counter.RETRY_EXCEEDED);
+            qp.count(Counter.RETRY_EXCEEDED);
             fail(WcStatusCode.RETRY_EXC_ERR);
             return;
         }
         retriesLeft--;
+        qp.count(Counter.RETRANSMISSION);
         sequence.goBackTo(psn);
         timer.progress();
     }
 
     private void notReady(int psn, int code) {
-        qp.around.port().count(Counter.RECEIVED_RNR);
+        qp.count(Counter.RECEIVED_RNR);
         if (waitsForReceiver && psn == notReadyPsn) {
             // the same one twice, or for a packet that was sent twice
             return;
         }
         if (rnrLeft == 0) {
-            qp.around.port().count(Counter.RNR_RETRY_EXCEEDED);
+            qp.count(Counter.RNR_RETRY_EXCEEDED);
             fail(WcStatusCode.RNR_RETRY_EXC_ERR);
             return;
         }
@@ -470,7 +486,7 @@ final class Flight {
             waitsForReceiver = false;
         } else if (isBusy()) {
             if (retriesLeft != 0) {
-                qp.around.port().count(Counter.ACK_TIMEOUT);
+                qp.count(Counter.ACK_TIMEOUT);
             }
             silences++;
             window.silent();

@@ -87,13 +87,13 @@ final class RcPackets {
     void receive(PacketView packet) {
         int ahead = Psns.difference(packet.psn(), messages.expectedPsn());
         if (ahead > 0) {
-            port.count(Counter.OUT_OF_SEQUENCE);
+            qp.count(Counter.OUT_OF_SEQUENCE);
             if (!nakSent) {
                 nakSent = true;
                 answer(Message.NAK_SEQUENCE);
             }
         } else if (ahead < 0) {
-            port.count(Counter.DUPLICATE_REQUEST);
+            qp.count(Counter.DUPLICATE_REQUEST);
             repeat(packet);
         } else {
             nakSent = false;
@@ -215,7 +215,7 @@ final class RcPackets {
         if (!messages.mayRespond(Access.REMOTE_READ) || wanted > qp.around.maxMessage()) {
             refuse(Message.NAK_INVALID);
         } else if (replies.isFull()) {
-            port.count(Counter.TOO_MANY_RD_ATOMIC);
+            qp.count(Counter.TOO_MANY_RD_ATOMIC);
         } else if (wanted != 0
                 && messages.find(packet.rkey(), packet.remoteAddress(), wanted, Access.REMOTE_READ) == null) {
             refuse(Message.NAK_ACCESS);
@@ -223,6 +223,7 @@ final class RcPackets {
             int packets = Message.packets(wanted, settings.pathMtu);
             msn = Psns.add(msn, 1);
             port.count(Counter.RECEIVED);
+            messages.took(0);
             replies.addRead(packet.psn(), packets, packet.remoteAddress(), packet.rkey(), wanted, msn,
                     false);
             messages.expectPsn(Psns.add(packet.psn(), packets));
@@ -241,7 +242,7 @@ final class RcPackets {
         message.compareAdd = swaps ? packet.compare() : packet.swapOrAdd();
         message.swap = packet.swapOrAdd();
         if (replies.isFull()) {
-            port.count(Counter.TOO_MANY_RD_ATOMIC);
+            qp.count(Counter.TOO_MANY_RD_ATOMIC);
             return;
         }
         messages.atomic(message);
@@ -257,6 +258,7 @@ final class RcPackets {
     private void taken(PacketView packet) {
         lastTaken = packet.psn();
         port.count(Counter.RECEIVED);
+        messages.took(packet.payloadLength());
         messages.expectPsn(Psns.add(packet.psn(), 1));
         acknowledgementDue |= packet.ackRequest();
     }
@@ -269,7 +271,7 @@ final class RcPackets {
     }
 
     private void notReady() {
-        port.count(Counter.SENT_RNR);
+        qp.count(Counter.SENT_RNR);
         answer(Aeth.rnrNak(settings.minRnrTimer));
         // what follows came too early, and the NAK has said so
         nakSent = true;
@@ -285,7 +287,7 @@ final class RcPackets {
         if (nak != Message.NO_REPLY) {
             answer(nak);
         } else {
-            port.count(Counter.REMOTE_ACCESS);
+            qp.count(Counter.REMOTE_ACCESS);
         }
     }
 
@@ -417,7 +419,7 @@ final class RcPackets {
     private void refuseRead(Outgoing out, int slot) {
         int psn = Psns.add(replies.psn(slot), replies.sent());
         if (replies.isRepeat(slot)) {
-            port.count(Counter.SENT_NAK_ACCESS);
+            qp.count(Counter.SENT_NAK_ACCESS);
             replies.skip();
         } else {
             messages.refuse(message, Message.NAK_ACCESS);

@@ -31,6 +31,8 @@ final class RcResponder {
     @SuppressWarnings("unused")
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
     private int expectedPsn;
+    private long packets;
+    private long bytes;
     /** The last packet of a WRITE with immediate is awaited; those before it were executed. */
     private boolean midWrite;
     /** The gap before {@link #expectedPsn} was answered by a NAK; one is enough. */
@@ -94,7 +96,7 @@ final class RcResponder {
     }
 
     /** Executes a WRITE; false, with nothing done, unless it is expected and allowed and the memory is there. */
-    boolean writeAtOnce(int psn, int packets, MemorySegment from, long at, long length, long remoteAddress, int rkey) {
+    boolean writeAtOnce(int psn, int count, MemorySegment from, long at, long length, long remoteAddress, int rkey) {
         if (!isExpected(psn) || (settings.accessFlags & Access.REMOTE_WRITE) == 0) {
             return false;
         }
@@ -107,24 +109,40 @@ final class RcResponder {
         } catch (IllegalStateException | InternalError e) {
             return false;
         }
-        expectedPsn = Psns.add(psn, packets);
+        take(psn, count, length);
         return true;
     }
 
+    private void take(int psn, int count, long length) {
+        expectedPsn = Psns.add(psn, count);
+        packets += count;
+        bytes += length;
+    }
+
+    /** A packet was taken from the wire. */
+    void took(long payload) {
+        packets++;
+        bytes += payload;
+    }
+
+    Traffic traffic() {
+        return Traffic.received(packets, bytes);
+    }
+
     /** Executes a SEND; false, with nothing done, unless it is expected and there is a receive request that holds it. */
-    boolean sendAtOnce(int psn, int packets, MemorySegment from, long at, long length, boolean solicited) {
+    boolean sendAtOnce(int psn, int count, MemorySegment from, long at, long length, boolean solicited) {
         if (!isExpected(psn) || !receives.takeAtOnce(from, at, length)) {
             return false;
         }
         receives.complete(RECV, length, 0, 0, 0, solicited);
-        expectedPsn = Psns.add(psn, packets);
+        take(psn, count, length);
         receives.prepare();
         return true;
     }
 
     private void outOfOrder(Message message, int ahead) {
         if (ahead > 0) {
-            port.count(Counter.OUT_OF_SEQUENCE);
+            qp.count(Counter.OUT_OF_SEQUENCE);
             if (!nakSent) {
                 nakSent = true;
                 message.reply = Message.NAK_SEQUENCE;
@@ -132,7 +150,7 @@ final class RcResponder {
             }
             return;
         }
-        port.count(Counter.DUPLICATE_REQUEST);
+        qp.count(Counter.DUPLICATE_REQUEST);
         if (ahead + message.packets > 0) {
             // its later packets would be new, but the first of them continues a message that never began
             refuse(message, Message.NAK_INVALID);
@@ -318,13 +336,19 @@ final class RcResponder {
     }
 
     private void acknowledge(Message message) {
+        if (Opcode.isResponding(message.opcode)) {
+            packets++;
+        } else {
+            packets += message.packets;
+            bytes += message.length - message.offset;
+        }
         expectedPsn = Psns.add(expectedPsn, message.packets);
         message.reply = Message.ACK;
         message.replyPsn = Psns.add(expectedPsn, -1);
     }
 
     private void notReady(Message message) {
-        port.count(Counter.SENT_RNR);
+        qp.count(Counter.SENT_RNR);
         message.reply = Message.RNR_NAK;
         message.replyPsn = expectedPsn;
         message.rnrTimer = settings.minRnrTimer;
@@ -347,9 +371,9 @@ final class RcResponder {
         message.reply = nak;
         message.replyPsn = expectedPsn;
         switch (nak) {
-            case Message.NAK_INVALID -> port.count(Counter.SENT_NAK_INVALID);
-            case Message.NAK_ACCESS -> port.count(Counter.SENT_NAK_ACCESS);
-            case Message.NAK_OPERATION -> port.count(Counter.SENT_NAK_OPERATION);
+            case Message.NAK_INVALID -> qp.count(Counter.SENT_NAK_INVALID);
+            case Message.NAK_ACCESS -> qp.count(Counter.SENT_NAK_ACCESS);
+            case Message.NAK_OPERATION -> qp.count(Counter.SENT_NAK_OPERATION);
             default -> {
                 // silence is not counted as a NAK
             }

@@ -299,7 +299,7 @@ public final class Requester implements Guarded {
         acquire();
         try {
             if (!wired || flight == null) {
-                qp.around.port().count(Counter.WRONG_STATE);
+                qp.count(Counter.WRONG_STATE);
             } else if (qp.responder.comesFromPeer(packet, envelope)) {
                 flight.receive(packet);
                 started = flight.isBusy();
@@ -465,6 +465,12 @@ public final class Requester implements Guarded {
      */
     public void notifyDrained(boolean wanted) {
         drainNotice = wanted;
+    }
+
+    /** What was sent, and received for it, with the lock held. */
+    Traffic traffic() {
+        Traffic within = exchange.traffic();
+        return flight != null ? within.plus(flight.traffic()) : stream != null ? within.plus(stream.traffic()) : within;
     }
 
     /** {@return whether a request is under way, with either lock held} */

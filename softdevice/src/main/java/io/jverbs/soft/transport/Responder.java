@@ -235,7 +235,7 @@ public final class Responder {
     }
 
     private boolean drop(Counter counter) {
-        port.count(counter);
+        qp.count(counter);
         return false;
     }
 
@@ -276,6 +276,13 @@ public final class Responder {
         } else if (unreliable != null) {
             unreliable.expectPsn(psn);
         }
+    }
+
+    /** What was received, with the lock held. */
+    Traffic traffic() {
+        return reliable != null
+                ? reliable.traffic()
+                : unreliable != null ? unreliable.traffic() : datagram.traffic();
     }
 
     /** {@return the PSN expected next, with either lock held} */

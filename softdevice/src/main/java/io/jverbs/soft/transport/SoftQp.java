@@ -14,6 +14,7 @@ import io.jverbs.soft.wire.WireOpcode;
 import io.jverbs.spi.Handle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * A queue pair: its state, which both halves share, and the two halves. The requester owns the send queue, the responder the
@@ -79,6 +80,8 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
     private final int number;
     private final QpEvents events;
     private volatile int state = State.RESET;
+    /** What seldom happens, once it has. */
+    private volatile AtomicLongArray counted;
     /** The first valid request since RESET was seen; guarded by the responder's lock. */
     private boolean requested;
 
@@ -243,6 +246,49 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
     /** Whether a valid request came since RESET; the responder's lock is held. */
     boolean hasRequests() {
         return requested;
+    }
+
+    /** Counts for the queue pair and its port what seldom happens; callable with locks held. */
+    void count(Counter counter) {
+        around.port().count(counter);
+        AtomicLongArray present = counted;
+        if (present == null) {
+            synchronized (this) {
+                present = counted == null ? new AtomicLongArray(Counter.values().length) : counted;
+                counted = present;
+            }
+        }
+        present.incrementAndGet(counter.ordinal());
+    }
+
+    /**
+     * {@return how often something was counted for this queue pair}
+     *
+     * @param counter what
+     */
+    public long counted(Counter counter) {
+        AtomicLongArray present = counted;
+        return present == null ? 0 : present.get(counter.ordinal());
+    }
+
+    /** {@return the number of the queue pair that it is connected to, 0 for none} Takes both locks for a moment. */
+    public int peer() {
+        lock();
+        try {
+            return settings.destinationQpn;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** {@return what it has sent and received since it was made} Takes both locks for a moment. */
+    public Traffic traffic() {
+        lock();
+        try {
+            return requester.traffic().plus(responder.traffic());
+        } finally {
+            unlock();
+        }
     }
 
     /** Forgets that there was a request, on the way to RESET; both locks are held. */

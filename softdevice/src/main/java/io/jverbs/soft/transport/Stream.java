@@ -13,6 +13,7 @@ final class Stream {
     private final Packetizer packetizer;
     private Route route;
     private int nextPsn;
+    private final Tally sent = new Tally();
 
     Stream(SoftQp qp, Requester requester, SendRing ring, Wire wire) {
         this.qp = qp;
@@ -32,6 +33,10 @@ final class Stream {
 
     int nextPsn() {
         return nextPsn;
+    }
+
+    Traffic traffic() {
+        return sent.sent();
     }
 
     /** Sends all that is posted. */
@@ -62,12 +67,14 @@ final class Stream {
         if (length > qp.around.maxMessage()) {
             return WcStatusCode.LOC_LEN_ERR;
         }
+        sent.message();
         int status = packetizer.load(at, opcode);
         int packets = Message.packets(length, qp.settings.pathMtu);
         for (int i = 0; i < packets && status == WcStatusCode.SUCCESS; i++) {
             status = packetizer.write(out, WireOpcode.UC, i, packets, nextPsn, false);
             if (status == WcStatusCode.SUCCESS) {
                 wire.send(out, route);
+                sent.packet(Math.min(qp.settings.pathMtu, length - (long) i * qp.settings.pathMtu));
                 nextPsn = Psns.add(nextPsn, 1);
             }
         }

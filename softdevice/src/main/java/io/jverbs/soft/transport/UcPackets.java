@@ -50,12 +50,12 @@ final class UcPackets {
         if (first) {
             clear();
         } else if (gap || what != kind) {
-            port.count(Counter.OUT_OF_SEQUENCE);
+            qp.count(Counter.OUT_OF_SEQUENCE);
             clear();
             return;
         }
         if (!packet.fits(settings.pathMtu)) {
-            port.count(Counter.INVALID_REQUEST);
+            qp.count(Counter.INVALID_REQUEST);
             clear();
             return;
         }
@@ -64,6 +64,7 @@ final class UcPackets {
         boolean goesOn = what == WireOpcode.KIND_SEND ? send(packet) : write(packet);
         if (goesOn) {
             port.count(Counter.RECEIVED);
+            messages.received().packet(message.length);
         }
         if (goesOn && !WireOpcode.isLast(opcode)) {
             kind = what;
@@ -76,18 +77,18 @@ final class UcPackets {
     private boolean send(PacketView packet) {
         long total = offset + message.length;
         if (!receives.load()) {
-            port.count(Counter.NO_RECEIVE);
+            qp.count(Counter.NO_RECEIVE);
             return false;
         }
         if (total > receives.room()) {
-            port.count(Counter.NO_RECEIVE);
+            qp.count(Counter.NO_RECEIVE);
             if (receives.isShared()) {
                 receives.completeInError(WcStatusCode.LOC_LEN_ERR);
             }
             return false;
         }
         if (!receives.resolve(total) || !receives.place(message, message.data, offset, message.length)) {
-            port.count(Counter.NO_RECEIVE);
+            qp.count(Counter.NO_RECEIVE);
             qp.fail(0);
             receives.completeInError(WcStatusCode.LOC_PROT_ERR);
             return false;
@@ -105,11 +106,11 @@ final class UcPackets {
         boolean last = WireOpcode.isLast(packet.opcode());
         long total = offset + message.length;
         if (!write.allows(total, last)) {
-            port.count(Counter.INVALID_REQUEST);
+            qp.count(Counter.INVALID_REQUEST);
             return false;
         }
         if ((settings.accessFlags & Access.REMOTE_WRITE) == 0 || message.length != 0 && !store(last)) {
-            port.count(Counter.REMOTE_ACCESS);
+            qp.count(Counter.REMOTE_ACCESS);
             return false;
         }
         if (last && WireOpcode.hasImmediate(packet.opcode())) {
@@ -117,7 +118,7 @@ final class UcPackets {
                 receives.complete(RECV_RDMA_WITH_IMM, write.length(), Words.bigEndian(packet.immediate()), 0,
                         WcFlags.WITH_IMM, packet.solicited());
             } else {
-                port.count(Counter.NO_RECEIVE);
+                qp.count(Counter.NO_RECEIVE);
                 return false;
             }
         }

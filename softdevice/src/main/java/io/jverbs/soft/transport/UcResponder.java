@@ -18,6 +18,7 @@ final class UcResponder {
     private final SoftQp qp;
     private final ReceiveSide receives;
     private int expectedPsn;
+    private final Tally received = new Tally();
 
     UcResponder(SoftQp qp, ReceiveSide receives) {
         this.qp = qp;
@@ -32,14 +33,24 @@ final class UcResponder {
         return expectedPsn;
     }
 
+    /** What was taken, from the wire too. */
+    Tally received() {
+        return received;
+    }
+
+    Traffic traffic() {
+        return received.received();
+    }
+
     void execute(Message message) {
         // whole messages arrive, and the first packet of a message is good whatever its PSN
         expectedPsn = Psns.add(message.psn, message.packets);
         int mtu = qp.settings.pathMtu;
         if (message.packets > 1 ? message.mtu != mtu : message.length > mtu) {
-            qp.around.port().count(Counter.INVALID_REQUEST);
+            qp.count(Counter.INVALID_REQUEST);
             return;
         }
+        received.packets(message.packets, message.length);
         qp.noteRequest();
         if (Opcode.isWrite(message.opcode)) {
             write(message);
@@ -50,19 +61,19 @@ final class UcResponder {
 
     private void send(Message message) {
         if (!receives.load()) {
-            qp.around.port().count(Counter.NO_RECEIVE);
+            qp.count(Counter.NO_RECEIVE);
             return;
         }
         long length = message.length;
         if (length > receives.room()) {
-            qp.around.port().count(Counter.NO_RECEIVE);
+            qp.count(Counter.NO_RECEIVE);
             if (receives.isShared()) {
                 receives.completeInError(WcStatusCode.LOC_LEN_ERR);
             }
             return;
         }
         if (!receives.resolve(length) || !receives.place(message, message.data, 0, length)) {
-            qp.around.port().count(Counter.NO_RECEIVE);
+            qp.count(Counter.NO_RECEIVE);
             qp.fail(0);
             receives.completeInError(WcStatusCode.LOC_PROT_ERR);
             return;
@@ -77,7 +88,7 @@ final class UcResponder {
 
     private void write(Message message) {
         if ((qp.settings.accessFlags & Access.REMOTE_WRITE) == 0 || message.length != 0 && !store(message)) {
-            qp.around.port().count(Counter.REMOTE_ACCESS);
+            qp.count(Counter.REMOTE_ACCESS);
             return;
         }
         if (message.opcode == Opcode.RDMA_WRITE_WITH_IMM) {
@@ -85,7 +96,7 @@ final class UcResponder {
                 receives.complete(RECV_RDMA_WITH_IMM, message.length, message.immediate, 0, WcFlags.WITH_IMM,
                         message.solicited);
             } else {
-                qp.around.port().count(Counter.NO_RECEIVE);
+                qp.count(Counter.NO_RECEIVE);
             }
         }
     }

@@ -17,6 +17,7 @@ final class UdResponder {
     private final SoftQp qp;
     private final ReceiveSide receives;
     private final MemorySegment header = Arena.ofAuto().allocate(Grh.BYTES, Long.BYTES);
+    private final Tally received = new Tally();
     private final SgeList headerList = new SgeList(1);
 
     UdResponder(SoftQp qp, ReceiveSide receives) {
@@ -25,19 +26,23 @@ final class UdResponder {
         headerList.set(header, 0, Grh.BYTES);
     }
 
+    Traffic traffic() {
+        return received.received();
+    }
+
     /** Whether it was delivered. */
     boolean execute(Message message) {
         if (message.qkey != qp.settings.qkey) {
-            qp.around.port().count(Counter.BAD_QKEY);
+            qp.count(Counter.BAD_QKEY);
             return false;
         }
         long length = message.length + Grh.BYTES;
         if (!receives.load()) {
-            qp.around.port().count(Counter.NO_RECEIVE);
+            qp.count(Counter.NO_RECEIVE);
             return false;
         }
         if (length > receives.room()) {
-            qp.around.port().count(Counter.NO_RECEIVE);
+            qp.count(Counter.NO_RECEIVE);
             if (receives.isShared()) {
                 receives.completeInError(WcStatusCode.LOC_LEN_ERR);
             }
@@ -46,12 +51,13 @@ final class UdResponder {
         Grh.write(header, message);
         if (!receives.resolve(length) || !receives.place(message, headerList, 0, Grh.BYTES)
                 || !receives.place(message, message.data, Grh.BYTES, message.length)) {
-            qp.around.port().count(Counter.NO_RECEIVE);
+            qp.count(Counter.NO_RECEIVE);
             qp.fail(0);
             receives.completeInError(WcStatusCode.LOC_PROT_ERR);
             return false;
         }
         if (message.dataValid) {
+            received.packet(message.length);
             boolean withImmediate = message.opcode == Opcode.SEND_WITH_IMM;
             receives.complete(RECV, length, withImmediate ? message.immediate : 0, message.sourceQpn,
                     WcFlags.GRH | (withImmediate ? WcFlags.WITH_IMM : 0), message.solicited);

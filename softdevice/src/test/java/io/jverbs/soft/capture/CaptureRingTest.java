@@ -9,6 +9,7 @@ import io.jverbs.QpType;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketCapture;
+import io.jverbs.soft.PairOfQueuePairs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

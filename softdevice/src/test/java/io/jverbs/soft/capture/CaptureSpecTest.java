@@ -11,6 +11,7 @@ import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PacketCapture;
+import io.jverbs.soft.PairOfQueuePairs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.QpType;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.PairOfQueuePairs;
 import io.jverbs.soft.program.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -14,6 +14,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketCapture;
+import io.jverbs.soft.PairOfQueuePairs;
 import io.jverbs.control.PortControl;
 import io.jverbs.soft.wire.Aeth;
 import java.lang.foreign.ValueLayout;

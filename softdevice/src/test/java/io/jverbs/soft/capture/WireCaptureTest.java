@@ -8,6 +8,7 @@ import io.jverbs.QpType;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketCapture;
+import io.jverbs.soft.PairOfQueuePairs;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.capture;
+package io.jverbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -27,10 +27,10 @@ import java.time.Duration;
 
 /** Two queue pairs, of one device or two, with all that they need to talk; path MTU 256, known PSNs. */
 public final class PairOfQueuePairs implements AutoCloseable {
-    static final int MTU = 256;
-    static final int LEFT_PSN = 0xFFFFFE;
-    static final int RIGHT_PSN = 0x000100;
-    static final int BYTES = 4096;
+    public static final int MTU = 256;
+    public static final int LEFT_PSN = 0xFFFFFE;
+    public static final int RIGHT_PSN = 0x000100;
+    public static final int BYTES = 4096;
     private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC;
     /** 1 ms, for what is lost for ever. */
@@ -39,22 +39,22 @@ public final class PairOfQueuePairs implements AutoCloseable {
     private static final int LONG_TIMEOUT = 17;
     private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
 
-    final RdmaDevice leftDevice;
-    final RdmaDevice rightDevice;
-    final RdmaContext leftContext;
-    final RdmaContext rightContext;
-    final Side left;
-    final Side right;
+    public final RdmaDevice leftDevice;
+    public final RdmaDevice rightDevice;
+    public final RdmaContext leftContext;
+    public final RdmaContext rightContext;
+    public final Side left;
+    public final Side right;
     private final int timeout;
     private final WorkCompletions completions = WorkCompletions.create(1);
 
     /** One end. */
-    final class Side {
-        final RdmaContext context;
-        final ProtectionDomain pd;
-        final CompletionQueue cq;
-        final MemoryRegion memory;
-        final QueuePair qp;
+    public final class Side {
+        public final RdmaContext context;
+        public final ProtectionDomain pd;
+        public final CompletionQueue cq;
+        public final MemoryRegion memory;
+        public final QueuePair qp;
 
         Side(RdmaContext context, QpType type, int fill) {
             this.context = context;
@@ -68,18 +68,18 @@ public final class PairOfQueuePairs implements AutoCloseable {
                     QpInitAttributes.builder(type).cq(cq).maxSendWr(16).maxRecvWr(16).maxInlineData(64).build());
         }
 
-        void postReceive(int length) {
+        public void postReceive(int length) {
             qp.postReceive(ReceiveWorkRequest.create(1).wrId(1).sge(memory, 0, length));
         }
 
         /** Posts a signaled request and tells how it ended. */
-        WcStatus run(SendWorkRequest request) {
+        public WcStatus run(SendWorkRequest request) {
             qp.postSend(request.flags(request.flags() | SendFlags.SIGNALED));
             return next();
         }
 
         /** The next completion's status. */
-        WcStatus next() {
+        public WcStatus next() {
             long deadline = System.nanoTime() + DEADLINE_NANOS;
             while (cq.poll(completions) == 0) {
                 assertTrue(System.nanoTime() < deadline, "no completion");
@@ -89,7 +89,7 @@ public final class PairOfQueuePairs implements AutoCloseable {
         }
     }
 
-    PairOfQueuePairs(String leftSelector, String rightSelector, QpType type) {
+    public PairOfQueuePairs(String leftSelector, String rightSelector, QpType type) {
         timeout = leftSelector.contains("fabric") ? LONG_TIMEOUT : SHORT_TIMEOUT;
         leftDevice = Verbs.select(leftSelector);
         rightDevice = Verbs.select(rightSelector);
@@ -101,7 +101,7 @@ public final class PairOfQueuePairs implements AutoCloseable {
         connect(right, left, RIGHT_PSN, LEFT_PSN);
     }
 
-    static PairOfQueuePairs within(QpType type) {
+    public static PairOfQueuePairs within(QpType type) {
         return new PairOfQueuePairs("soft", "soft", type);
     }
 
@@ -124,12 +124,12 @@ public final class PairOfQueuePairs implements AutoCloseable {
         side.qp.modify((reliable ? send.timeout(timeout).retryCount(1).rnrRetry(1).maxRdAtomic(4) : send).build());
     }
 
-    SendWorkRequest request(int length) {
+    public SendWorkRequest request(int length) {
         return SendWorkRequest.create(1).wrId(7).sge(left.memory, 0, length).remote(right.memory.address(),
                 right.memory.rkey());
     }
 
-    static PacketCapture capture(RdmaDevice device) {
+    public static PacketCapture capture(RdmaDevice device) {
         return device.capability(PacketCapture.class).orElseThrow();
     }
 
