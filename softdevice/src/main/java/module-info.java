@@ -6,6 +6,7 @@
  */
 module io.jverbs.soft {
     requires io.jverbs;
+    requires static jdk.jfr;
     requires jdk.net;
     requires org.slf4j;
 

@@ -8,6 +8,8 @@ import io.jverbs.samples.pingpong.RcPingPongCommand;
 import io.jverbs.samples.pingpong.SrqPingPongCommand;
 import io.jverbs.samples.pingpong.UcPingPongCommand;
 import io.jverbs.samples.pingpong.UdPingPongCommand;
+import io.jverbs.samples.timeline.TimelineCommand;
+import io.jverbs.samples.top.TopCommand;
 import io.jverbs.samples.tour.TourCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Spec;
 /** Starts a sample by its name; without one, lists those there are. */
 @Command(name = Samples.LAUNCHER, description = "Runs a sample; without a name, lists those there are.", subcommands = {
     DevinfoCommand.class, TourCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
-    SrqPingPongCommand.class, QueuePairMemoryCommand.class})
+    SrqPingPongCommand.class, QueuePairMemoryCommand.class, TimelineCommand.class, TopCommand.class})
 public final class Samples implements Runnable {
     static final String LAUNCHER = "samples/run";
 

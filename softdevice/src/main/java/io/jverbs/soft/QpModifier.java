@@ -11,6 +11,7 @@ import io.jverbs.QpState;
 import io.jverbs.QpTransitions;
 import io.jverbs.QpType;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.Settings;
@@ -49,12 +50,14 @@ final class QpModifier {
 
     private void enter(SoftQp qp, QpState current, QpState target, QpAttributes attributes, SoftAh path) {
         if (target == QpState.RESET) {
+            Journal.state(qp, current.code(), State.RESET, false);
             reset(qp, State.RESET);
             return;
         }
         apply(qp, attributes, path);
         qp.state(target.code());
         if (target != current) {
+            Journal.state(qp, current.code(), target.code(), false);
             qp.requester().notifyDrained(target == QpState.SQD && attributes.enableSqdAsyncNotify());
         }
         if (target == QpState.ERR && current != QpState.ERR) {

@@ -90,7 +90,11 @@ public final class PairOfQueuePairs implements AutoCloseable {
     }
 
     public PairOfQueuePairs(String leftSelector, String rightSelector, QpType type) {
-        timeout = leftSelector.contains("fabric") ? LONG_TIMEOUT : SHORT_TIMEOUT;
+        this(leftSelector, rightSelector, type, leftSelector.contains("fabric") ? LONG_TIMEOUT : SHORT_TIMEOUT);
+    }
+
+    private PairOfQueuePairs(String leftSelector, String rightSelector, QpType type, int timeout) {
+        this.timeout = timeout;
         leftDevice = Verbs.select(leftSelector);
         rightDevice = Verbs.select(rightSelector);
         leftContext = leftDevice.open();
@@ -103,6 +107,11 @@ public final class PairOfQueuePairs implements AutoCloseable {
 
     public static PairOfQueuePairs within(QpType type) {
         return new PairOfQueuePairs("soft", "soft", type);
+    }
+
+    /** Within this JVM, with half a second before a request that nobody answers is sent again. */
+    public static PairOfQueuePairs patient(QpType type) {
+        return new PairOfQueuePairs("soft", "soft", type, LONG_TIMEOUT);
     }
 
     private void connect(Side side, Side peer, int psn, int peersPsn) {

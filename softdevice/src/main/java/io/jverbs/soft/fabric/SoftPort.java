@@ -34,6 +34,7 @@ public final class SoftPort implements Port {
     public static final int PKEYS = 128;
     private static final int DEFAULT_PKEY = 0xFFFF;
 
+    private final String device;
     private final LocalNetwork network;
     private final DirectTable<SoftQp> queuePairs;
     private final AtomicReferenceArray<Gid> gids = new AtomicReferenceArray<>(GIDS);
@@ -47,10 +48,12 @@ public final class SoftPort implements Port {
     private Traffic retired = Traffic.NONE;
 
     /**
+     * @param device the name of its device
      * @param network the network it is on
      * @param queuePairs the device's queue pairs
      */
-    public SoftPort(LocalNetwork network, DirectTable<SoftQp> queuePairs) {
+    public SoftPort(String device, LocalNetwork network, DirectTable<SoftQp> queuePairs) {
+        this.device = device;
         this.network = network;
         this.queuePairs = queuePairs;
         pkeys.set(0, DEFAULT_PKEY);
@@ -93,6 +96,11 @@ public final class SoftPort implements Port {
         if (!wanted) {
             count(Counter.UNKNOWN_QUEUE_PAIR);
         }
+    }
+
+    @Override
+    public String device() {
+        return device;
     }
 
     @Override

@@ -61,6 +61,20 @@ public enum Counter {
         this.label = label;
     }
 
+    /** Whether it counts refusals. */
+    boolean isNak() {
+        return switch (this) {
+            case SENT_RNR, RECEIVED_RNR, RECEIVED_SEQUENCE_NAK, SENT_NAK_INVALID, SENT_NAK_ACCESS, SENT_NAK_OPERATION ->
+                true;
+            default -> false;
+        };
+    }
+
+    /** Whether the one that counts has sent what is counted. */
+    boolean isOfSender() {
+        return this != RECEIVED_RNR && this != RECEIVED_SEQUENCE_NAK;
+    }
+
     /** {@return the name under which operators know it} */
     public String label() {
         return label;

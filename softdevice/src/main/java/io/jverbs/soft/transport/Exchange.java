@@ -3,6 +3,7 @@ package io.jverbs.soft.transport;
 import io.jverbs.Access;
 import io.jverbs.QpType;
 import io.jverbs.SendFlags;
+import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.Regions;
@@ -164,6 +165,7 @@ final class Exchange {
             qp.count(Counter.ACK_TIMEOUT);
             qp.count(Counter.RETRANSMISSION);
             retriesLeft--;
+            Journal.retransmission(qp, "no answer in time", Psns.add(firstPsn, acknowledged), retriesLeft);
         }
         return true;
     }
@@ -447,6 +449,7 @@ final class Exchange {
             rnrLeft--;
         }
         delayNanos = Timers.Codes.rnrNanos(message.rnrTimer);
+        Journal.rnrWait(qp, delayNanos, rnrLeft);
         return Requester.LATER;
     }
 }

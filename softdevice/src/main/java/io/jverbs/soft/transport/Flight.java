@@ -1,6 +1,7 @@
 package io.jverbs.soft.transport;
 
 import io.jverbs.SendFlags;
+import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.Outgoing;
@@ -322,7 +323,7 @@ final class Flight {
         if (psn != notReadyPsn) {
             window.lost();
             share.lost();
-            retryFrom(psn);
+            retryFrom(psn, "the peer misses a packet");
         } else if (!waitsForReceiver) {
             sequence.goBackTo(psn);
         }
@@ -439,12 +440,12 @@ final class Flight {
         if (answer.asksFrom(missing)) {
             window.lost();
             share.lost();
-            retryFrom(missing);
+            retryFrom(missing, "an answer is missing");
         }
     }
 
     /** Uses up a retry and goes back. */
-    private void retryFrom(int psn) {
+    private void retryFrom(int psn, String reason) {
         if (retriesLeft == 0) {
             qp.count(Counter.RETRY_EXCEEDED);
             fail(WcStatusCode.RETRY_EXC_ERR);
@@ -452,6 +453,7 @@ final class Flight {
         }
         retriesLeft--;
         qp.count(Counter.RETRANSMISSION);
+        Journal.retransmission(qp, reason, psn, retriesLeft);
         sequence.goBackTo(psn);
         timer.progress();
     }
@@ -470,6 +472,7 @@ final class Flight {
         if (rnrLeft != UNLIMITED_RNR) {
             rnrLeft--;
         }
+        Journal.rnrWait(qp, Timers.Codes.rnrNanos(code), rnrLeft);
         sequence.goBackTo(psn);
         notReadyPsn = psn;
         waitsForReceiver = true;
@@ -492,7 +495,7 @@ final class Flight {
             window.silent();
             share.exempt();
             answer.mayAskAgain();
-            retryFrom(sequence.unacknowledged());
+            retryFrom(sequence.unacknowledged(), "no answer in time");
         }
         requester.advance();
     }

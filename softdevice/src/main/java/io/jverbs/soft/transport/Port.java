@@ -3,6 +3,9 @@ package io.jverbs.soft.transport;
 /** What a queue pair needs to know of its own port. One read each. */
 public interface Port {
 
+    /** {@return the name of its device} */
+    String device();
+
     /** {@return whether the cable is in} */
     boolean isUp();
 

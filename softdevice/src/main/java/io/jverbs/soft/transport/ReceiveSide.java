@@ -3,6 +3,7 @@ package io.jverbs.soft.transport;
 import io.jverbs.Access;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.WcOpcode;
+import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.KeyEntry;
@@ -160,6 +161,7 @@ final class ReceiveSide {
 
     /** Completes the loaded request in error. */
     void completeInError(int status) {
+        Journal.completionError(qp, true, loaded.wrId, status, 1);
         cq.putError(use(), status, RECV, qp.number());
     }
 
@@ -176,19 +178,30 @@ final class ReceiveSide {
 
     /** Completes all own requests as flushed, and one that was taken from a shared queue. */
     void flush() {
+        int flushed = 0;
+        long first = loaded.wrId;
         if (held) {
-            completeInError(WcStatusCode.WR_FLUSH_ERR);
+            flushed++;
+            putFlushed();
         }
         if (ring != null) {
             ring.postLock().lock();
             try {
                 while (ring.load(loaded)) {
-                    completeInError(WcStatusCode.WR_FLUSH_ERR);
+                    first = flushed++ == 0 ? loaded.wrId : first;
+                    putFlushed();
                 }
             } finally {
                 ring.postLock().unlock();
             }
         }
+        if (flushed != 0) {
+            Journal.completionError(qp, true, first, WcStatusCode.WR_FLUSH_ERR, flushed);
+        }
+    }
+
+    private void putFlushed() {
+        cq.putError(use(), WcStatusCode.WR_FLUSH_ERR, RECV, qp.number());
     }
 
     /** Drops all own requests without completions. */

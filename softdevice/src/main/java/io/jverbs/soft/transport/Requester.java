@@ -3,6 +3,7 @@ package io.jverbs.soft.transport;
 import io.jverbs.QpType;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
+import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.memory.Region;
 import io.jverbs.soft.memory.Window;
 import io.jverbs.soft.queue.CompletionQueueCore;
@@ -30,6 +31,7 @@ import io.jverbs.spi.DataPath;
 public final class Requester implements Guarded {
     /** {@link Exchange} wants the request tried again later; it has set an alarm or waits for ever. */
     static final int LATER = -1;
+    private static final long STALL_NANOS = 1_000_000;
 
     private final SoftQp qp;
     private final SpinLock own = new SpinLock();
@@ -60,6 +62,7 @@ public final class Requester implements Guarded {
     private boolean drainNotice;
     private Timers.Alarm alarm;
     private int alarmNumber;
+    private long stallNoted = System.nanoTime() - STALL_NANOS;
 
     Requester(SoftQp qp) {
         this.qp = qp;
@@ -196,6 +199,9 @@ public final class Requester implements Guarded {
                     ? ErrnoCode.ENOMEM
                     : takesPosts(state) ? ring.append(request, readsAllowed) : ErrnoCode.EINVAL;
             if (errno != 0) {
+                if (errno == ErrnoCode.ENOMEM && !ring.isEmpty()) {
+                    noteStall();
+                }
                 return DataPath.failed(errno, index);
             }
             if (state >= State.SQE) {
@@ -204,6 +210,18 @@ public final class Requester implements Guarded {
             index++;
         }
         return DataPath.POSTED;
+    }
+
+    /** A full queue is an everyday answer: it is told once in a while. */
+    private void noteStall() {
+        long now = System.nanoTime();
+        if (now - stallNoted >= STALL_NANOS) {
+            stallNoted = now;
+            String reason = !waiting && !wired
+                    ? "another thread's turn"
+                    : wired ? "acknowledgements" : "its peer, which is not ready or does not answer";
+            Journal.postStall(qp, ring.count(), ring.wrId(ring.oldest()), reason);
+        }
     }
 
     private static boolean takesPosts(int state) {
@@ -372,6 +390,7 @@ public final class Requester implements Guarded {
         } else {
             qp.failSendQueue();
         }
+        Journal.completionError(qp, false, ring.wrId(at), status, 1);
         sendCq.putError(ring.wrId(at), status, Opcode.completion(opcode), qp.number());
         ring.finish();
     }
@@ -379,6 +398,9 @@ public final class Requester implements Guarded {
     private void flush() {
         stopWaiting();
         started = false;
+        if (!ring.isEmpty()) {
+            Journal.completionError(qp, false, ring.wrId(ring.oldest()), WcStatusCode.WR_FLUSH_ERR, ring.count());
+        }
         while (!ring.isEmpty()) {
             int at = ring.oldest();
             sendCq.putError(ring.wrId(at), WcStatusCode.WR_FLUSH_ERR, Opcode.completion(ring.opcode(at)), qp.number());

@@ -64,6 +64,11 @@ final class SendRing {
         return done == posted;
     }
 
+    /** How many requests there are. */
+    int count() {
+        return (int) (posted - done);
+    }
+
     private boolean isFull() {
         return posted - done > mask;
     }

@@ -3,6 +3,8 @@ package io.jverbs.soft.transport;
 import io.jverbs.AsyncEventType;
 import io.jverbs.QpCapabilities;
 import io.jverbs.QpType;
+import io.jverbs.soft.journal.Journal;
+import io.jverbs.soft.journal.Subject;
 import io.jverbs.soft.memory.DirectTable;
 import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.Regions;
@@ -21,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * receive queue; each has a lock, taken in that order unless the requester shares one (see {@link Requester}). The state changes only under a lock of one half (to an error) or of both
  * (by modify).
  */
-public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Numbered {
+public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Numbered, Subject {
     static final int FLUSH_SEND = 1;
     static final int FLUSH_RECEIVE = 1 << 1;
     static final int COMM_EST = 1 << 2;
@@ -104,6 +106,16 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
     @Override
     public int number() {
         return number;
+    }
+
+    @Override
+    public String device() {
+        return around.port().device();
+    }
+
+    @Override
+    public int peerNumber() {
+        return settings.destinationQpn;
     }
 
     @Override
@@ -200,6 +212,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         int seen = state;
         while (seen >= State.RTR && seen <= State.SQE) {
             if (STATE.compareAndSet(this, seen, State.ERR)) {
+                Journal.state(this, seen, State.ERR, true);
                 defer(work | FAILED | FLUSH_SEND | FLUSH_RECEIVE | (parts.srq() == null ? 0 : LAST_WQE));
                 return;
             }
@@ -212,6 +225,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         int seen = state;
         while (seen == State.RTS || seen == State.SQD) {
             if (STATE.compareAndSet(this, seen, State.SQE)) {
+                Journal.state(this, seen, State.SQE, true);
                 defer(FAILED);
                 return;
             }
@@ -224,6 +238,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         lock();
         try {
             if (state >= State.INIT && state <= State.SQE) {
+                Journal.state(this, state, State.ERR, true);
                 state = State.ERR;
                 defer(FATAL | FAILED);
                 enteredError();
@@ -259,6 +274,9 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
             }
         }
         present.incrementAndGet(counter.ordinal());
+        if (counter.isNak()) {
+            Journal.nak(this, counter.isOfSender(), counter.label());
+        }
     }
 
     /**

@@ -1,0 +1,123 @@
+package io.jverbs.samples.top;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import com.sun.tools.attach.VirtualMachineDescriptor;
+import io.jverbs.control.DevicesMXBean;
+import io.jverbs.samples.SampleFailure;
+import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.Comparator;
+import java.util.List;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.ReflectionException;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** A JVM of this machine and user, reached over JMX, which it is made to listen with if it does not yet. */
+final class OtherProgram implements Target {
+    private static final String BEAN = "io.jverbs.control.Devices";
+
+    private final String name;
+    private final JMXConnector connector;
+    private final DevicesMXBean bean;
+
+    private OtherProgram(String name, JMXConnector connector, DevicesMXBean bean) {
+        this.name = name;
+        this.connector = connector;
+        this.bean = bean;
+    }
+
+    /** The JVMs that there are besides this one, each with its number and what it runs. */
+    static List<String> list() {
+        String own = Long.toString(ProcessHandle.current().pid());
+        return VirtualMachine.list().stream().filter(each -> !each.id().equals(own))
+                .sorted(Comparator.comparing(VirtualMachineDescriptor::id)).map(OtherProgram::describe).toList();
+    }
+
+    private static String describe(VirtualMachineDescriptor each) {
+        return each.id() + " " + each.displayName().replaceFirst(" .*", "");
+    }
+
+    /** Connects to the JVM of a process. */
+    static OtherProgram attach(long pid) {
+        JMXConnector connector = null;
+        try {
+            String address = address(pid);
+            connector = JMXConnectorFactory.connect(new JMXServiceURL(address));
+            DevicesMXBean bean = bean(connector.getMBeanServerConnection());
+            return new OtherProgram("process " + pid, connector, bean);
+        } catch (AttachNotSupportedException | IOException e) {
+            close(connector);
+            throw new SampleFailure("process " + pid + " cannot be watched: " + e.getMessage()
+                    + "; it must be a JVM of the same user" + others());
+        } catch (ReflectionException e) {
+            close(connector);
+            throw new SampleFailure("process " + pid + " has no jverbs: " + e.getMessage());
+        } catch (JMException e) {
+            close(connector);
+            throw new SampleFailure("process " + pid + " does not show its devices: " + e.getMessage());
+        }
+    }
+
+    private static String others() {
+        List<String> all = list();
+        return all.isEmpty() ? "" : "; there are: " + String.join(", ", all);
+    }
+
+    private static String address(long pid) throws AttachNotSupportedException, IOException {
+        VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+        try {
+            return machine.startLocalManagementAgent();
+        } finally {
+            machine.detach();
+        }
+    }
+
+    /** The program's bean, which is made there if nobody has asked for it before. */
+    private static DevicesMXBean bean(MBeanServerConnection server) throws JMException, IOException {
+        ObjectName name = new ObjectName(DevicesMXBean.NAME);
+        if (!server.isRegistered(name)) {
+            try {
+                server.createMBean(BEAN, name);
+            } catch (InstanceAlreadyExistsException e) {
+                // somebody else watches it too
+            }
+        }
+        return JMX.newMXBeanProxy(server, name, DevicesMXBean.class);
+    }
+
+    private static void close(JMXConnector connector) {
+        if (connector != null) {
+            try {
+                connector.close();
+            } catch (IOException e) {
+                // the program has ended: nothing is left to close
+            }
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public List<DevicesMXBean.Device> devices() {
+        try {
+            return bean.getDevices();
+        } catch (UndeclaredThrowableException e) {
+            throw new SampleFailure(name + " has ended");
+        }
+    }
+
+    @Override
+    public void close() {
+        close(connector);
+    }
+}

@@ -1,0 +1,119 @@
+package io.jverbs.samples.top;
+
+import io.jverbs.samples.HelpOption;
+import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.Screen;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Shows the devices and queue pairs of a program, again and again. */
+@Command(name = "top", description = "Shows devices, queue pairs, rates and retransmissions of a running program.")
+public final class TopCommand implements Runnable {
+    private static final double LEAST_SECONDS = 0.1;
+    private static final double MOST_SECONDS = 3600;
+    private static final double MILLIS_PER_SECOND = 1e3;
+    private static final int USUAL_ROWS = 24;
+    private static final int USUAL_COLUMNS = 120;
+
+    @Parameters(arity = "0..1", paramLabel = "PID", description = "The process to watch, a JVM of the same user that uses jverbs; without it, those there are are listed.")
+    private Long pid;
+    @Option(names = "--demo", description = "Watches this program, which then writes something.")
+    private boolean demo;
+    @Option(names = {"-b", "--batch"}, description = "Prints page after page, as to a file.")
+    private boolean batch;
+    @Option(names = "--once", description = "One page, as --batch --count=1.")
+    private boolean once;
+    @Option(names = {"-n",
+        "--count"}, paramLabel = "PAGES", description = "So many pages; otherwise until interrupted.")
+    private Integer count;
+    @Option(names = {"-d",
+        "--delay"}, paramLabel = "SECONDS", defaultValue = "1", description = "From one page to the next, 0.1 to 3600.")
+    private double delay;
+    @Option(names = {"-q",
+        "--queue-pairs"}, paramLabel = "COUNT", defaultValue = "100", description = "So many queue pairs at the most, the busiest.")
+    private int most;
+    @Mixin
+    private HelpOption help;
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        check();
+        PrintWriter out = spec.commandLine().getOut();
+        if (pid == null && !demo) {
+            List<String> programs = OtherProgram.list();
+            out.println(programs.isEmpty() ? "No other JVM of this user runs here." : "Name one of these:");
+            programs.forEach(each -> out.println("  " + each));
+            return;
+        }
+        try (Target target = demo ? new Demonstration() : OtherProgram.attach(pid)) {
+            if (batch || once || !Screen.isTerminal()) {
+                watch(target, lines -> {
+                    lines.forEach(out::println);
+                    out.println();
+                });
+            } else {
+                try (Terminal terminal = new Terminal(out, size("LINES", USUAL_ROWS), size("COLUMNS", USUAL_COLUMNS))) {
+                    watch(target, terminal::show);
+                }
+            }
+        }
+    }
+
+    private void check() {
+        String wrong = null;
+        if (demo && pid != null) {
+            wrong = "PID and --demo exclude each other";
+        } else if (count != null && count < 1) {
+            wrong = "--count=" + count + " is less than 1";
+        } else if (!(delay >= LEAST_SECONDS && delay <= MOST_SECONDS)) {
+            wrong = "--delay=" + delay + " is outside 0.1..3600";
+        } else if (most < 0) {
+            wrong = "--queue-pairs=" + most + " is negative";
+        } else if (once && count != null && count != 1) {
+            wrong = "--once and --count=" + count + " exclude each other";
+        }
+        if (wrong != null) {
+            throw new ParameterException(spec.commandLine(), wrong);
+        }
+    }
+
+    /** What the shell says of the terminal, if it does. */
+    private static int size(String variable, int usual) {
+        String value = System.getenv(variable);
+        return value != null && value.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(value) : usual;
+    }
+
+    private void watch(Target target, Consumer<List<String>> shown) {
+        int pages = once ? 1 : count == null ? Integer.MAX_VALUE : count;
+        Sample before = Sample.of(target);
+        for (int i = 0; i < pages; i++) {
+            pause();
+            Sample now = Sample.of(target);
+            String title = "jverbs top, " + LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + ", " + target.name();
+            shown.accept(new Page(before, now).lines(title, most));
+            before = now;
+        }
+    }
+
+    private void pause() {
+        try {
+            Thread.sleep(Duration.ofMillis(Math.round(delay * MILLIS_PER_SECOND)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SampleFailure("interrupted");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.jverbs.samples.top;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.control.DevicesMXBean;
+import io.jverbs.control.QueuePairCounters;
+import io.jverbs.samples.Run;
+import io.jverbs.samples.Samples;
+import io.jverbs.samples.SamplesProcess;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the screen shows, of this program and of another, and that a terminal is left as it was. */
+class TopTest {
+    private static Sample sample(long nanos, long messages) {
+        Map<String, Long> busy = Map.of("sent_msgs", messages, "sent_pkts", 2 * messages, "sent_bytes",
+                1_000_000 * messages, "rcvd_pkts", 0L, "rcvd_bytes", 0L, "retransmissions", 3L, "bad_icrc", 2L);
+        Map<String, Long> idle = Map.of("sent_msgs", 0L, "sent_pkts", 0L, "sent_bytes", 0L, "rcvd_pkts", 0L,
+                "rcvd_bytes", 0L);
+        return new Sample(nanos, List.of(
+                new DevicesMXBean.Device("soft0", "soft", List.of(new DevicesMXBean.Port(1, "ACTIVE", busy)),
+                        Map.of("qp", 2L, "cq", 1L, "mr", 5L),
+                        List.of(new QueuePairCounters(16, QpType.UD, QpState.INIT, 0, idle),
+                                new QueuePairCounters(17, QpType.RC, QpState.RTS, 18, busy))),
+                new DevicesMXBean.Device("mlx5_0", "native", List.of(new DevicesMXBean.Port(1, "DOWN", Map.of())),
+                        Map.of(), List.of())));
+    }
+
+    @Test
+    void ratesAreThoseBetweenTwoSamplesAndTheBusiestQueuePairComesFirst() {
+        List<String> lines = new Page(sample(0, 100), sample(2_000_000_000L, 5100)).lines("top", 10);
+
+        assertEquals(String.join("\n", "top: 2 devices, 2 queue pairs, rates over 2.0 s", "",
+                "DEVICE                 PORT STATE      QP    CQ    MR    MSG/S    PKT/S   TX MB/S   RX MB/S   RETX    RNR   DROP",
+                "soft0                     1 ACTIVE      2     1     5     2.5k     5.0k   2500.00      0.00      3      -      2",
+                "mlx5_0                    1 DOWN        -     -     -        -        -         -         -      -      -      -",
+                "",
+                "DEVICE                      QPN TYPE STATE       PEER    MSG/S    PKT/S   TX MB/S   RX MB/S   RETX    RNR",
+                "soft0                        17 RC   RTS           18     2.5k     5.0k   2500.00      0.00      3      0",
+                "soft0                        16 UD   INIT           -        0        0      0.00      0.00      0      0"),
+                String.join("\n", lines));
+        assertEquals("... and 1 more", new Page(sample(0, 1), sample(1, 1)).lines("top", 1).getLast());
+    }
+
+    @Test
+    void aTerminalIsLeftAsItWas() {
+        StringWriter text = new StringWriter();
+        try (Terminal terminal = new Terminal(new PrintWriter(text), 3, 5)) {
+            terminal.show(List.of("1234567", "b", "c"));
+            assertFalse(text.toString().endsWith(Terminal.LEAVE));
+        }
+        assertEquals(Terminal.ENTER + "\033[H12345\033[K\r\nb\033[K\r\n\033[J" + Terminal.LEAVE, text.toString());
+    }
+
+    @Test
+    void theDemonstrationIsWatchedPageByPage() {
+        Run run = Run.of("top", "--demo", "--batch", "--count", "2", "--delay", "0.2");
+
+        assertEquals("", run.err());
+        assertEquals(0, run.status());
+        assertEquals(2, run.lines().stream().filter(line -> line.startsWith("jverbs top, ")).count());
+        assertTrue(run.lines().stream().anyMatch(line -> line.matches(
+                "soft0 +[0-9]+ RC   RTS +[0-9]+ +[0-9.]+[kM]? +[0-9.]+[kM]? +[1-9][0-9]*\\.[0-9]+ .*")), run.out());
+    }
+
+    @Test
+    void anotherProgramIsWatchedWithoutAWordToIt() throws Exception {
+        Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                SamplesProcess.classPath(), Samples.class.getName(), "top", "--demo", "--batch", "--delay", "0.1")
+                .redirectErrorStream(true).start();
+        try {
+            // it is there once it prints
+            assertTrue(other.inputReader().readLine().startsWith("jverbs top, "));
+            Thread.ofVirtual().start(() -> other.inputReader().lines().forEach(line -> {}));
+            Run run = Run.of("top", Long.toString(other.pid()), "--once", "--delay", "0.3");
+
+            assertEquals("", run.err());
+            assertEquals(0, run.status());
+            assertTrue(run.lines().getFirst().contains("process " + other.pid() + ": 1 devices, 2 queue pairs"),
+                    run.out());
+            assertTrue(run.lines().stream().anyMatch(line -> line.matches("soft0 +1 ACTIVE +2 +1 +1 +[0-9.]+[kM]? .*")),
+                    run.out());
+            assertTrue(Run.of("top").out().contains("  " + other.pid() + " " + Samples.class.getName()));
+        } finally {
+            other.destroyForcibly();
+        }
+        Run ended = Run.of("top", Long.toString(other.pid()));
+        assertEquals(1, ended.status());
+        assertTrue(ended.err().startsWith("samples/run top: process " + other.pid() + " cannot be watched: "),
+                ended.err());
+    }
+
+    @Test
+    void argumentsThatMakeNoSenseAreRefused() {
+        for (List<String> arguments : List.of(List.of("top", "--demo", "1"), List.of("top", "--demo", "--count=0"),
+                List.of("top", "--demo", "--delay=0.01"), List.of("top", "--demo", "--delay=NaN"),
+                List.of("top", "--demo", "--queue-pairs=-1"), List.of("top", "--demo", "--once", "--count=2"),
+                List.of("top", "here"))) {
+            Run run = Run.of(arguments.toArray(String[]::new));
+            assertEquals(2, run.status(), arguments::toString);
+            assertEquals(1, run.complaints().size());
+        }
+    }
+}
