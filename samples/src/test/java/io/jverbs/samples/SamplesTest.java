@@ -10,7 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SamplesTest {
     @ParameterizedTest
     @ValueSource(strings = {"devinfo", "tour", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong",
-        "qp-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw", "atomic-lat", "atomic-bw"})
+        "qp-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw",
+        "atomic-lat", "atomic-bw"})
     void withoutANameEverySampleIsListedInOneLine(String name) {
         Run run = Run.of();
 
@@ -61,7 +62,8 @@ class SamplesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"devinfo", "tour", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong",
-        "qp-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw", "atomic-lat", "atomic-bw"})
+        "qp-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw",
+        "atomic-lat", "atomic-bw"})
     void everySampleTellsItsOptions(String name) {
         Run run = Run.of(name, "--help");
 

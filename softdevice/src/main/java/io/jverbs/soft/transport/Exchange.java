@@ -34,14 +34,12 @@ final class Exchange {
     /** The way of datagrams to other JVMs, null if there is none. */
     private final Wire wire;
     private final Packetizer packetizer;
+    private final Onlooker onlooker;
     /** Keeps it from the cache lines of what the peer's thread writes. */
     @SuppressWarnings("unused")
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
     private SoftQp peer;
     private int peerGeneration;
-    /** Shows packets if somebody looks at them: then there is no {@link #peer}, as every request is shown, but this one. */
-    private Rendering rendering;
-    private SoftQp shownPeer;
     /** The peer's responder, once it has admitted a request; null if nothing is known. */
     private RcResponder admittedBy;
     private int admittedConfiguration;
@@ -74,6 +72,7 @@ final class Exchange {
         this.port = qp.around.port();
         this.maxMessage = qp.around.maxMessage();
         this.wire = qp.around.wire();
+        this.onlooker = new Onlooker(requester, port, settings, message);
         this.packetizer = wire == null || type != QpType.UD ? null : new Packetizer(qp, ring);
         message.transport = type.code();
         message.sourceQpn = qp.number();
@@ -146,8 +145,8 @@ final class Exchange {
             boolean admitted = target.responder.answer(message);
             admittedBy = admitted ? target.responder.neighbour(message) : null;
             admittedConfiguration = target.responder.configuration();
-        } else if (rendering != null) {
-            exchangeShown();
+        } else if (onlooker.isThere()) {
+            onlooker.exchange();
         }
         if (!message.dataValid) {
             return localFault(opcode);
@@ -264,39 +263,8 @@ final class Exchange {
         // the lock may be that of another's responder
         requester.unshare();
         admittedBy = null;
-        look(peer);
-        if (rendering != null) {
-            shownPeer = peer;
-            peer = null;
-        }
+        peer = onlooker.unseen(peer);
         return peer;
-    }
-
-    /** Finds out whether anybody looks at packets to a queue pair, or to nobody. */
-    private void look(SoftQp target) {
-        Tap own = port.tap();
-        Tap theirs = target == null ? null : target.around.port().tap();
-        if (own == null && theirs == null || !port.isUp()) {
-            rendering = null;
-        } else if (rendering == null || !rendering.isFor(own, theirs)) {
-            rendering = new Rendering(own, theirs);
-        }
-    }
-
-    private void exchangeShown() {
-        rendering.request(message, settings.destinationQpn);
-        if (shownPeer != null) {
-            requester.share(shownPeer.responder.lock());
-            shownPeer.responder.answer(message);
-            rendering.answer(message);
-        }
-    }
-
-    private void show(SoftQp target, int qpn) {
-        look(target);
-        if (rendering != null) {
-            rendering.request(message, qpn);
-        }
     }
 
     /**
@@ -332,7 +300,7 @@ final class Exchange {
         if (qpn == MULTICAST_QPN && path.destination().isMulticast()) {
             SoftQp[] members = network.members(message.destinationGidHigh, message.destinationGidLow);
             if (packetizer == null) {
-                show(members.length == 0 ? null : members[0], qpn);
+                onlooker.show(members.length == 0 ? null : members[0], qpn);
             }
             for (SoftQp member : members) {
                 member.responder.receive(message);
@@ -343,13 +311,13 @@ final class Exchange {
         } else {
             SoftQp target = network.find(message.destinationGidHigh, message.destinationGidLow, qpn);
             if (target != null) {
-                show(target, qpn);
+                onlooker.show(target, qpn);
                 target.responder.receive(message);
             } else if (packetizer != null
                     && !network.isLocal(message.destinationGidHigh, message.destinationGidLow)) {
                 sendOverWire(path, ring, at, qpn);
             } else {
-                show(null, qpn);
+                onlooker.show(null, qpn);
             }
         }
     }
