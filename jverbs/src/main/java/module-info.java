@@ -11,9 +11,13 @@ module io.jverbs {
 
     exports io.jverbs;
     exports io.jverbs.control;
+    exports io.jverbs.fault;
     exports io.jverbs.spi;
 
+    uses io.jverbs.spi.LayerSource;
     uses io.jverbs.spi.VerbsProvider;
+
+    provides io.jverbs.spi.LayerSource with io.jverbs.fault.ConfiguredFaults;
 
     provides io.jverbs.spi.VerbsProvider with io.jverbs.ibverbs.NativeProvider;
 }

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,14 +24,16 @@ public final class RdmaContext implements AutoCloseable {
     private static final Set<RdmaContext> OPEN = ConcurrentHashMap.newKeySet();
 
     private final RdmaDevice device;
+    private final Layers layers;
     private final ContextOps ops;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition destroyedOne = lock.newCondition();
     private final Set<Resource> resources = new LinkedHashSet<>();
     private volatile boolean closed;
 
-    RdmaContext(RdmaDevice device, ContextOps ops) {
+    RdmaContext(RdmaDevice device, Layers layers, ContextOps ops) {
         this.device = device;
+        this.layers = layers;
         this.ops = ops;
         OPEN.add(this);
     }
@@ -42,6 +45,19 @@ public final class RdmaContext implements AutoCloseable {
     /** {@return the device that this context is open on} */
     public RdmaDevice device() {
         return device;
+    }
+
+    /**
+     * Looks up what can be done with this context beyond verbs: a layer that stands before its device, see
+     * {@link RdmaDevice#open(io.jverbs.spi.DeviceLayer...)}, or a capability of the device.
+     *
+     * @param <T> the capability's type
+     * @param type the capability's class or interface
+     * @return the capability, or empty where there is none
+     */
+    public <T> Optional<T> capability(Class<T> type) {
+        Optional<T> layer = layers.find(Objects.requireNonNull(type, "type"));
+        return layer.isPresent() ? layer : device.capability(type);
     }
 
     /** {@return the device's attributes and limits; see ibv_query_device(3)} */

@@ -1,5 +1,6 @@
 package io.jverbs;
 
+import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.ProviderDevice;
 import java.util.Objects;
 import java.util.Optional;
@@ -47,9 +48,26 @@ public final class RdmaDevice {
      *
      * @return a context independent of all others
      * @throws VerbsException if the device cannot be opened
+     * @throws IllegalArgumentException if a system property that puts a layer before devices is malformed, see
+     *             {@link #open(DeviceLayer...)}; the message gives the grammar
      */
     public RdmaContext open() {
-        return new RdmaContext(this, device.open());
+        return open(new DeviceLayer[0]);
+    }
+
+    /**
+     * Opens the device with layers between it and the program, as {@link io.jverbs.fault.FaultInjection}. Those that system
+     * properties ask for, as {@code jverbs.fault}, are there too, unless one of the same kind is given here. The order in which
+     * they are given does not matter: each has its place.
+     *
+     * @param layers the layers; without any, and without those properties, operations go to the device itself
+     * @return a context independent of all others; {@link RdmaContext#capability} finds its layers
+     * @throws VerbsException if the device cannot be opened
+     * @throws IllegalArgumentException if one of the properties is malformed, or a layer asks what the device cannot do
+     */
+    public RdmaContext open(DeviceLayer... layers) {
+        Layers all = Layers.of(layers);
+        return new RdmaContext(this, all, all.open(device));
     }
 
     /**

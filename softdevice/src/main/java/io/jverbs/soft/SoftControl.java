@@ -8,6 +8,7 @@ import io.jverbs.QpState;
 import io.jverbs.VerbsException;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.DeviceRemoval;
+import io.jverbs.control.PacketLoss;
 import io.jverbs.control.PortControl;
 import io.jverbs.control.QueuePairCounters;
 import io.jverbs.soft.fabric.CounterNames;
@@ -19,9 +20,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /** What tests and tools may do to a software device beyond verbs. */
-final class SoftControl implements PortControl, DeviceRemoval, DeviceCounters {
+final class SoftControl implements PortControl, DeviceRemoval, DeviceCounters, PacketLoss {
     private static final int MAX_PKEY = 0xFFFF;
 
     private final SoftDevice device;
@@ -121,5 +123,15 @@ final class SoftControl implements PortControl, DeviceRemoval, DeviceCounters {
             }
         }
         return new QueuePairCounters(qp.number(), qp.parts().type(), QpState.of(qp.state()), qp.peer(), counters);
+    }
+
+    @Override
+    public void add(IntPredicate filter) {
+        device.port().addLoss(filter);
+    }
+
+    @Override
+    public void remove(IntPredicate filter) {
+        device.port().removeLoss(filter);
     }
 }

@@ -9,6 +9,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PacketCapture;
+import io.jverbs.control.PacketLoss;
 import io.jverbs.control.PortControl;
 import io.jverbs.soft.capture.Captures;
 import io.jverbs.soft.fabric.LocalNetwork;
@@ -129,7 +130,8 @@ final class SoftDevice implements ProviderDevice {
         if (type == PacketCapture.class) {
             return Optional.of(type.cast(captures));
         }
-        boolean known = type == PortControl.class || type == DeviceRemoval.class || type == DeviceCounters.class;
+        boolean known = type == PortControl.class || type == DeviceRemoval.class || type == DeviceCounters.class
+                || type == PacketLoss.class;
         return known ? Optional.of(type.cast(control)) : Optional.empty();
     }
 

@@ -74,7 +74,7 @@ public final class LocalNetwork implements Network {
     @Override
     public SoftQp find(long gidHigh, long gidLow, int qpn) {
         SoftPort port = ports.get(gidHigh, gidLow);
-        return port == null || !port.isUp() ? null : port.queuePair(qpn);
+        return port == null || !port.isUp() ? null : port.arrival(qpn);
     }
 
     @Override

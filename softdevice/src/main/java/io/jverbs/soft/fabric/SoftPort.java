@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 /** The one port of a device: cable, GID table, P_Key table, MTU, counters, and the queue pairs behind it. */
@@ -46,6 +47,8 @@ public final class SoftPort implements Port {
     private volatile Tap tap;
     /** Of queue pairs that are gone; guarded by this. */
     private Traffic retired = Traffic.NONE;
+    /** What judges packets that arrive, null for nothing. */
+    private volatile Losses losses;
 
     /**
      * @param device the name of its device
@@ -64,6 +67,40 @@ public final class SoftPort implements Port {
         return qp != null && qp.number() == qpn && LocalNetwork.exists(qp) ? qp : null;
     }
 
+    /**
+     * The queue pair that a message from within the JVM is for, null if the message is lost. While packets are judged nobody keeps
+     * the answer, so that each message is.
+     */
+    SoftQp arrival(int qpn) {
+        Losses judge = losses;
+        if (judge != null) {
+            network.changed();
+            if (judge.lose(qpn)) {
+                return null;
+            }
+        }
+        return queuePair(qpn);
+    }
+
+    /**
+     * Has packets judged that arrive.
+     *
+     * @param filter tells by the number of the queue pair whether a packet is lost
+     */
+    public synchronized void addLoss(IntPredicate filter) {
+        losses = Losses.with(losses, filter);
+        network.changed();
+    }
+
+    /**
+     * Has packets judged no more.
+     *
+     * @param filter what was added
+     */
+    public synchronized void removeLoss(IntPredicate filter) {
+        losses = Losses.without(losses, filter);
+    }
+
     void dropped(Drop reason) {
         count(reason == Drop.ICRC ? Counter.BAD_ICRC : Counter.MALFORMED);
     }
@@ -71,6 +108,10 @@ public final class SoftPort implements Port {
     /** Hands a packet to the queue pair that it is for. */
     void receive(PacketView packet, Envelope envelope) {
         SoftQp qp = queuePair(packet.destinationQpn());
+        Losses judge = losses;
+        if (judge != null && judge.lose(packet.destinationQpn())) {
+            return;
+        }
         if (qp == null || !up) {
             count(Counter.UNKNOWN_QUEUE_PAIR);
         } else {

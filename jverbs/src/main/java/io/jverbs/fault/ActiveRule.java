@@ -1,0 +1,72 @@
+package io.jverbs.fault;
+
+import java.util.SplittableRandom;
+
+/** A rule at work: counts what matches and draws. Callable with any lock held; it takes none but its own. */
+final class ActiveRule {
+
+    /** Where rules are asked. */
+    enum Place {
+        SEND, RECEIVE, REGISTRATION, COMPLETION, PACKET;
+
+        static Place of(Fault fault) {
+            return switch (fault) {
+                case Fault.FailSend f -> SEND;
+                case Fault.Flush f -> SEND;
+                case Fault.RaiseEvent f -> SEND;
+                case Fault.FailReceive f -> RECEIVE;
+                case Fault.FailRegistration f -> REGISTRATION;
+                case Fault.FailCompletion f -> COMPLETION;
+                case Fault.Delay f -> COMPLETION;
+                case Fault.Hold f -> COMPLETION;
+                case Fault.LosePacket f -> PACKET;
+            };
+        }
+    }
+
+    private final FaultRule rule;
+    private final Place place;
+    private final SplittableRandom random;
+    private long matched;
+    private long fired;
+
+    ActiveRule(FaultRule rule) {
+        this.rule = rule;
+        this.place = Place.of(rule.fault());
+        this.random = new SplittableRandom(rule.seed());
+    }
+
+    FaultRule rule() {
+        return rule;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    /** Whether it fires at an operation of a queue pair, null for none, with an opcode, which counts only if the rule names one. */
+    synchronized boolean fires(TrackedQp qp, int opcode) {
+        if (!concerns(qp) || rule.opcode() != FaultRule.ANY_OPCODE && rule.opcode() != opcode) {
+            return false;
+        }
+        matched++;
+        boolean due = (rule.nth() == 0 || matched == rule.nth()) && matched % rule.every() == 0
+                && fired < rule.times() && (rule.probability() == 1 || random.nextDouble() < rule.probability());
+        if (due) {
+            fired++;
+        }
+        return due;
+    }
+
+    private boolean concerns(TrackedQp qp) {
+        return switch (rule.queuePairs()) {
+            case QueuePairFilter.Any any -> true;
+            case QueuePairFilter.Number wanted -> qp != null && qp.number() == wanted.number();
+            case QueuePairFilter.Created wanted -> qp != null && qp.created() == wanted.nth();
+        };
+    }
+
+    synchronized FaultInjection.Hits hits() {
+        return new FaultInjection.Hits(rule, matched, fired);
+    }
+}

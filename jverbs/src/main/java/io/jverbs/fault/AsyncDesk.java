@@ -1,0 +1,93 @@
+package io.jverbs.fault;
+
+import io.jverbs.AsyncEventType;
+import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.ContextOps.Async;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Asynchronous events: the device's and those that were raised in its name. */
+final class AsyncDesk {
+    private static final int PORT = 1;
+
+    private final ContextOps inner;
+    private final ReentrantLock lock;
+    private final Deque<Async> raised = new ArrayDeque<>();
+    /** How many raised events of each object the program has. */
+    private final Map<Object, Integer> retrieved = new IdentityHashMap<>();
+    private volatile boolean closed;
+
+    AsyncDesk(ContextOps inner, ReentrantLock lock) {
+        this.inner = inner;
+        this.lock = lock;
+    }
+
+    static boolean needsSrq(AsyncEventType event) {
+        return switch (event) {
+            case SRQ_ERR, SRQ_LIMIT_REACHED, QP_LAST_WQE_REACHED -> true;
+            default -> false;
+        };
+    }
+
+    /** Raises an event of what a queue pair leads to; nothing if it leads to none. The lock is held. */
+    void raise(AsyncEventType event, TrackedQp qp) {
+        switch (event) {
+            case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST, SQ_DRAINED, PATH_MIG, PATH_MIG_ERR,
+                    QP_LAST_WQE_REACHED ->
+                raised.add(new Async(event.code(), qp.owner(), 0));
+            case CQ_ERR -> raised.add(new Async(event.code(), qp.sendCq().owner(), 0));
+            case SRQ_ERR, SRQ_LIMIT_REACHED -> {
+                if (qp.srqOwner() != null) {
+                    raised.add(new Async(event.code(), qp.srqOwner(), 0));
+                }
+            }
+            case PORT_ACTIVE, PORT_ERR, LID_CHANGE, PKEY_CHANGE, SM_CHANGE, CLIENT_REREGISTER, GID_CHANGE,
+                    DEVICE_SPEED_CHANGE ->
+                raised.add(new Async(event.code(), null, PORT));
+            case DEVICE_FATAL -> raised.add(new Async(event.code(), null, 0));
+            case WQ_FATAL, UNKNOWN -> throw new AssertionError(event + " is refused when the rule is made");
+        }
+    }
+
+    /** As {@link ContextOps#awaitAsync}. */
+    Async await(long nanos) throws InterruptedException {
+        long start = System.nanoTime();
+        while (true) {
+            long left = nanos - (System.nanoTime() - start);
+            Async event = take();
+            if (event == null) {
+                event = inner.awaitAsync(Math.clamp(left, 0, CompletionEventDesk.LOOK_NANOS));
+            }
+            if (event != null || left <= 0 || closed) {
+                return event;
+            }
+        }
+    }
+
+    private Async take() {
+        lock.lock();
+        try {
+            Async event = raised.poll();
+            if (event != null && event.owner() != null) {
+                retrieved.merge(event.owner(), 1, Integer::sum);
+            }
+            return event;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Discards the events of an object that is gone; returns how many the program has. The lock is held. */
+    int forget(Object owner) {
+        raised.removeIf(event -> event.owner() == owner);
+        Integer count = retrieved.remove(owner);
+        return count == null ? 0 : count;
+    }
+
+    void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,209 @@
+package io.jverbs.fault;
+
+import io.jverbs.Errno;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WorkCompletions;
+import io.jverbs.fault.ActiveRule.Place;
+import io.jverbs.spi.DataPath;
+import io.jverbs.spi.Handle;
+
+/** Posts and polls, one at a time in each context: chains are cut where a rule fires, and what is posted is noted. */
+final class FaultDataPath implements DataPath {
+    private static final int EIO = Errno.EIO.code();
+
+    private final FaultContext context;
+    private final DataPath inner;
+    private final Rules rules;
+    private final CompletionFilter filter;
+
+    FaultDataPath(FaultContext context, DataPath inner, Rules rules, CompletionFilter filter) {
+        this.context = context;
+        this.inner = inner;
+        this.rules = rules;
+        this.filter = filter;
+    }
+
+    @Override
+    public long postSend(Handle.Qp handle, SendWorkRequest head) {
+        context.lock().lock();
+        try {
+            if (context.isDead()) {
+                return DataPath.failed(EIO, 0);
+            }
+            TrackedQp qp = context.tracked(handle);
+            SendWorkRequest from = head;
+            int posted = 0;
+            SendWorkRequest before = null;
+            SendWorkRequest request = head;
+            int limit = limit(handle.capabilities().maxSendWr());
+            for (int index = 0; request != null && index < limit; index++) {
+                Fault fault = rules.at(Place.SEND, qp, request.rawOpcode());
+                if (fault != null) {
+                    if (index > posted) {
+                        long result = post(qp, from, before, posted);
+                        if (result != POSTED) {
+                            return result;
+                        }
+                    }
+                    if (fault instanceof Fault.FailSend failing) {
+                        return DataPath.failed(failing.errno().code(), index);
+                    }
+                    context.carryOut(fault, qp);
+                    from = request;
+                    posted = index;
+                }
+                before = request;
+                request = request.next();
+            }
+            return context.isDead() ? DataPath.failed(EIO, posted) : post(qp, from, null, posted);
+        } finally {
+            context.lock().unlock();
+        }
+    }
+
+    /** More than fit need not be looked at: chains may even end where they begin. */
+    private static int limit(int places) {
+        return places + 1;
+    }
+
+    /** Posts part of a chain, up to a request or to its end; results count from the chain's head. */
+    private long post(TrackedQp qp, SendWorkRequest from, SendWorkRequest last, int before) {
+        SendWorkRequest cut = last == null ? null : last.next();
+        if (cut != null) {
+            last.next(null);
+        }
+        try {
+            int count = 0;
+            int limit = limit(qp.handle().capabilities().maxSendWr());
+            long result = qp.failed() ? POSTED : inner.postSend(qp.handle(), from);
+            int posted = result == POSTED ? limit : DataPath.index(result);
+            for (SendWorkRequest each = from; each != null && count < posted; each = each.next()) {
+                note(qp, each.wrId(), each.flags());
+                count++;
+            }
+            return result == POSTED ? POSTED : DataPath.failed(DataPath.errno(result), before + posted);
+        } finally {
+            if (cut != null) {
+                last.next(cut);
+            }
+        }
+    }
+
+    /** Notes a send request that was posted; on a queue pair that was made to fail it flushes. */
+    static void note(TrackedQp qp, long wrId, int flags) {
+        if (qp.failed()) {
+            qp.sendCq().pending().addFlushed(wrId, false, qp.number());
+        } else {
+            qp.sends().add(wrId, qp.signalAll() || (flags & SendFlags.SIGNALED) != 0,
+                    qp.handle().capabilities().maxSendWr());
+        }
+    }
+
+    @Override
+    public long postReceive(Handle.Qp handle, ReceiveWorkRequest head) {
+        context.lock().lock();
+        try {
+            TrackedQp qp = context.tracked(handle);
+            int limit = limit(handle.capabilities().maxRecvWr());
+            return post(cut(qp, head, limit), () -> receive(qp, head, limit));
+        } finally {
+            context.lock().unlock();
+        }
+    }
+
+    private long receive(TrackedQp qp, ReceiveWorkRequest head, int limit) {
+        boolean flushes = qp.failed() && qp.srqOwner() == null;
+        long result = flushes ? POSTED : inner.postReceive(qp.handle(), head);
+        int posted = result == POSTED ? limit : DataPath.index(result);
+        ReceiveWorkRequest each = head;
+        for (int i = 0; each != null && i < posted; i++, each = each.next()) {
+            if (flushes) {
+                qp.recvCq().pending().addFlushed(each.wrId(), true, qp.number());
+            } else {
+                qp.receives().add(each.wrId(), true, limit);
+            }
+        }
+        return result;
+    }
+
+    @Override
+    public long postSharedReceive(Handle.Srq srq, ReceiveWorkRequest head) {
+        context.lock().lock();
+        try {
+            int limit = rules.has(Place.RECEIVE) ? limit(context.querySrq(srq).maxWr()) : 0;
+            return post(cut(null, head, limit), () -> inner.postSharedReceive(srq, head));
+        } finally {
+            context.lock().unlock();
+        }
+    }
+
+    /** Where a chain of receive requests ends for an errno: behind its last one, null for none, index of which are good. */
+    private record Cut(ReceiveWorkRequest last, int index, int errno) {}
+
+    private interface Post {
+        long run();
+    }
+
+    /** Posts a chain up to the cut, if there is one. */
+    private static long post(Cut cut, Post post) {
+        if (cut == null) {
+            return post.run();
+        }
+        long failure = DataPath.failed(cut.errno(), cut.index());
+        if (cut.last() == null) {
+            return failure;
+        }
+        ReceiveWorkRequest refused = cut.last().next();
+        cut.last().next(null);
+        try {
+            long result = post.run();
+            return result == POSTED ? failure : result;
+        } finally {
+            cut.last().next(refused);
+        }
+    }
+
+    /** Null if the whole chain may go. */
+    private Cut cut(TrackedQp qp, ReceiveWorkRequest head, int limit) {
+        if (context.isDead()) {
+            return new Cut(null, 0, EIO);
+        }
+        ReceiveWorkRequest last = null;
+        ReceiveWorkRequest request = head;
+        for (int index = 0; request != null && index < limit; index++) {
+            if (rules.at(Place.RECEIVE, qp, Rules.NO_OPCODE) instanceof Fault.FailReceive failing) {
+                return new Cut(last, index, failing.errno().code());
+            }
+            last = request;
+            request = request.next();
+        }
+        return null;
+    }
+
+    @Override
+    public int poll(Handle.Cq cq, WorkCompletions completions, int max) {
+        context.lock().lock();
+        try {
+            return filter.poll(context.tracked(cq), completions, max);
+        } finally {
+            context.lock().unlock();
+        }
+    }
+
+    @Override
+    public int requestNotification(Handle.Cq cq, boolean solicitedOnly) {
+        context.lock().lock();
+        try {
+            TrackedCq tracked = context.tracked(cq);
+            int errno = context.isDead() ? EIO : inner.requestNotification(cq, solicitedOnly);
+            if (errno == 0) {
+                tracked.arm(solicitedOnly, System.nanoTime());
+            }
+            return errno;
+        } finally {
+            context.lock().unlock();
+        }
+    }
+}

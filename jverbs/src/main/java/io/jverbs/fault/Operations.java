@@ -1,0 +1,58 @@
+package io.jverbs.fault;
+
+import io.jverbs.WcOpcode;
+import io.jverbs.WrOpcode;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Which opcodes a fault can be limited to. */
+enum Operations {
+    /** None: receives, registrations, packets. */
+    NONE(Map.of()),
+    /** Those of send requests. */
+    POSTED(Arrays.stream(WrOpcode.values()).filter(opcode -> opcode != WrOpcode.UNKNOWN)
+            .collect(Collectors.toMap(Enum::name, WrOpcode::code, Integer::sum, LinkedHashMap::new))),
+    /** Those of successful completions. */
+    COMPLETED(Arrays.stream(WcOpcode.values()).filter(opcode -> opcode != WcOpcode.UNKNOWN)
+            .collect(Collectors.toMap(Enum::name, WcOpcode::code, Integer::sum, LinkedHashMap::new)));
+
+    private final Map<String, Integer> codes;
+
+    Operations(Map<String, Integer> codes) {
+        this.codes = codes;
+    }
+
+    static Operations of(Fault fault) {
+        return switch (fault) {
+            case Fault.FailSend f -> POSTED;
+            case Fault.Flush f -> POSTED;
+            case Fault.RaiseEvent f -> POSTED;
+            case Fault.FailCompletion f -> COMPLETED;
+            case Fault.Delay f -> COMPLETED;
+            case Fault.Hold f -> COMPLETED;
+            case Fault.FailReceive f -> NONE;
+            case Fault.FailRegistration f -> NONE;
+            case Fault.LosePacket f -> NONE;
+        };
+    }
+
+    boolean known(int code) {
+        return codes.containsValue(code);
+    }
+
+    /** The number of an opcode, null if there is none of the name. */
+    Integer code(String name) {
+        return codes.get(name);
+    }
+
+    String name(int code) {
+        return codes.entrySet().stream().filter(entry -> entry.getValue() == code).map(Map.Entry::getKey).findFirst()
+                .orElseThrow();
+    }
+
+    String names() {
+        return String.join(", ", codes.keySet());
+    }
+}

@@ -1,0 +1,206 @@
+package io.jverbs.fault;
+
+import io.jverbs.AsyncEventType;
+import io.jverbs.Errno;
+import io.jverbs.WcStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Rules as text, in the form of {@link FaultInjection#GRAMMAR}. */
+final class RuleText {
+    private static final Pattern TIME = Pattern.compile("([0-9]{1,15})(ns|us|ms|s)");
+
+    private RuleText() {}
+
+    static List<FaultRule> parse(String text) {
+        List<FaultRule> rules = new ArrayList<>();
+        if (!text.strip().equals(FaultInjection.NO_RULES)) {
+            for (String rule : text.split(";", -1)) {
+                rules.add(rule(rule.strip()));
+            }
+        }
+        return rules;
+    }
+
+    private static FaultRule rule(String text) {
+        String[] parts = text.split(",", -1);
+        FaultRule rule = at(text, parts[0], () -> FaultRule.of(fault(parts[0].strip())));
+        Set<String> given = new HashSet<>();
+        for (int i = 1; i < parts.length; i++) {
+            String part = parts[i].strip();
+            FaultRule before = rule;
+            rule = at(text, part, () -> {
+                if (!given.add(key(part))) {
+                    throw new IllegalArgumentException("given twice");
+                }
+                return with(before, key(part), value(part));
+            });
+        }
+        return rule;
+    }
+
+    private interface Step {
+        FaultRule run();
+    }
+
+    private static FaultRule at(String rule, String part, Step step) {
+        try {
+            return step.run();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("\"" + part + "\" in fault rule \"" + rule + "\": " + e.getMessage()
+                    + ". The form is " + FaultInjection.GRAMMAR, e);
+        }
+    }
+
+    private static String key(String part) {
+        int equals = part.indexOf('=');
+        return equals < 0 ? part : part.substring(0, equals).strip();
+    }
+
+    /** What stands behind the equals sign, null without one. */
+    private static String value(String part) {
+        int equals = part.indexOf('=');
+        return equals < 0 ? null : part.substring(equals + 1).strip();
+    }
+
+    private static Fault fault(String part) {
+        String value = value(part);
+        return switch (key(part)) {
+            case "post" -> new Fault.FailSend(constant(Errno.class, Errno.UNKNOWN, value));
+            case "recv" -> new Fault.FailReceive(constant(Errno.class, Errno.UNKNOWN, value));
+            case "register" -> new Fault.FailRegistration(constant(Errno.class, Errno.UNKNOWN, value));
+            case "complete" -> new Fault.FailCompletion(constant(WcStatus.class, WcStatus.UNKNOWN, value));
+            case "event" -> new Fault.RaiseEvent(constant(AsyncEventType.class, AsyncEventType.UNKNOWN, value));
+            case "delay" -> new Fault.Delay(time(value));
+            case "hold" -> bare(value, new Fault.Hold());
+            case "flush" -> bare(value, new Fault.Flush());
+            case "lose" -> bare(value, new Fault.LosePacket());
+            default -> throw new IllegalArgumentException("no such fault");
+        };
+    }
+
+    private static Fault bare(String value, Fault fault) {
+        if (value != null) {
+            throw new IllegalArgumentException("takes no value");
+        }
+        return fault;
+    }
+
+    private static <E extends Enum<E>> E constant(Class<E> type, E unknown, String name) {
+        return Arrays.stream(type.getEnumConstants()).filter(each -> each != unknown && each.name().equals(name))
+                .findFirst().orElseThrow(() -> new IllegalArgumentException("the value must be one of "
+                        + Arrays.stream(type.getEnumConstants()).filter(each -> each != unknown).map(Enum::name)
+                                .collect(Collectors.joining(", "))));
+    }
+
+    private static Duration time(String value) {
+        Matcher matcher = TIME.matcher(value == null ? "" : value);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("the value must be a whole number of ns, us, ms or s, as 5ms");
+        }
+        LongFunction<Duration> unit = switch (matcher.group(2)) {
+            case "ns" -> Duration::ofNanos;
+            case "us" -> micros -> Duration.ofNanos(Math.multiplyExact(micros, 1000));
+            case "ms" -> Duration::ofMillis;
+            default -> Duration::ofSeconds;
+        };
+        return unit.apply(Long.parseLong(matcher.group(1)));
+    }
+
+    private static FaultRule with(FaultRule rule, String key, String value) {
+        return switch (key) {
+            case "qp" -> value != null && value.startsWith("#")
+                    ? rule.queuePairCreated(Math.toIntExact(number(value.substring(1), Integer.MAX_VALUE)))
+                    : rule.queuePair(Math.toIntExact(number(value, 0xFF_FFFF)));
+            case "opcode" -> withOpcode(rule, value);
+            case "nth" -> rule.nth(number(value, Long.MAX_VALUE));
+            case "every" -> rule.every(number(value, Long.MAX_VALUE));
+            case "times" -> rule.times(number(value, Long.MAX_VALUE));
+            case "p" -> rule.probability(part(value), rule.seed());
+            case "seed" -> rule.probability(rule.probability(), number(value, Long.MAX_VALUE));
+            default -> throw new IllegalArgumentException("no such condition");
+        };
+    }
+
+    private static FaultRule withOpcode(FaultRule rule, String value) {
+        Operations operations = Operations.of(rule.fault());
+        Integer code = operations.code(String.valueOf(value));
+        if (code == null) {
+            throw new IllegalArgumentException(operations == Operations.NONE
+                    ? "this fault has no opcode"
+                    : "the opcode must be one of " + operations.names());
+        }
+        return new FaultRule(rule.fault(), rule.queuePairs(), code, rule.nth(), rule.every(), rule.times(),
+                rule.probability(), rule.seed());
+    }
+
+    private static long number(String value, long most) {
+        try {
+            boolean isHex = value != null && value.startsWith("0x");
+            long number = Long.parseLong(isHex ? value.substring(2) : String.valueOf(value), isHex ? 16 : 10);
+            if (number >= 0 && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException("the value must be a number from 0 to " + most);
+    }
+
+    private static double part(String value) {
+        try {
+            return Double.parseDouble(String.valueOf(value));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("the value must be a number greater than 0 and at most 1, as 0.05", e);
+        }
+    }
+
+    static String write(FaultRule rule) {
+        StringBuilder text = new StringBuilder(write(rule.fault()));
+        switch (rule.queuePairs()) {
+            case QueuePairFilter.Any any -> {
+            }
+            case QueuePairFilter.Number number -> text.append(",qp=").append(number.number());
+            case QueuePairFilter.Created created -> text.append(",qp=#").append(created.nth());
+        }
+        if (rule.opcode() != FaultRule.ANY_OPCODE) {
+            text.append(",opcode=").append(Operations.of(rule.fault()).name(rule.opcode()));
+        }
+        append(text, ",nth=", rule.nth(), 0);
+        append(text, ",every=", rule.every(), 1);
+        append(text, ",times=", rule.times(), Long.MAX_VALUE);
+        if (rule.probability() != 1) {
+            text.append(",p=").append(rule.probability());
+        }
+        append(text, ",seed=", rule.seed(), 0);
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, String key, long value, long absent) {
+        if (value != absent) {
+            text.append(key).append(value);
+        }
+    }
+
+    private static String write(Fault fault) {
+        return switch (fault) {
+            case Fault.FailSend f -> "post=" + f.errno();
+            case Fault.FailReceive f -> "recv=" + f.errno();
+            case Fault.FailRegistration f -> "register=" + f.errno();
+            case Fault.FailCompletion f -> "complete=" + f.status();
+            case Fault.RaiseEvent f -> "event=" + f.event();
+            case Fault.Delay f -> "delay=" + f.time().toNanos() + "ns";
+            case Fault.Hold f -> "hold";
+            case Fault.Flush f -> "flush";
+            case Fault.LosePacket f -> "lose";
+        };
+    }
+}

@@ -1,0 +1,86 @@
+package io.jverbs.fault;
+
+import io.jverbs.WcStatus;
+import io.jverbs.fault.ActiveRule.Place;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The rules of a {@link FaultInjection}, asked in their order until one fires. Any thread may ask, whatever it holds. */
+final class Rules {
+    /** The opcode of a completion that has none. */
+    static final int NO_OPCODE = -2;
+
+    private final AtomicInteger created = new AtomicInteger();
+    private volatile ActiveRule[] active;
+
+    Rules(List<FaultRule> rules) {
+        active = rules.stream().map(ActiveRule::new).toArray(ActiveRule[]::new);
+    }
+
+    synchronized void add(FaultRule rule) {
+        ActiveRule[] more = Arrays.copyOf(active, active.length + 1);
+        more[active.length] = new ActiveRule(rule);
+        active = more;
+    }
+
+    synchronized void clear() {
+        active = new ActiveRule[0];
+    }
+
+    List<FaultInjection.Hits> hits() {
+        return Arrays.stream(active).map(ActiveRule::hits).toList();
+    }
+
+    boolean has(Place place) {
+        for (ActiveRule each : active) {
+            if (each.place() == place) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The place of one more queue pair in the order of creation. */
+    int nextCreated() {
+        return created.incrementAndGet();
+    }
+
+    /** What happens to an operation, null if it is left alone. */
+    Fault at(Place place, TrackedQp qp, int opcode) {
+        for (ActiveRule each : active) {
+            if (each.place() == place && each.fires(qp, opcode)) {
+                return each.rule().fault();
+            }
+        }
+        return null;
+    }
+
+    /** What happens to a completion, null if it is left alone. */
+    Fault atCompletion(TrackedQp qp, boolean success, int opcode, boolean receive) {
+        for (ActiveRule each : active) {
+            if (each.place() == Place.COMPLETION && isPossible(each.rule().fault(), success, receive)
+                    && each.fires(qp, success ? opcode : NO_OPCODE)) {
+                return each.rule().fault();
+            }
+        }
+        return null;
+    }
+
+    private static boolean isPossible(Fault fault, boolean success, boolean receive) {
+        return !(fault instanceof Fault.FailCompletion failing) || success && isPossible(failing.status(), receive);
+    }
+
+    /** Whether a request of the sending or the receiving side can end so. */
+    private static boolean isPossible(WcStatus status, boolean receive) {
+        return switch (status) {
+            case MW_BIND_ERR, BAD_RESP_ERR, REM_INV_REQ_ERR, REM_ACCESS_ERR, REM_OP_ERR, RETRY_EXC_ERR,
+                    RNR_RETRY_EXC_ERR, REM_INV_RD_REQ_ERR, REM_ABORT_ERR, INV_EECN_ERR, INV_EEC_STATE_ERR,
+                    RESP_TIMEOUT_ERR ->
+                !receive;
+            case LOC_ACCESS_ERR, LOC_RDD_VIOL_ERR, TM_ERR, TM_RNDV_INCOMPLETE -> receive;
+            case LOC_LEN_ERR, LOC_QP_OP_ERR, LOC_EEC_OP_ERR, LOC_PROT_ERR, WR_FLUSH_ERR, FATAL_ERR, GENERAL_ERR -> true;
+            case SUCCESS, UNKNOWN -> false;
+        };
+    }
+}

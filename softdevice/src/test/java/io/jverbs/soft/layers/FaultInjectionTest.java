@@ -1,0 +1,459 @@
+package io.jverbs.soft.layers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.AsyncEvent;
+import io.jverbs.AsyncEventType;
+import io.jverbs.Errno;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.RdmaContext;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
+import io.jverbs.WcOpcode;
+import io.jverbs.WcStatus;
+import io.jverbs.WrOpcode;
+import io.jverbs.fault.FaultInjection;
+import io.jverbs.fault.FaultRule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Faults before the software device: each does what it says, and what a program sees stays what verbs allow. */
+final class FaultInjectionTest {
+    private static final int ENOMEM = Errno.ENOMEM.code();
+    private static final int SIGNALED = SendFlags.SIGNALED;
+
+    private static FaultInjection faults(FaultRule... rules) {
+        return FaultInjection.of(rules);
+    }
+
+    @Test
+    void aContextOpenedPlainlyHasNoFaults() {
+        try (RdmaContext context = Verbs.open("soft")) {
+            assertTrue(context.capability(FaultInjection.class).isEmpty());
+        }
+    }
+
+    @Test
+    void theThirdPostFailsAndItsChainIsPostedUpToThere() {
+        FaultInjection faults = faults(FaultRule.failSend(Errno.ENOMEM).nth(3));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            SendWorkRequest third = pair.write(3, SIGNALED).next(pair.write(4, SIGNALED));
+            SendWorkRequest head = pair.write(1, SIGNALED).next(pair.write(2, SIGNALED).next(third));
+
+            assertEquals(ENOMEM, pair.sender.tryPostSend(head));
+
+            assertSame(third, head.failed());
+            assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.await(pair.sendCq, 2));
+            assertEquals(0, pair.sender.tryPostSend(third), "the chain is whole again, and the rule fires no more");
+            assertEquals(List.of("3 SUCCESS", "4 SUCCESS"), pair.await(pair.sendCq, 2));
+            assertEquals(List.of(new FaultInjection.Hits(faults.hits().getFirst().rule(), 5, 1)), faults.hits());
+        }
+    }
+
+    @Test
+    void rulesChooseByQueuePairOpcodeAndCount() {
+        FaultInjection faults = faults(
+                FaultRule.failSend(Errno.EIO).queuePairCreated(2).opcode(WrOpcode.SEND).every(2).times(2));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.sender.postReceive(pair.receive(1).next(pair.receive(2).next(pair.receive(3))));
+            pair.receiver.postReceive(pair.receive(1));
+            assertEquals(0, pair.sender.tryPostSend(pair.send(1)), "of the first queue pair");
+            assertEquals(0, pair.receiver.tryPostSend(SendWorkRequest.create(0).opcode(WrOpcode.RDMA_WRITE)));
+            List<Integer> errors = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                pair.sender.tryPostReceive(pair.receive(9));
+                errors.add(pair.receiver.tryPostSend(pair.send(i)));
+            }
+            int eio = Errno.EIO.code();
+            assertEquals(List.of(0, eio, 0, eio, 0, 0), errors);
+        }
+    }
+
+    @Test
+    void oneSeedFailsTheSameThings() {
+        List<String> first = failures(7);
+        assertEquals(first, failures(7));
+        assertTrue(first.contains("0") && first.contains("12"), first::toString);
+        assertFalse(first.equals(failures(8)));
+    }
+
+    private static List<String> failures(long seed) {
+        try (LayeredPair pair = new LayeredPair(faults(FaultRule.failSend(Errno.ENOMEM).probability(0.5, seed)))) {
+            List<String> all = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                all.add(Integer.toString(pair.sender.tryPostSend(pair.write(i, 0))));
+            }
+            return all;
+        }
+    }
+
+    @Test
+    void aReceiveIsRefusedAndThoseBeforeItArePosted() {
+        try (LayeredPair pair = new LayeredPair(faults(FaultRule.failReceive(Errno.ENOMEM).nth(2)))) {
+            ReceiveWorkRequest second = pair.receive(2).next(pair.receive(3));
+            ReceiveWorkRequest head = pair.receive(1).next(second);
+
+            assertEquals(ENOMEM, pair.receiver.tryPostReceive(head));
+
+            assertSame(second, head.failed());
+            pair.sender.postSend(pair.send(1));
+            assertEquals(List.of("1 SUCCESS"), pair.await(pair.recvCq, 1));
+            assertEquals(0, pair.receiver.tryPostReceive(second));
+        }
+    }
+
+    @Test
+    void aRegistrationFailsAndTheNextOneDoesNot() {
+        // a pair registers two regions
+        try (LayeredPair pair = new LayeredPair(faults(FaultRule.failRegistration(Errno.ENOMEM).nth(3)))) {
+            VerbsException refused = assertThrows(VerbsException.class, () -> pair.pd.allocate(64, 0));
+            assertEquals(Errno.ENOMEM, refused.error());
+            assertEquals("reg_mr", refused.operation());
+            assertNotNull(pair.pd.allocate(64, 0));
+        }
+    }
+
+    /** Catalogue D27, D28, D29: the queue pair is in ERR, and each request outstanding flushes, once and in order. */
+    @Test
+    void aCompletionMadeAnErrorFlushesAllThatIsOutstanding() {
+        FaultInjection faults = faults(FaultRule.failCompletion(WcStatus.RETRY_EXC_ERR).nth(2));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.sender.postReceive(pair.receive(11).next(pair.receive(12)));
+            pair.sender.postSend(pair.write(1, SIGNALED).next(pair.write(2, 0).next(pair.write(3, SIGNALED)
+                    .next(pair.write(4, 0).next(pair.write(5, SIGNALED).next(pair.write(6, 0)))))));
+
+            assertEquals(List.of("1 SUCCESS", "3 RETRY_EXC_ERR", "4 WR_FLUSH_ERR", "5 WR_FLUSH_ERR", "6 WR_FLUSH_ERR"),
+                    pair.polled(pair.sendCq), "2 was carried out unseen, as 3 shows");
+            assertEquals(List.of("11 WR_FLUSH_ERR", "12 WR_FLUSH_ERR"), pair.polled(pair.recvCq));
+            assertEquals(QpState.ERR, pair.sender.state());
+            assertEquals(QpState.RTS, pair.receiver.state());
+
+            pair.sender.postSend(pair.write(7, 0));
+            pair.sender.postReceive(pair.receive(13));
+            assertEquals(List.of("7 WR_FLUSH_ERR"), pair.polled(pair.sendCq));
+            assertEquals(List.of("13 WR_FLUSH_ERR"), pair.polled(pair.recvCq));
+        }
+    }
+
+    @Test
+    void aQueuePairThatWasMadeToFailWorksAgainAfterReset() {
+        try (LayeredPair pair = new LayeredPair(faults(FaultRule.failCompletion(WcStatus.RETRY_EXC_ERR).nth(1)))) {
+            pair.sender.postSend(pair.write(1, SIGNALED));
+            assertEquals(List.of("1 RETRY_EXC_ERR"), pair.polled(pair.sendCq));
+            pair.reconnectSender(14, 7, 7);
+            pair.sender.postSend(pair.write(2, SIGNALED));
+            assertEquals(List.of("2 SUCCESS"), pair.await(pair.sendCq, 1));
+        }
+    }
+
+    @Test
+    void whatWasReceivedBeforeTheErrorIsReportedBeforeTheFlush() {
+        FaultInjection faults = faults(FaultRule.failCompletion(WcStatus.LOC_PROT_ERR).opcode(WcOpcode.RECV).nth(1));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.receiver.postReceive(pair.receive(1).next(pair.receive(2).next(pair.receive(3))));
+            pair.sender.postSend(pair.send(1).next(pair.send(2)));
+
+            assertEquals(List.of("1 LOC_PROT_ERR", "2 SUCCESS", "3 WR_FLUSH_ERR"), pair.polled(pair.recvCq));
+            assertEquals(QpState.ERR, pair.receiver.state());
+        }
+    }
+
+    @Test
+    void aStatusThatReceivesCannotHaveIsLeftToSends() {
+        try (LayeredPair pair = new LayeredPair(faults(FaultRule.failCompletion(WcStatus.RNR_RETRY_EXC_ERR)))) {
+            pair.receiver.postReceive(pair.receive(1));
+            pair.sender.postSend(pair.send(1));
+            assertEquals(List.of("1 SUCCESS"), pair.polled(pair.recvCq));
+            assertEquals(List.of("1 RNR_RETRY_EXC_ERR"), pair.polled(pair.sendCq));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RC", "UC"})
+    void connectedQueuePairsGoToErr(QpType type) {
+        try (LayeredPair pair = new LayeredPair(type, faults(FaultRule.failCompletion(WcStatus.GENERAL_ERR).nth(1)))) {
+            pair.sender.postSend(pair.write(1, SIGNALED));
+            assertEquals(List.of("1 GENERAL_ERR"), pair.polled(pair.sendCq));
+            assertEquals(QpState.ERR, pair.sender.state());
+        }
+    }
+
+    @Test
+    void heldCompletionsKeepTheirOrderAndThoseBehindThemWait() {
+        FaultInjection faults = faults(FaultRule.hold().nth(2));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            for (int i = 1; i <= 4; i++) {
+                pair.sender.postSend(pair.write(i, SIGNALED));
+            }
+            assertEquals(List.of("1 SUCCESS"), pair.polled(pair.sendCq));
+            assertEquals(List.of(), pair.polled(pair.sendCq));
+            assertEquals(3, faults.held());
+
+            faults.release();
+
+            assertEquals(0, faults.held());
+            assertEquals(List.of("2 SUCCESS", "3 SUCCESS", "4 SUCCESS"), pair.polled(pair.sendCq));
+        }
+    }
+
+    /** Catalogue C19 to C24: an event for what becomes visible after arming, none for what is not there. */
+    @Test
+    void anArmedQueueRaisesItsEventWhenWhatIsHeldIsReleased() throws InterruptedException {
+        FaultInjection faults = faults(FaultRule.hold().nth(1));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.sendCq.requestNotification(false);
+            pair.sender.postSend(pair.write(1, SIGNALED));
+            assertNull(pair.channel.awaitEvent(Duration.ofMillis(20)), "there is nothing to see");
+            CompletableFuture<Object> waiter = CompletableFuture.supplyAsync(() -> awaitEvent(pair));
+
+            faults.release();
+
+            assertSame(pair.sendCq, waiter.join());
+            pair.sendCq.acknowledgeEvents(1);
+            assertEquals(List.of("1 SUCCESS"), pair.polled(pair.sendCq));
+            assertNull(pair.channel.awaitEvent(Duration.ofMillis(5)), "one arming, one event");
+            pair.sendCq.requestNotification(false);
+            pair.sender.postSend(pair.write(2, SIGNALED));
+            assertSame(pair.sendCq, pair.channel.awaitEvent(Duration.ofSeconds(10)));
+            pair.sendCq.acknowledgeEvents(1);
+            pair.polled(pair.sendCq);
+            pair.sender.close();
+            pair.receiver.close();
+            pair.sendCq.close();
+        }
+    }
+
+    private static Object awaitEvent(LayeredPair pair) {
+        try {
+            return pair.channel.awaitEvent(Duration.ofSeconds(10));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aQueueThatIsArmedWhileCompletionsAreHeldRaisesItsEventToo() throws InterruptedException {
+        FaultInjection faults = faults(FaultRule.hold().opcode(WcOpcode.RECV).nth(1));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.receiver.postReceive(pair.receive(1));
+            pair.sender.postSend(pair.send(1));
+            assertEquals(List.of(), pair.polled(pair.recvCq));
+            pair.recvCq.requestNotification(true);
+            assertNull(pair.channel.awaitEvent(Duration.ofMillis(5)));
+            faults.release();
+            assertSame(pair.recvCq, pair.channel.awaitEvent(Duration.ofSeconds(10)));
+            pair.recvCq.acknowledgeEvents(1);
+            assertEquals(List.of("1 SUCCESS"), pair.polled(pair.recvCq));
+        }
+    }
+
+    @Test
+    void whatIsVisibleAlreadyRaisesNoEvent() throws InterruptedException {
+        FaultInjection faults = faults(FaultRule.hold().nth(1));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.sender.postSend(pair.write(1, SIGNALED));
+            pair.polled(pair.sendCq);
+            faults.release();
+            pair.sendCq.requestNotification(false);
+            assertNull(pair.channel.awaitEvent(Duration.ofMillis(5)));
+            assertEquals(List.of("1 SUCCESS"), pair.polled(pair.sendCq));
+        }
+    }
+
+    @Test
+    void aDelayedCompletionIsLateAndWakesWhoWaits() throws InterruptedException {
+        Duration late = Duration.ofMillis(30);
+        try (LayeredPair pair = new LayeredPair(faults(FaultRule.delay(late).nth(1)))) {
+            pair.sendCq.requestNotification(false);
+            long start = System.nanoTime();
+            pair.sender.postSend(pair.write(1, SIGNALED).next(pair.write(2, SIGNALED)));
+            assertEquals(List.of(), pair.polled(pair.sendCq));
+            assertSame(pair.sendCq, pair.channel.awaitEvent(Duration.ofSeconds(10)));
+            pair.sendCq.acknowledgeEvents(1);
+            assertTrue(System.nanoTime() - start >= late.toNanos());
+            assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.polled(pair.sendCq));
+        }
+    }
+
+    @Test
+    void anErrorBehindAHeldCompletionStaysBehindIt() {
+        FaultInjection faults = faults(FaultRule.hold().nth(1),
+                FaultRule.failCompletion(WcStatus.REM_ACCESS_ERR).nth(1));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.sender.postSend(pair.write(1, SIGNALED).next(pair.write(2, SIGNALED).next(pair.write(3, 0))));
+            assertEquals(List.of(), pair.polled(pair.sendCq));
+            faults.release();
+            assertEquals(List.of("1 SUCCESS", "2 REM_ACCESS_ERR", "3 WR_FLUSH_ERR"), pair.polled(pair.sendCq));
+        }
+    }
+
+    @Test
+    void theEventOfAQueueThatFlushesIsNotLost() throws InterruptedException {
+        try (LayeredPair pair = new LayeredPair(faults(FaultRule.failCompletion(WcStatus.GENERAL_ERR).nth(1)))) {
+            pair.sender.postReceive(pair.receive(5));
+            pair.recvCq.requestNotification(true);
+            pair.sender.postSend(pair.write(1, SIGNALED));
+            assertEquals(List.of("1 GENERAL_ERR"), pair.polled(pair.sendCq));
+            assertSame(pair.recvCq, pair.channel.awaitEvent(Duration.ofSeconds(10)));
+            pair.recvCq.acknowledgeEvents(1);
+            assertEquals(List.of("5 WR_FLUSH_ERR"), pair.polled(pair.recvCq));
+            assertNull(pair.channel.awaitEvent(Duration.ofMillis(5)));
+        }
+    }
+
+    @Test
+    void aFlushRuleEndsTheQueuePairBeforeThePost() {
+        try (LayeredPair pair = new LayeredPair(faults(FaultRule.flush().nth(2)))) {
+            pair.sender.postReceive(pair.receive(9));
+            pair.sender.postSend(pair.write(1, SIGNALED).next(pair.write(2, 0).next(pair.write(3, SIGNALED))));
+            assertEquals(List.of("1 SUCCESS", "2 WR_FLUSH_ERR", "3 WR_FLUSH_ERR"), pair.await(pair.sendCq, 3));
+            assertEquals(List.of("9 WR_FLUSH_ERR"), pair.await(pair.recvCq, 1));
+        }
+    }
+
+    @Test
+    void aProgramFlushesAQueuePairAtItsWord() {
+        FaultInjection faults = faults();
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.receiver.postReceive(pair.receive(9));
+            faults.flush(pair.receiver);
+            assertEquals(List.of("9 WR_FLUSH_ERR"), pair.await(pair.recvCq, 1));
+            try (LayeredPair other = new LayeredPair(faults())) {
+                assertThrows(IllegalArgumentException.class, () -> faults.flush(other.sender));
+            }
+        }
+    }
+
+    @Test
+    void anEventIsRaisedAndWhatFailedIsInErr() throws InterruptedException {
+        FaultInjection faults = faults(FaultRule.raiseEvent(AsyncEventType.QP_FATAL).nth(1));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.sender.postSend(pair.write(1, 0));
+            AsyncEvent event = pair.context.awaitAsyncEvent(Duration.ofSeconds(10));
+            assertEquals(AsyncEventType.QP_FATAL, event.type());
+            assertSame(pair.sender, event.queuePair());
+            assertEquals(QpState.ERR, pair.sender.state());
+            assertEquals(List.of("1 WR_FLUSH_ERR"), pair.await(pair.sendCq, 1));
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(pair.sender::close);
+            assertThrows(Exception.class, () -> closing.get(20, TimeUnit.MILLISECONDS),
+                    "it awaits the acknowledgement");
+            event.acknowledge();
+            closing.join();
+        }
+    }
+
+    @Test
+    void anEventOfThePortIsRaisedWhileSomebodyWaits() throws InterruptedException {
+        FaultInjection faults = faults();
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            CompletableFuture<AsyncEvent> waiter = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return pair.context.awaitAsyncEvent(Duration.ofSeconds(10));
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            faults.raise(AsyncEventType.PORT_ERR, pair.sender);
+            assertEquals(AsyncEventType.PORT_ERR, waiter.join().type());
+            assertEquals(1, waiter.join().port());
+            assertEquals(QpState.RTS, pair.sender.state());
+            assertThrows(IllegalArgumentException.class,
+                    () -> faults.raise(AsyncEventType.SRQ_LIMIT_REACHED, pair.sender));
+        }
+    }
+
+    @Test
+    void afterDeviceFatalVerbsFailAndClosingWorks() throws InterruptedException {
+        FaultInjection faults = faults();
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            faults.raise(AsyncEventType.DEVICE_FATAL, pair.sender);
+            assertEquals(AsyncEventType.DEVICE_FATAL, pair.context.awaitAsyncEvent(Duration.ZERO).type());
+            assertEquals(QpState.ERR, pair.receiver.state());
+            assertEquals(Errno.EIO.code(), pair.sender.tryPostSend(pair.write(1, SIGNALED)));
+            assertEquals(Errno.EIO.code(), pair.sender.tryPostReceive(pair.receive(1)));
+            assertThrows(VerbsException.class, () -> pair.pd.allocate(64, 0));
+        }
+    }
+
+    /** Catalogue F30: one retransmission makes good a lost packet. */
+    @Test
+    void aLostPacketIsSentAgain() {
+        FaultInjection faults = faults(FaultRule.losePacket().queuePairCreated(2).nth(2));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.reconnectSender(8, 7, 7);
+            pair.sender.postSend(pair.write(1, SIGNALED));
+            assertEquals(List.of("1 SUCCESS"), pair.polled(pair.sendCq));
+            pair.sender.postSend(pair.write(2, SIGNALED));
+            assertEquals(List.of(), pair.polled(pair.sendCq), "it was lost");
+            assertEquals(List.of("2 SUCCESS"), pair.await(pair.sendCq, 1));
+            FaultInjection.Hits hits = faults.hits().getFirst();
+            assertEquals(3, hits.matched());
+            assertEquals(1, hits.fired());
+        }
+    }
+
+    @Test
+    void whenEveryPacketIsLostRetriesEnd() {
+        FaultInjection faults = faults();
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.reconnectSender(8, 1, 7);
+            pair.sender.postSend(pair.write(1, SIGNALED));
+            assertEquals(List.of("1 SUCCESS"), pair.await(pair.sendCq, 1));
+            faults.add(FaultRule.losePacket());
+            pair.sender.postSend(pair.write(2, SIGNALED));
+            assertEquals(List.of("2 RETRY_EXC_ERR"), pair.await(pair.sendCq, 1));
+        }
+    }
+
+    @Test
+    void rulesAreAddedAndTakenAwayWhileAProgramRuns() {
+        FaultInjection faults = faults();
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            assertEquals(0, pair.sender.tryPostSend(pair.write(1, 0)));
+            faults.add(FaultRule.failSend(Errno.EINVAL));
+            assertEquals(Errno.EINVAL.code(), pair.sender.tryPostSend(pair.write(2, 0)));
+            faults.clear();
+            assertEquals(0, pair.sender.tryPostSend(pair.write(3, 0)));
+        }
+    }
+
+    @Test
+    void thePropertyPutsFaultsBeforeEachContextAndRefusesWhatIsMalformed() {
+        System.setProperty(FaultInjection.PROPERTY, "post=ENOMEM,nth=1");
+        try {
+            for (int i = 0; i < 2; i++) {
+                try (LayeredPair pair = new LayeredPair()) {
+                    assertEquals(ENOMEM, pair.sender.tryPostSend(pair.write(1, 0)), "counted in each context anew");
+                    assertEquals(1,
+                            pair.context.capability(FaultInjection.class).orElseThrow().hits().getFirst().fired());
+                }
+            }
+            try (LayeredPair pair = new LayeredPair(faults())) {
+                assertEquals(0, pair.sender.tryPostSend(pair.write(1, 0)), "the program's own take their place");
+            }
+            System.setProperty(FaultInjection.PROPERTY, "post=ENOMEN");
+            IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> Verbs.open("soft"));
+            assertTrue(refused.getMessage().startsWith("system property jverbs.fault: \"post=ENOMEN\" in fault rule")
+                    && refused.getMessage().contains(FaultInjection.GRAMMAR), refused::getMessage);
+        } finally {
+            System.clearProperty(FaultInjection.PROPERTY);
+        }
+    }
+}
