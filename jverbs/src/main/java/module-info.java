@@ -13,11 +13,12 @@ module io.jverbs {
     exports io.jverbs.control;
     exports io.jverbs.fault;
     exports io.jverbs.spi;
+    exports io.jverbs.strict;
 
     uses io.jverbs.spi.LayerSource;
     uses io.jverbs.spi.VerbsProvider;
 
-    provides io.jverbs.spi.LayerSource with io.jverbs.fault.ConfiguredFaults;
+    provides io.jverbs.spi.LayerSource with io.jverbs.fault.ConfiguredFaults, io.jverbs.strict.ConfiguredStrictness;
 
     provides io.jverbs.spi.VerbsProvider with io.jverbs.ibverbs.NativeProvider;
 }

@@ -94,6 +94,11 @@ public final class CompletionQueue extends Resource {
         events.acknowledge("ack_cq_events", count);
     }
 
+    /** {@return how many events of this queue, completion and asynchronous, were retrieved and not acknowledged} */
+    public int unacknowledgedEvents() {
+        return events.outstanding() + asyncEvents.outstanding();
+    }
+
     /**
      * Changes the size; what the queue holds stays, in order. See ibv_resize_cq(3).
      *

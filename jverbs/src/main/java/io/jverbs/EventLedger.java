@@ -20,6 +20,16 @@ final class EventLedger {
         }
     }
 
+    /** How many are out. */
+    int outstanding() {
+        lock.lock();
+        try {
+            return Math.toIntExact(retrieved - acknowledged);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Takes back that many events; more than are out is refused and changes nothing. */
     void acknowledge(String operation, int count) {
         lock.lock();

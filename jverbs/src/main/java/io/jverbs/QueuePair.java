@@ -255,6 +255,11 @@ public final class QueuePair extends Resource {
         return handle;
     }
 
+    /** {@return how many asynchronous events of this object were retrieved and not acknowledged} */
+    public int unacknowledgedEvents() {
+        return asyncEvents.outstanding();
+    }
+
     EventLedger asyncEvents() {
         return asyncEvents;
     }

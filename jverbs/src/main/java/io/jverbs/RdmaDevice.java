@@ -56,9 +56,10 @@ public final class RdmaDevice {
     }
 
     /**
-     * Opens the device with layers between it and the program, as {@link io.jverbs.fault.FaultInjection}. Those that system
-     * properties ask for, as {@code jverbs.fault}, are there too, unless one of the same kind is given here. The order in which
-     * they are given does not matter: each has its place.
+     * Opens the device with layers between it and the program: {@link io.jverbs.fault.FaultInjection},
+     * {@link io.jverbs.strict.StrictMode}. Those that the system properties {@code jverbs.fault} and {@code jverbs.strict} ask
+     * for are there too, unless one of the same kind is given here. The order in which they are given does not matter: fault
+     * injection stands before the device, strict mode before both and watches the program.
      *
      * @param layers the layers; without any, and without those properties, operations go to the device itself
      * @return a context independent of all others; {@link RdmaContext#capability} finds its layers

@@ -104,6 +104,11 @@ public final class SharedReceiveQueue extends Resource {
         return handle;
     }
 
+    /** {@return how many asynchronous events of this object were retrieved and not acknowledged} */
+    public int unacknowledgedEvents() {
+        return asyncEvents.outstanding();
+    }
+
     EventLedger asyncEvents() {
         return asyncEvents;
     }

@@ -79,6 +79,16 @@ final class FaultContext extends ForwardingContext {
         return completionQueues.get(cq);
     }
 
+    /** How many requests a shared receive queue holds, 0 if the device does not tell: then it takes none either. */
+    int places(Handle.Srq srq) {
+        try {
+            return inner().querySrq(srq).maxWr();
+        } catch (VerbsException e) {
+            LOG.debug("A shared receive queue does not tell its size", e);
+            return 0;
+        }
+    }
+
     /** Whether the device failed for good, as far as this context is concerned; the lock is held. */
     boolean isDead() {
         return dead;

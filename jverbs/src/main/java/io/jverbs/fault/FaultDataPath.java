@@ -132,7 +132,7 @@ final class FaultDataPath implements DataPath {
     public long postSharedReceive(Handle.Srq srq, ReceiveWorkRequest head) {
         context.lock().lock();
         try {
-            int limit = rules.has(Place.RECEIVE) ? limit(context.querySrq(srq).maxWr()) : 0;
+            int limit = rules.has(Place.RECEIVE) ? limit(context.places(srq)) : 0;
             return post(cut(null, head, limit), () -> inner.postSharedReceive(srq, head));
         } finally {
             context.lock().unlock();

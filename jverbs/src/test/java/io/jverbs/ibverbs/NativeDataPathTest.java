@@ -30,6 +30,11 @@ class NativeDataPathTest {
     }
 
     @Test
+    void faultsStandBeforeTheNativeDeviceToo() throws Exception {
+        testsOf(OnFaultyStubLibrary.class);
+    }
+
+    @Test
     void whoeverWaitsForAnEventLeavesTheOnlyCarrierThreadToOthers() throws Exception {
         testsOf(OnOneCarrier.class, "-Djdk.virtualThreadScheduler.parallelism=1",
                 "-Djdk.virtualThreadScheduler.maxPoolSize=1");

@@ -109,7 +109,7 @@ final class LayeredPair implements AutoCloseable {
         sender.modify(QpAttributes.builder().state(QpState.RTR)
                 .addressVector(AhAttributes.to(receiver.localInfo().gid(), 1, context.preferredGid(1).index()))
                 .pathMtu(receiver.localInfo().mtu()).destinationQpn(receiver.number()).rqPsn(receiver.localInfo().psn())
-                .maxDestRdAtomic(1).minRnrTimer(1).build());
+                .maxDestRdAtomic(16).minRnrTimer(1).build());
         sender.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(sender.localInfo().psn()).timeout(timeout)
                 .retryCount(retries).rnrRetry(rnrRetry).maxRdAtomic(1).build());
         receiver.connect(sender.localInfo());

@@ -1,0 +1,255 @@
+package io.jverbs.strict;
+
+import io.jverbs.AhAttributes;
+import io.jverbs.MwBind;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.SendFlags;
+import io.jverbs.SrqInitAttributes;
+import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.DataPath;
+import io.jverbs.spi.ForwardingContext;
+import io.jverbs.spi.Handle;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A context in strict mode: knows its objects, and has requests and attributes looked at before the device gets them. */
+final class StrictContext extends ForwardingContext {
+    private final String device;
+    private final StrictMode mode;
+    private final StrictDataPath dataPath;
+    private final Creations creations;
+    private final Keys keys = new Keys();
+    private final Map<Handle.Cq, StrictCq> completionQueues = new ConcurrentHashMap<>();
+    private final Map<Handle.Qp, StrictQp> queuePairs = new ConcurrentHashMap<>();
+    private final Map<Integer, StrictQp> byNumber = new ConcurrentHashMap<>();
+    private final Map<Handle.Srq, ReceiveCount> sharedQueues = new ConcurrentHashMap<>();
+
+    StrictContext(String device, ContextOps inner, StrictMode mode) {
+        super(inner);
+        this.device = device;
+        this.mode = mode;
+        this.dataPath = new StrictDataPath(this, inner.dataPath(), mode);
+        this.creations = new Creations(mode);
+    }
+
+    Keys keys() {
+        return keys;
+    }
+
+    StrictQp tracked(Handle.Qp qp) {
+        return queuePairs.get(qp);
+    }
+
+    StrictQp numbered(int number) {
+        return byNumber.get(number);
+    }
+
+    StrictCq tracked(Handle.Cq cq) {
+        return completionQueues.get(cq);
+    }
+
+    ReceiveCount receiveCount(Handle.Srq srq) {
+        return sharedQueues.get(srq);
+    }
+
+    /** The state that the device says a queue pair is in; ERR if it says none. */
+    QpState state(StrictQp qp) {
+        try {
+            return inner().queryQp(qp.handle()).state();
+        } catch (RuntimeException e) {
+            return QpState.ERR;
+        }
+    }
+
+    /** Counts on a receive of a reliable peer; null where none is known. */
+    ReceiveCount claim(StrictQp qp) {
+        StrictQp peer = qp.type() == QpType.RC ? qp.peer() : null;
+        if (peer == null || peer.type() != QpType.RC) {
+            return null;
+        }
+        peer.receiveCount().claim();
+        return peer.receiveCount();
+    }
+
+    @Override
+    public DataPath dataPath() {
+        return dataPath;
+    }
+
+    @Override
+    public Handle.Pd allocatePd() {
+        return creations.made("protection domain of " + device, null, inner().allocatePd());
+    }
+
+    @Override
+    public void deallocatePd(Handle.Pd pd) {
+        inner().deallocatePd(pd);
+        creations.destroyed(pd);
+    }
+
+    @Override
+    public Handle.Mr registerMemory(Handle.Pd pd, MemorySegment segment, int access, long iova) {
+        Handle.Mr mr = inner().registerMemory(pd, segment, access, iova);
+        keys.registered(mr.lkey(), mr.rkey(), new Region(segment, iova, access));
+        return creations.made("memory region of " + segment.byteSize() + " bytes", null, mr);
+    }
+
+    @Override
+    public void reregisterMemory(Handle.Mr mr, int flags, MemorySegment segment, long iova, Handle.Pd pd, int access) {
+        int lkey = mr.lkey();
+        int rkey = mr.rkey();
+        inner().reregisterMemory(mr, flags, segment, iova, pd, access);
+        keys.deregistered(lkey, rkey, "registered anew at " + Places.caller());
+        keys.registered(mr.lkey(), mr.rkey(), new Region(segment, iova, access));
+    }
+
+    @Override
+    public void deregisterMemory(Handle.Mr mr) {
+        int lkey = mr.lkey();
+        int rkey = mr.rkey();
+        inner().deregisterMemory(mr);
+        keys.deregistered(lkey, rkey, "deregistered at " + Places.caller());
+        creations.destroyed(mr);
+    }
+
+    @Override
+    public Handle.Mw allocateMw(Handle.Pd pd, int type) {
+        Handle.Mw mw = inner().allocateMw(pd, type);
+        keys.opened(mw.rkey());
+        return creations.made("memory window", null, mw);
+    }
+
+    @Override
+    public void deallocateMw(Handle.Mw mw) {
+        int rkey = mw.rkey();
+        inner().deallocateMw(mw);
+        keys.closed(rkey, "in a window that was given back at " + Places.caller());
+        creations.destroyed(mw);
+    }
+
+    @Override
+    public void bindMw(Handle.Qp qp, Handle.Mw mw, long wrId, int sendFlags, MwBind bind) {
+        StrictQp tracked = tracked(qp);
+        tracked.lock().lock();
+        try {
+            boolean completes = tracked.signalAll() || (sendFlags & SendFlags.SIGNALED) != 0;
+            tracked.posted(new Request(wrId, completes, null, null));
+            boolean done = false;
+            try {
+                inner().bindMw(qp, mw, wrId, sendFlags, bind);
+                done = true;
+            } finally {
+                if (!done) {
+                    tracked.notPosted();
+                }
+            }
+        } finally {
+            tracked.lock().unlock();
+        }
+    }
+
+    @Override
+    public Handle.Channel createChannel() {
+        return creations.made("completion channel", null, inner().createChannel());
+    }
+
+    @Override
+    public void destroyChannel(Handle.Channel channel) {
+        inner().destroyChannel(channel);
+        creations.destroyed(channel);
+    }
+
+    @Override
+    public Handle.Cq createCq(int cqe, Handle.Channel channel, int completionVector, Object owner) {
+        Handle.Cq cq = inner().createCq(cqe, channel, completionVector, owner);
+        completionQueues.put(cq, new StrictCq(cq));
+        return creations.made("completion queue of " + cqe + " entries", owner, cq);
+    }
+
+    @Override
+    public EventsReported destroyCq(Handle.Cq cq) {
+        creations.checkEvents(cq);
+        EventsReported reported = inner().destroyCq(cq);
+        completionQueues.remove(cq);
+        creations.destroyed(cq);
+        return reported;
+    }
+
+    @Override
+    public Handle.Qp createQp(Handle.Pd pd, QpInitAttributes attributes, Object owner) {
+        Handle.Qp qp = inner().createQp(pd, attributes, owner);
+        boolean hasSrq = attributes.srq() != null;
+        StrictQp tracked = new StrictQp(this, qp, attributes.type(), attributes.signalAll(),
+                tracked(attributes.sendCq().handle()), tracked(attributes.recvCq().handle()), hasSrq,
+                hasSrq ? receiveCount(attributes.srq().handle()) : new ReceiveCount());
+        queuePairs.put(qp, tracked);
+        byNumber.put(tracked.number(), tracked);
+        KnownQueuePairs.add(tracked);
+        return creations.made(ConnectionChecks.name(tracked), owner, qp);
+    }
+
+    @Override
+    public void modifyQp(Handle.Qp qp, QpAttributes attributes) {
+        StrictQp tracked = tracked(qp);
+        tracked.lock().lock();
+        try {
+            QpView next = tracked.view().with(attributes, inner());
+            ConnectionChecks.check(mode, tracked, next);
+            inner().modifyQp(qp, attributes);
+            tracked.view(next);
+            if (next.state() == QpState.RESET) {
+                tracked.forget();
+            }
+        } finally {
+            tracked.lock().unlock();
+        }
+    }
+
+    @Override
+    public EventsReported destroyQp(Handle.Qp qp) {
+        creations.checkEvents(qp);
+        EventsReported reported = inner().destroyQp(qp);
+        StrictQp gone = queuePairs.remove(qp);
+        byNumber.remove(gone.number(), gone);
+        KnownQueuePairs.remove(gone);
+        gone.lock().lock();
+        try {
+            gone.destroyed();
+        } finally {
+            gone.lock().unlock();
+        }
+        creations.destroyed(qp);
+        return reported;
+    }
+
+    @Override
+    public Handle.Srq createSrq(Handle.Pd pd, SrqInitAttributes attributes, Object owner) {
+        Handle.Srq srq = inner().createSrq(pd, attributes, owner);
+        sharedQueues.put(srq, new ReceiveCount());
+        return creations.made("shared receive queue", owner, srq);
+    }
+
+    @Override
+    public EventsReported destroySrq(Handle.Srq srq) {
+        creations.checkEvents(srq);
+        EventsReported reported = inner().destroySrq(srq);
+        sharedQueues.remove(srq);
+        creations.destroyed(srq);
+        return reported;
+    }
+
+    @Override
+    public Handle.Ah createAh(Handle.Pd pd, AhAttributes attributes) {
+        return creations.made("address handle to " + attributes.destination(), null, inner().createAh(pd, attributes));
+    }
+
+    @Override
+    public void destroyAh(Handle.Ah ah) {
+        inner().destroyAh(ah);
+        creations.destroyed(ah);
+    }
+}

@@ -1,0 +1,196 @@
+package io.jverbs.strict;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WcOpcode;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.spi.DataPath;
+import io.jverbs.spi.Handle;
+import io.jverbs.spi.RecvWrLayout;
+import io.jverbs.spi.SendWrLayout;
+import io.jverbs.spi.SgeLayout;
+import io.jverbs.spi.WcLayout;
+import io.jverbs.strict.Violation.Kind;
+import java.lang.foreign.MemorySegment;
+
+/** Looks at requests before they are posted, notes them, and looks at what they sent when they are over. */
+final class StrictDataPath implements DataPath {
+    private static final int RECEIVE_BIT = WcOpcode.RECV.code();
+
+    private final StrictContext context;
+    private final DataPath inner;
+    private final StrictMode mode;
+
+    StrictDataPath(StrictContext context, DataPath inner, StrictMode mode) {
+        this.context = context;
+        this.inner = inner;
+        this.mode = mode;
+    }
+
+    @Override
+    public long postSend(Handle.Qp handle, SendWorkRequest head) {
+        StrictQp qp = context.tracked(handle);
+        // more than fit need not be looked at
+        int limit = handle.capabilities().maxSendWr() + 1;
+        qp.lock().lock();
+        try {
+            PostChecks checks = new PostChecks(mode, qp);
+            SendWorkRequest request = head;
+            for (int i = 0; request != null && i < limit; i++, request = request.next()) {
+                checks.check(request);
+            }
+            int noted = 0;
+            for (request = head; request != null && noted < limit; request = request.next()) {
+                qp.posted(noted(qp, request));
+                noted++;
+            }
+            long result = inner.postSend(handle, head);
+            for (int refused = result == POSTED ? 0 : noted - DataPath.index(result); refused > 0; refused--) {
+                qp.notPosted();
+            }
+            return result;
+        } finally {
+            qp.lock().unlock();
+        }
+    }
+
+    private Request noted(StrictQp qp, SendWorkRequest request) {
+        WrOpcode opcode = request.opcode();
+        boolean completes = qp.signalAll() || (request.flags() & SendFlags.SIGNALED) != 0;
+        Payload payload = null;
+        switch (opcode) {
+            case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
+                noteSinks(request.memory(), SendWrLayout.SIZE, request.sgeCount());
+            case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> {
+                if ((request.flags() & SendFlags.INLINE) == 0) {
+                    payload = Payload.of(request, context.keys());
+                }
+            }
+            default -> {
+                // sends no memory
+            }
+        }
+        return new Request(request.wrId(), completes, payload,
+                PostChecks.takesReceive(opcode) ? context.claim(qp) : null);
+    }
+
+    private void noteSinks(MemorySegment memory, long first, int count) {
+        for (int i = 0; i < count; i++) {
+            long at = first + i * SgeLayout.SIZE;
+            Region region = context.keys().region(memory.get(JAVA_INT, at + SgeLayout.LKEY));
+            if (region != null) {
+                region.sink(memory.get(JAVA_LONG, at + SgeLayout.ADDR),
+                        Integer.toUnsignedLong(memory.get(JAVA_INT, at + SgeLayout.LENGTH)));
+            }
+        }
+    }
+
+    @Override
+    public long postReceive(Handle.Qp handle, ReceiveWorkRequest head) {
+        StrictQp qp = context.tracked(handle);
+        int limit = handle.capabilities().maxRecvWr() + 1;
+        qp.lock().lock();
+        try {
+            int count = 0;
+            for (ReceiveWorkRequest each = head; each != null && count < limit; each = each.next()) {
+                count++;
+                if (!qp.hasSrq()) {
+                    PostChecks.checkRoom(mode, qp.recvCq(), count);
+                }
+            }
+            noteReceives(head, count);
+            ReceiveWorkRequest each = head;
+            for (int i = 0; i < count; i++, each = each.next()) {
+                qp.receivePosted(each.wrId());
+            }
+            long result = inner.postReceive(handle, head);
+            int refused = result == POSTED ? 0 : count - DataPath.index(result);
+            for (int i = 0; i < refused; i++) {
+                qp.receiveNotPosted();
+            }
+            qp.receiveCount().posted(count - refused);
+            return result;
+        } finally {
+            qp.lock().unlock();
+        }
+    }
+
+    private void noteReceives(ReceiveWorkRequest head, int count) {
+        ReceiveWorkRequest each = head;
+        for (int i = 0; i < count; i++, each = each.next()) {
+            noteSinks(each.memory(), RecvWrLayout.SIZE, each.sgeCount());
+        }
+    }
+
+    @Override
+    public long postSharedReceive(Handle.Srq srq, ReceiveWorkRequest head) {
+        long result = inner.postSharedReceive(srq, head);
+        int count = 0;
+        // what was posted has an end
+        for (ReceiveWorkRequest each = head; each != null
+                && (result == POSTED || count < DataPath.index(result)); each = each
+                        .next()) {
+            count++;
+        }
+        noteReceives(head, count);
+        context.receiveCount(srq).posted(count);
+        return result;
+    }
+
+    @Override
+    public int poll(Handle.Cq handle, WorkCompletions completions, int max) {
+        StrictCq cq = context.tracked(handle);
+        cq.polling().lock();
+        try {
+            int count = inner.poll(handle, completions, max);
+            for (int i = 0; i < count; i++) {
+                note(cq, completions.memory(), i * WcLayout.SIZE);
+            }
+            return count;
+        } finally {
+            cq.polling().unlock();
+        }
+    }
+
+    private void note(StrictCq cq, MemorySegment memory, long at) {
+        StrictQp qp = context.numbered(memory.get(JAVA_INT, at + WcLayout.QP_NUM));
+        if (qp == null) {
+            return;
+        }
+        long wrId = memory.get(JAVA_LONG, at + WcLayout.WR_ID);
+        boolean success = memory.get(JAVA_INT, at + WcLayout.STATUS) == 0;
+        boolean opcodeSaysReceive = (memory.get(JAVA_INT, at + WcLayout.OPCODE) & RECEIVE_BIT) != 0;
+        qp.lock().lock();
+        try {
+            if (success ? opcodeSaysReceive : qp.isReceive(cq, opcodeSaysReceive, wrId)) {
+                qp.receiveCompleted();
+            } else {
+                qp.sendCompleted(success, wrId, request -> checkPayload(qp, request));
+            }
+        } finally {
+            qp.lock().unlock();
+        }
+    }
+
+    private void checkPayload(StrictQp qp, Request request) {
+        Payload payload = request.payload();
+        if (payload != null && payload.isChanged()) {
+            mode.report(new Violation(Kind.PAYLOAD_CHANGED, "the " + payload.bytes()
+                    + " bytes that the request with wrId " + request.wrId() + " of " + ConnectionChecks.name(qp)
+                    + " sends were changed between its post here and its completion: what arrived may be either, or a mixture",
+                    payload.place(),
+                    "Leave the memory alone until the completion of the request, or of a later one, is polled; or send it"
+                            + " with SendFlags.INLINE"));
+        }
+    }
+
+    @Override
+    public int requestNotification(Handle.Cq cq, boolean solicitedOnly) {
+        return inner.requestNotification(cq, solicitedOnly);
+    }
+}

@@ -1,0 +1,106 @@
+package io.jverbs.strict;
+
+import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.DeviceLayer;
+import io.jverbs.spi.ProviderDevice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports what hardware punishes, in the call that is wrong. It is given to {@link io.jverbs.RdmaDevice#open(DeviceLayer...)}, to
+ * one context or several; or the system property {@value #PROPERTY} is {@code true} or {@code throw}, and each context that is
+ * opened has a strict mode of its own, which {@link io.jverbs.RdmaContext#capability} finds.
+ *
+ * <p>
+ * A violation is reported once for each kind and place in the program: to the log as a warning, to the listener, and in
+ * {@link #violations()}. A strict mode that throws throws besides, each time, before the call has done anything; what shows only
+ * after the fact (changed payloads, leaked objects) is reported all the same. What concerns the peer is checked when the peer
+ * belongs to a context with strict mode in the same JVM. Requests are noted and payloads summed at each post, so figures measured
+ * with strict mode mean nothing. All methods may be called by any thread.
+ */
+public final class StrictMode implements DeviceLayer {
+    /** The system property that switches strict mode on. */
+    public static final String PROPERTY = "jverbs.strict";
+    /** The values of {@link #PROPERTY}, for messages. */
+    public static final String GRAMMAR = "true (reports), throw (reports and throws where it can) or false";
+    private static final Logger LOG = LoggerFactory.getLogger(StrictMode.class);
+
+    private final boolean isThrowing;
+    private final Consumer<Violation> listener;
+    private final Set<Found> known = ConcurrentHashMap.newKeySet();
+    private final List<Violation> violations = new ArrayList<>();
+
+    private record Found(Violation.Kind kind, StackTraceElement place) {}
+
+    private StrictMode(boolean isThrowing, Consumer<Violation> listener) {
+        this.isThrowing = isThrowing;
+        this.listener = listener;
+    }
+
+    /** {@return a strict mode that reports} */
+    public static StrictMode reporting() {
+        return new StrictMode(false, violation -> {});
+    }
+
+    /**
+     * {@return a strict mode that reports}
+     *
+     * @param listener told of each violation, once for each kind and place, in the thread that is at fault; it must not call verbs
+     */
+    public static StrictMode reporting(Consumer<Violation> listener) {
+        return new StrictMode(false, Objects.requireNonNull(listener, "listener"));
+    }
+
+    /** {@return a strict mode that reports, and throws {@link StrictViolationException} where the call has done nothing yet} */
+    public static StrictMode throwing() {
+        return new StrictMode(true, violation -> {});
+    }
+
+    /** {@return what was found so far, once for each kind and place, in the order in which it was} */
+    public List<Violation> violations() {
+        synchronized (violations) {
+            return List.copyOf(violations);
+        }
+    }
+
+    /** Reports a violation that the call that is under way has not committed yet. */
+    void refuse(Violation.Kind kind, String explanation, String remedy) {
+        Violation violation = new Violation(kind, explanation, Places.caller(), remedy);
+        report(violation);
+        if (isThrowing) {
+            throw new StrictViolationException(violation);
+        }
+    }
+
+    /** Reports a violation that has happened. */
+    void report(Violation violation) {
+        if (known.add(new Found(violation.kind(), violation.place()))) {
+            synchronized (violations) {
+                violations.add(violation);
+            }
+            LOG.warn("{}", violation);
+            listener.accept(violation);
+        }
+    }
+
+    @Override
+    public int position() {
+        return PROGRAM;
+    }
+
+    @Override
+    public ContextOps wrap(ProviderDevice device, ContextOps inner) {
+        return new StrictContext(device.name(), inner, this);
+    }
+
+    @Override
+    public String toString() {
+        return "strict mode" + (isThrowing ? ", throwing" : "") + ": " + violations().size() + " violations";
+    }
+}

@@ -1,0 +1,203 @@
+package io.jverbs.strict;
+
+import io.jverbs.QpType;
+import io.jverbs.spi.Handle;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/** What is known of a queue pair. Guarded by its lock, but for what never changes and what peers read. */
+final class StrictQp {
+    private final StrictContext context;
+    private final Handle.Qp handle;
+    private final QpType type;
+    private final boolean signalAll;
+    private final StrictCq sendCq;
+    private final StrictCq recvCq;
+    private final boolean hasSrq;
+    private final ReceiveCount receiveCount;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<Request> sends = new ArrayDeque<>();
+    private final Deque<Long> receives = new ArrayDeque<>();
+    /** How many of the sends complete visibly. */
+    private int signaled;
+    private volatile QpView view = QpView.RESET;
+    /** What was found last by the view. */
+    private StrictQp peer;
+    private volatile boolean gone;
+
+    /**
+     * @param receiveCount of its receive queue or its shared one
+     */
+    StrictQp(StrictContext context, Handle.Qp handle, QpType type, boolean signalAll, StrictCq sendCq, StrictCq recvCq,
+            boolean hasSrq, ReceiveCount receiveCount) {
+        this.context = context;
+        this.handle = handle;
+        this.type = type;
+        this.signalAll = signalAll;
+        this.sendCq = sendCq;
+        this.recvCq = recvCq;
+        this.hasSrq = hasSrq;
+        this.receiveCount = receiveCount;
+    }
+
+    StrictContext context() {
+        return context;
+    }
+
+    Handle.Qp handle() {
+        return handle;
+    }
+
+    int number() {
+        return handle.number();
+    }
+
+    QpType type() {
+        return type;
+    }
+
+    boolean signalAll() {
+        return signalAll;
+    }
+
+    StrictCq sendCq() {
+        return sendCq;
+    }
+
+    StrictCq recvCq() {
+        return recvCq;
+    }
+
+    boolean hasSrq() {
+        return hasSrq;
+    }
+
+    ReceiveCount receiveCount() {
+        return receiveCount;
+    }
+
+    ReentrantLock lock() {
+        return lock;
+    }
+
+    /** Its attributes; any thread may read them. */
+    QpView view() {
+        return view;
+    }
+
+    void view(QpView changed) {
+        view = changed;
+        peer = null;
+    }
+
+    /** The other end of the connection; null if it is not known. */
+    StrictQp peer() {
+        if (peer == null || peer.gone) {
+            peer = view.path() == null
+                    ? null
+                    : KnownQueuePairs.find(view.path().destination(), view.destinationQpn());
+        }
+        return peer;
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
+    /** How many sends have not completed as far as the program knows, as hardware counts. */
+    int outstanding() {
+        return sends.size();
+    }
+
+    boolean hasSignaled() {
+        return signaled > 0;
+    }
+
+    void posted(Request request) {
+        // what never completes visibly leaves a device that is lenient all the same
+        while (sends.size() >= handle.capabilities().maxSendWr() && signaled == 0 && !sends.isEmpty()) {
+            sends.remove();
+        }
+        sends.add(request);
+        if (request.completes()) {
+            signaled++;
+            sendCq.expect(1);
+        }
+    }
+
+    /** Takes back what was noted last: the device refused it. */
+    void notPosted() {
+        Request request = sends.removeLast();
+        if (request.completes()) {
+            signaled--;
+            sendCq.expect(-1);
+        }
+        if (request.claimed() != null) {
+            request.claimed().giveBack();
+        }
+    }
+
+    void receivePosted(long wrId) {
+        receives.add(wrId);
+        recvCq.expect(1);
+    }
+
+    void receiveNotPosted() {
+        receives.removeLast();
+        recvCq.expect(-1);
+    }
+
+    /** Which side a completion in error is of: its opcode need not tell. */
+    boolean isReceive(StrictCq cq, boolean opcodeSaysSo, long wrId) {
+        if (sendCq != recvCq) {
+            return cq == recvCq;
+        }
+        boolean mayReceive = hasSrq || !receives.isEmpty() && receives.peek() == wrId;
+        return mayReceive && (opcodeSaysSo || sends.stream().noneMatch(request -> request.wrId() == wrId));
+    }
+
+    void receiveCompleted() {
+        if (!hasSrq && receives.poll() != null) {
+            recvCq.expect(-1);
+        }
+    }
+
+    /** Gives those requests to somebody that a send completion shows to be over. */
+    void sendCompleted(boolean success, long wrId, Consumer<Request> over) {
+        if (!success && sends.stream().noneMatch(request -> request.wrId() == wrId)) {
+            return;
+        }
+        boolean last = false;
+        while (!last && !sends.isEmpty()) {
+            Request request = sends.remove();
+            last = success ? request.completes() : request.wrId() == wrId;
+            if (request.completes()) {
+                signaled--;
+                sendCq.expect(-1);
+            }
+            if (last && !success && request.claimed() != null) {
+                request.claimed().giveBack();
+            }
+            over.accept(request);
+        }
+    }
+
+    /** Forgets what was posted, as a reset does. */
+    void forget() {
+        sendCq.expect(-signaled);
+        signaled = 0;
+        sends.clear();
+        recvCq.expect(-receives.size());
+        receives.clear();
+        if (!hasSrq) {
+            receiveCount.reset();
+        }
+    }
+
+    void destroyed() {
+        gone = true;
+        forget();
+    }
+}

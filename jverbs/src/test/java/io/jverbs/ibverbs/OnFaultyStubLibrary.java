@@ -1,0 +1,138 @@
+package io.jverbs.ibverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.AsyncEvent;
+import io.jverbs.AsyncEventType;
+import io.jverbs.CompletionChannel;
+import io.jverbs.CompletionQueue;
+import io.jverbs.Errno;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
+import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
+import io.jverbs.fault.FaultInjection;
+import io.jverbs.fault.FaultRule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Faults before the native device, on a libibverbs in memory; run by {@link NativeDataPathTest}. */
+class OnFaultyStubLibrary {
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private final WorkCompletions completions = WorkCompletions.create(16);
+    private FaultInjection faults;
+    private RdmaContext context;
+    private CompletionChannel channel;
+    private CompletionQueue cq;
+    private QueuePair qp;
+
+    private void open(FaultRule... rules) {
+        faults = FaultInjection.of(rules);
+        context = Verbs.select("stub").open(faults);
+        channel = context.createCompletionChannel();
+        cq = context.createCompletionQueue(64, channel);
+        qp = context.allocatePd().createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    private static SendWorkRequest send(long wrId, int flags, SendWorkRequest next) {
+        return SendWorkRequest.create(0).flags(flags).wrId(wrId).next(next);
+    }
+
+    private List<String> polled() {
+        int count = cq.poll(completions);
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(completions.wrId(i) + " " + completions.status(i));
+        }
+        return all;
+    }
+
+    @Test
+    void aPostFailsAndTheDriverGetsTheChainUpToThere() {
+        open(FaultRule.failSend(Errno.ENOMEM).nth(2));
+        SendWorkRequest second = send(2, SendFlags.SIGNALED, send(3, SendFlags.SIGNALED, null));
+        SendWorkRequest first = send(1, SendFlags.SIGNALED, second);
+
+        assertEquals(Errno.ENOMEM.code(), qp.tryPostSend(first));
+
+        assertSame(second, first.failed());
+        assertEquals(List.of("1 SUCCESS"), polled());
+        assertEquals(0, qp.tryPostSend(first));
+        assertEquals(List.of("1 SUCCESS", "2 SUCCESS", "3 SUCCESS"), polled());
+    }
+
+    @Test
+    void aCompletionMadeAnErrorFlushesWhatIsOutstandingThere() {
+        open(FaultRule.failCompletion(WcStatus.RNR_RETRY_EXC_ERR).nth(1));
+        qp.postSend(send(1, SendFlags.SIGNALED, send(2, 0, send(3, SendFlags.SIGNALED, null))));
+
+        assertEquals(List.of("1 RNR_RETRY_EXC_ERR", "2 WR_FLUSH_ERR", "3 WR_FLUSH_ERR"), polled());
+        assertEquals(QpState.ERR, qp.state());
+    }
+
+    @Test
+    void whatIsHeldRaisesItsEventWhenReleased() throws InterruptedException {
+        open(FaultRule.hold().nth(1));
+        cq.requestNotification(false);
+        qp.postSend(send(1, SendFlags.SIGNALED, null));
+        assertNull(channel.awaitEvent(Duration.ofMillis(20)));
+        assertEquals(List.of(), polled());
+
+        faults.release();
+
+        assertSame(cq, channel.awaitEvent(LONG));
+        cq.acknowledgeEvents(1);
+        assertEquals(List.of("1 SUCCESS"), polled());
+    }
+
+    @Test
+    void anEventIsRaisedAndClosingAwaitsItsAcknowledgement() throws InterruptedException {
+        open();
+        faults.raise(AsyncEventType.QP_ACCESS_ERR, qp);
+        try (AsyncEvent event = context.awaitAsyncEvent(LONG)) {
+            assertSame(qp, event.queuePair());
+            assertEquals(QpState.ERR, qp.state());
+        }
+        qp.close();
+    }
+
+    @Test
+    void aRegistrationFails() {
+        open(FaultRule.failRegistration(Errno.ENOMEM));
+        assertEquals(Errno.ENOMEM,
+                assertThrows(VerbsException.class, () -> context.allocatePd().allocate(64, 0)).error());
+    }
+
+    @Test
+    void packetsCannotBeLostAtOurWord() {
+        open();
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+                () -> Verbs.select("stub").open(FaultInjection.parse("lose,nth=3")));
+        assertTrue(refused.getMessage().contains("stub0 loses no packets at our word; only software devices do"),
+                refused::getMessage);
+        assertThrows(IllegalArgumentException.class, () -> faults.add(FaultRule.losePacket()));
+        assertEquals(List.of(), faults.hits());
+    }
+}

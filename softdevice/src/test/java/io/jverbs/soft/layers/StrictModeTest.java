@@ -1,0 +1,584 @@
+package io.jverbs.soft.layers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Access;
+import io.jverbs.AddressHandle;
+import io.jverbs.AhAttributes;
+import io.jverbs.CompletionQueue;
+import io.jverbs.MemoryRegion;
+import io.jverbs.Mtu;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.SharedReceiveQueue;
+import io.jverbs.SrqInitAttributes;
+import io.jverbs.Verbs;
+import io.jverbs.WcStatus;
+import io.jverbs.WrOpcode;
+import io.jverbs.control.PortControl;
+import io.jverbs.fault.FaultInjection;
+import io.jverbs.fault.FaultRule;
+import io.jverbs.strict.StrictMode;
+import io.jverbs.strict.StrictViolationException;
+import io.jverbs.strict.Violation;
+import io.jverbs.strict.Violation.Kind;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Strict mode on the software device: of each check what it reports, and what lawful programs do that it must not report. */
+final class StrictModeTest {
+    private static final int SIGNALED = SendFlags.SIGNALED;
+
+    private final StrictMode strict = StrictMode.reporting();
+
+    private List<Kind> found() {
+        return strict.violations().stream().map(Violation::kind).toList();
+    }
+
+    private void assertFound(Kind kind, String... parts) {
+        assertEquals(List.of(kind), found(), () -> strict.violations().toString());
+        Violation violation = strict.violations().getFirst();
+        for (String part : parts) {
+            assertTrue(violation.explanation().contains(part), violation::toString);
+        }
+        assertEquals(StrictModeTest.class.getName(), violation.place().getClassName(), violation::toString);
+    }
+
+    private void assertNothingFound() {
+        assertEquals(List.of(), strict.violations());
+    }
+
+    // --- what strict mode is
+
+    @Test
+    void aContextOpenedPlainlyHasNoStrictMode() {
+        try (RdmaContext context = Verbs.open("soft")) {
+            assertTrue(context.capability(StrictMode.class).isEmpty());
+        }
+    }
+
+    @Test
+    void aViolationIsReportedOnceForItsPlaceAndToldToTheListener() {
+        List<Violation> heard = new ArrayList<>();
+        StrictMode telling = StrictMode.reporting(heard::add);
+        try (LayeredPair pair = new LayeredPair(telling)) {
+            for (int i = 0; i < 3 * LayeredPair.DEPTH; i++) {
+                pair.sender.postSend(pair.write(i, 0));
+            }
+            assertEquals(1, heard.size());
+            assertEquals(heard, telling.violations());
+            assertEquals("aViolationIsReportedOnceForItsPlaceAndToldToTheListener",
+                    heard.getFirst().place().getMethodName());
+        }
+    }
+
+    @Test
+    void whenItThrowsTheCallHasDoneNothing() {
+        StrictMode throwing = StrictMode.throwing();
+        try (LayeredPair pair = new LayeredPair(throwing)) {
+            pair.reconnectSender(14, 7, 0);
+            for (int i = 0; i < 2; i++) {
+                StrictViolationException refused = assertThrows(StrictViolationException.class,
+                        () -> pair.sender.postSend(pair.write(1, SIGNALED).next(pair.send(2))));
+                assertEquals(Kind.NO_RECEIVE_POSTED, refused.violation().kind());
+            }
+            assertEquals(List.of(), pair.polled(pair.sendCq));
+            assertEquals(QpState.RTS, pair.sender.state());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "throw"})
+    void thePropertySwitchesItOn(String value) {
+        System.setProperty(StrictMode.PROPERTY, value);
+        try (LayeredPair pair = new LayeredPair()) {
+            pair.reconnectSender(14, 7, 0);
+            boolean thrown = false;
+            try {
+                pair.sender.postSend(pair.send(1));
+            } catch (StrictViolationException e) {
+                thrown = true;
+            }
+            assertEquals(value.equals("throw"), thrown);
+            assertEquals(Kind.NO_RECEIVE_POSTED, pair.context.capability(StrictMode.class).orElseThrow().violations()
+                    .getFirst().kind());
+        } finally {
+            System.clearProperty(StrictMode.PROPERTY);
+        }
+    }
+
+    @Test
+    void anotherValueOfThePropertyIsRefused() {
+        System.setProperty(StrictMode.PROPERTY, "yes");
+        try {
+            IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> Verbs.open("soft"));
+            assertEquals("system property jverbs.strict: \"yes\" is not " + StrictMode.GRAMMAR, refused.getMessage());
+        } finally {
+            System.clearProperty(StrictMode.PROPERTY);
+        }
+    }
+
+    @Test
+    void itWatchesAProgramThatMeetsFaults() {
+        FaultInjection faults = FaultInjection.of(FaultRule.failCompletion(WcStatus.RETRY_EXC_ERR).nth(1));
+        try (LayeredPair pair = new LayeredPair(strict, faults)) {
+            pair.sender.postSend(pair.write(1, SIGNALED).next(pair.write(2, 0)));
+            assertEquals(List.of("1 RETRY_EXC_ERR", "2 WR_FLUSH_ERR"), pair.polled(pair.sendCq));
+            for (int i = 0; i < 2 * LayeredPair.DEPTH; i++) {
+                pair.sender.postSend(pair.write(i, 0));
+                assertEquals(List.of(i + " WR_FLUSH_ERR"), pair.polled(pair.sendCq));
+            }
+            assertNothingFound();
+        }
+    }
+
+    // --- send queues (catalogue D37)
+
+    @Test
+    void aSendQueueThatFillsWithNothingSignaledIsReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            for (int i = 0; i < LayeredPair.DEPTH - 1; i++) {
+                pair.sender.postSend(pair.write(i, 0));
+            }
+            assertNothingFound();
+            pair.sender.postSend(pair.write(99, 0));
+            assertFound(Kind.NEVER_SIGNALED, "all 16 places", "ENOMEM");
+        }
+    }
+
+    @Test
+    void oneSignaledRequestInEachQueuefulIsEnough() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            for (int i = 0; i < 10 * LayeredPair.DEPTH; i++) {
+                boolean last = i % LayeredPair.DEPTH == LayeredPair.DEPTH - 1;
+                pair.sender.postSend(pair.write(i, last ? SIGNALED : 0));
+                if (last) {
+                    assertEquals(List.of(i + " SUCCESS"), pair.await(pair.sendCq, 1));
+                }
+            }
+            assertNothingFound();
+        }
+    }
+
+    // --- receives (catalogue F23, F24)
+
+    @Test
+    void aSendBeforeAReceiveThatIsNotTriedAgainIsReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            pair.reconnectSender(14, 7, 0);
+            pair.receiver.postReceive(pair.receive(1));
+            pair.sender.postSend(pair.send(1));
+            assertNothingFound();
+            pair.sender.postSend(pair.send(2));
+            assertFound(Kind.NO_RECEIVE_POSTED, "RNR_RETRY_EXC_ERR");
+        }
+    }
+
+    @Test
+    void receivesPostedInTimeAndRetriesAreLawful() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            pair.reconnectSender(14, 7, 0);
+            for (int i = 0; i < 5; i++) {
+                pair.receiver.postReceive(pair.receive(1).next(pair.receive(2)));
+                pair.sender.postSend(pair.send(1).next(pair.send(2)));
+                pair.await(pair.recvCq, 2);
+                pair.await(pair.sendCq, 2);
+            }
+            pair.reconnectSender(14, 7, 7);
+            pair.sender.postSend(pair.send(3));
+            pair.receiver.postReceive(pair.receive(3));
+            pair.await(pair.sendCq, 1);
+            assertNothingFound();
+        }
+    }
+
+    @Test
+    void receivesOfASharedQueueCountForAllItsQueuePairs() {
+        try (RdmaContext context = Verbs.select("soft").open(strict)) {
+            ProtectionDomain pd = context.allocatePd();
+            CompletionQueue cq = context.createCompletionQueue(64);
+            SharedReceiveQueue srq = pd.createSharedReceiveQueue(SrqInitAttributes.of(8, 1));
+            QueuePair[] senders = new QueuePair[2];
+            for (int i = 0; i < 2; i++) {
+                senders[i] = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
+                QueuePair shared = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).srq(srq).build());
+                shared.connect(senders[i].localInfo());
+                connectWithoutRnrRetry(context, senders[i], shared);
+            }
+            srq.postReceive(ReceiveWorkRequest.create(0).next(ReceiveWorkRequest.create(0)));
+            senders[0].postSend(SendWorkRequest.create(0));
+            senders[1].postSend(SendWorkRequest.create(0));
+            assertNothingFound();
+            senders[0].postSend(SendWorkRequest.create(0));
+            assertFound(Kind.NO_RECEIVE_POSTED);
+        }
+    }
+
+    private static void connectWithoutRnrRetry(RdmaContext context, QueuePair qp, QueuePair peer) {
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTR)
+                .addressVector(AhAttributes.to(peer.localInfo().gid(), 1, context.preferredGid(1).index()))
+                .pathMtu(peer.localInfo().mtu()).destinationQpn(peer.number()).rqPsn(peer.localInfo().psn())
+                .maxDestRdAtomic(16).minRnrTimer(1).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(qp.localInfo().psn()).timeout(14).retryCount(7)
+                .rnrRetry(0).maxRdAtomic(1).build());
+    }
+
+    // --- payloads (catalogue E5)
+
+    @Test
+    void aPayloadChangedBeforeItsCompletionIsReportedWhereItWasPosted() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            pair.sender.postSend(pair.write(7, SIGNALED));
+            pair.source.segment().set(ValueLayout.JAVA_BYTE, 3, (byte) 1);
+            assertNothingFound();
+            pair.await(pair.sendCq, 1);
+            assertFound(Kind.PAYLOAD_CHANGED, "wrId 7");
+        }
+    }
+
+    @Test
+    void aPayloadOfARequestThatIsNotSignaledIsTheDevicesUntilALaterOneCompletes() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            pair.sender.postSend(pair.write(1, 0));
+            pair.source.segment().set(ValueLayout.JAVA_BYTE, 3, (byte) 1);
+            pair.sender.postSend(pair.write(2, SIGNALED));
+            pair.await(pair.sendCq, 1);
+            assertFound(Kind.PAYLOAD_CHANGED, "wrId 1");
+        }
+    }
+
+    @Test
+    void changingMemoryAfterCompletionBesidesThePayloadOrOfInlineRequestsIsLawful() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            for (int i = 0; i < 3; i++) {
+                pair.source.segment().set(ValueLayout.JAVA_INT, 0, i);
+                pair.sender.postSend(pair.write(i, SIGNALED));
+                pair.source.segment().set(ValueLayout.JAVA_INT, 8, i);
+                pair.await(pair.sendCq, 1);
+            }
+            QueuePair inline = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(pair.sendCq)
+                    .maxInlineData(16).build());
+            inline.connect(pair.receiver.localInfo());
+            inline.postSend(pair.write(1, SIGNALED | SendFlags.INLINE));
+            pair.source.segment().set(ValueLayout.JAVA_INT, 0, 77);
+            pair.polled(pair.sendCq);
+            assertNothingFound();
+        }
+    }
+
+    @Test
+    void memoryThatTheDeviceWritesIsNotThePrograms() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            MemoryRegion both = pair.pd.allocate(64, Access.LOCAL_WRITE);
+            pair.sender.postReceive(ReceiveWorkRequest.create(1).sge(both, 0, 8));
+            pair.receiver.postReceive(pair.receive(1));
+            pair.sender.postSend(SendWorkRequest.create(1).flags(SIGNALED).sge(both, 0, 8));
+            pair.source.segment().set(ValueLayout.JAVA_LONG, 0, -1);
+            pair.receiver.postSend(pair.send(2));
+            pair.await(pair.recvCq, 2);
+            assertEquals(-1, both.segment().get(ValueLayout.JAVA_LONG, 0),
+                    "the answer came before the completion was polled");
+            pair.await(pair.sendCq, 2);
+            pair.sender.postSend(pair.write(3, SIGNALED).sge(pair.target, 0, 8));
+            pair.target.segment().set(ValueLayout.JAVA_LONG, 0, 5);
+            pair.await(pair.sendCq, 1);
+            assertNothingFound();
+        }
+    }
+
+    // --- completion queues (catalogue C: overflow)
+
+    @Test
+    void moreCompletionsToComeThanTheQueueHoldsAreReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            CompletionQueue small = pair.context.createCompletionQueue(4);
+            QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(small).maxRecvWr(8).build());
+            qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
+            for (int i = 0; i < 4; i++) {
+                qp.postReceive(pair.receive(i));
+            }
+            assertNothingFound();
+            qp.postReceive(pair.receive(4));
+            assertFound(Kind.COMPLETION_QUEUE_TOO_SMALL, "5 completions", "holds 4");
+        }
+    }
+
+    @Test
+    void aSmallQueueThatIsPolledInTimeIsLawful() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            CompletionQueue small = pair.context.createCompletionQueue(1);
+            QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(small).build());
+            qp.connect(pair.receiver.localInfo());
+            pair.receiver.modify(QpAttributes.builder().state(QpState.RESET).build());
+            pair.receiver.connect(qp.localInfo());
+            for (int i = 0; i < 20; i++) {
+                qp.postSend(pair.write(i, 0).next(pair.write(i, SIGNALED)));
+                pair.await(small, 1);
+            }
+            assertNothingFound();
+        }
+    }
+
+    // --- objects and events
+
+    @Test
+    void objectsThatAreOpenWhenTheirContextClosesAreReportedWhereTheyWereMade() {
+        RdmaContext context = Verbs.select("soft").open(strict);
+        ProtectionDomain pd = context.allocatePd();
+        pd.allocate(64, 0).close();
+        context.createCompletionQueue(4);
+        context.close();
+        assertEquals(List.of(Kind.OBJECT_LEAKED, Kind.OBJECT_LEAKED), found());
+        assertTrue(strict.violations().stream()
+                .anyMatch(violation -> violation.explanation().contains("completion queue of 4 entries")));
+        assertEquals(StrictModeTest.class.getName(), strict.violations().getFirst().place().getClassName());
+    }
+
+    @Test
+    void objectsClosedInOrderAreLawful() {
+        try (RdmaContext context = Verbs.select("soft").open(strict);
+                ProtectionDomain pd = context.allocatePd();
+                CompletionQueue cq = context.createCompletionQueue(4);
+                MemoryRegion region = pd.allocate(64, 0);
+                QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.UD).cq(cq).build())) {
+            assertEquals(64, region.length());
+            assertEquals(QpState.RESET, qp.state());
+        }
+        assertNothingFound();
+    }
+
+    @Test
+    void closingWithEventsThatAreNotAcknowledgedIsReportedBeforeItWaits() throws InterruptedException {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            CompletionQueue cq = eventOf(pair);
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> close(cq));
+            while (strict.violations().isEmpty()) {
+                Thread.sleep(1);
+            }
+            cq.acknowledgeEvents(1);
+            closing.join();
+            assertFound(Kind.EVENTS_NOT_ACKNOWLEDGED, "1 events", "waits");
+        }
+    }
+
+    private static void close(CompletionQueue cq) {
+        cq.close();
+    }
+
+    /** A queue that nothing uses, one event of which was retrieved. */
+    private static CompletionQueue eventOf(LayeredPair pair) throws InterruptedException {
+        CompletionQueue cq = pair.context.createCompletionQueue(4, pair.channel);
+        try (QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build())) {
+            qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
+            qp.modify(QpAttributes.builder().state(QpState.ERR).build());
+            cq.requestNotification(false);
+            qp.postReceive(pair.receive(1));
+            assertEquals(cq, pair.channel.awaitEvent(Duration.ofSeconds(10)));
+        }
+        return cq;
+    }
+
+    @Test
+    void closingAfterAcknowledgingIsLawful() throws InterruptedException {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            CompletionQueue cq = eventOf(pair);
+            cq.acknowledgeEvents(1);
+            cq.close();
+            assertNothingFound();
+        }
+    }
+
+    // --- remote keys (catalogue B)
+
+    @Test
+    void aKeyOfMemoryThatIsDeregisteredIsReportedWithTheEndOfTheMemory() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            SendWorkRequest late = pair.write(1, SIGNALED);
+            pair.sender.postSend(late);
+            pair.await(pair.sendCq, 1);
+            assertNothingFound();
+            pair.target.close();
+            pair.sender.postSend(late);
+            assertFound(Kind.RKEY_OF_NOTHING, "deregistered at " + StrictModeTest.class.getName(), "REM_ACCESS_ERR");
+        }
+    }
+
+    @Test
+    void keysOfOtherMemoryStayGood() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            for (int i = 0; i < 50; i++) {
+                pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_WRITE).close();
+                try (MemoryRegion fresh = pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_WRITE)) {
+                    pair.sender.postSend(pair.write(i, SIGNALED).remote(fresh.address(), fresh.rkey()));
+                    pair.await(pair.sendCq, 1);
+                }
+            }
+            assertNothingFound();
+        }
+    }
+
+    // --- connections (catalogue F9, F45)
+
+    private void connectWith(LayeredPair pair, Mtu mtu, int maxRdAtomic, int pkeyIndex) {
+        for (QueuePair qp : List.of(pair.sender, pair.receiver)) {
+            qp.modify(QpAttributes.builder().state(QpState.RESET).build());
+        }
+        pair.receiver.connect(pair.sender.localInfo());
+        QueuePair qp = pair.sender;
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(pkeyIndex).port(1).accessFlags(0).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTR)
+                .addressVector(
+                        AhAttributes.to(pair.receiver.localInfo().gid(), 1, pair.context.preferredGid(1).index()))
+                .pathMtu(mtu).destinationQpn(pair.receiver.number()).rqPsn(pair.receiver.localInfo().psn())
+                .maxDestRdAtomic(16).minRnrTimer(1).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(qp.localInfo().psn()).timeout(14).retryCount(7)
+                .rnrRetry(7).maxRdAtomic(maxRdAtomic).build());
+    }
+
+    @Test
+    void differentPathMtusAreReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            connectWith(pair, Mtu.MTU_1024, 16, 0);
+            assertFound(Kind.MTU_MISMATCH, "1024", "4096");
+        }
+    }
+
+    @Test
+    void moreReadsThanThePeerTakesAreReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            connectWith(pair, Mtu.MTU_4096, 17, 0);
+            assertFound(Kind.TOO_MANY_READS_FOR_PEER, "17", "16");
+        }
+    }
+
+    @Test
+    void endsInDifferentPartitionsAreReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            PortControl port = pair.context.capability(PortControl.class).orElseThrow();
+            port.setPkey(1, 5, 0x8123);
+            try {
+                connectWith(pair, Mtu.MTU_4096, 16, 5);
+            } finally {
+                port.setPkey(1, 5, 0);
+            }
+            assertFound(Kind.PKEY_MISMATCH, "0x8123", "0xffff");
+        }
+    }
+
+    @Test
+    void endsThatAgreeAreLawful() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            connectWith(pair, Mtu.MTU_4096, 1, 0);
+            pair.sender.postSend(pair.write(1, SIGNALED));
+            pair.await(pair.sendCq, 1);
+            assertNothingFound();
+        }
+    }
+
+    // --- datagrams (catalogue H8, H9)
+
+    private static QueuePair datagramQueuePair(LayeredPair pair, int qkey, int pkeyIndex) {
+        QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.UD).cq(pair.sendCq).build());
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(pkeyIndex).port(1).qkey(qkey).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTR).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
+        return qp;
+    }
+
+    private static SendWorkRequest datagram(LayeredPair pair, QueuePair to, int qkey) {
+        AddressHandle handle = pair.pd.createAddressHandle(
+                AhAttributes.to(pair.context.preferredGid(1).gid(), 1, pair.context.preferredGid(1).index()));
+        return SendWorkRequest.create(0).flags(SIGNALED).destination(handle, to.number(), qkey);
+    }
+
+    @Test
+    void aDatagramWithAnotherQkeyIsReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            QueuePair from = datagramQueuePair(pair, 0x11, 0);
+            QueuePair to = datagramQueuePair(pair, 0x22, 0);
+            from.postSend(datagram(pair, to, 0x22));
+            assertNothingFound();
+            from.postSend(datagram(pair, to, 0x23));
+            assertFound(Kind.QKEY_MISMATCH, "0x23", "0x22");
+        }
+    }
+
+    @Test
+    void bit31StandsForTheQkeyOfTheSender() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            QueuePair from = datagramQueuePair(pair, 0x22, 0);
+            QueuePair same = datagramQueuePair(pair, 0x22, 0);
+            QueuePair other = datagramQueuePair(pair, 0x33, 0);
+            from.postSend(datagram(pair, same, 0x8000_0001));
+            assertNothingFound();
+            from.postSend(datagram(pair, other, 0x8000_0033));
+            assertFound(Kind.QKEY_MISMATCH, "bit 31");
+        }
+    }
+
+    @Test
+    void aDatagramIntoAnotherPartitionIsReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            PortControl port = pair.context.capability(PortControl.class).orElseThrow();
+            port.setPkey(1, 6, 0x8222);
+            try {
+                QueuePair from = datagramQueuePair(pair, 0x22, 0);
+                QueuePair to = datagramQueuePair(pair, 0x22, 6);
+                from.postSend(datagram(pair, to, 0x22));
+            } finally {
+                port.setPkey(1, 6, 0);
+            }
+            assertFound(Kind.PKEY_MISMATCH, "0x8222");
+        }
+    }
+
+    // --- what is not there
+
+    @Test
+    void peersOfOtherJvmsOrWithoutStrictModeAreNotJudged() {
+        try (LayeredPair lenient = new LayeredPair(); LayeredPair pair = new LayeredPair(strict)) {
+            QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(pair.sendCq).build());
+            QueuePair peer = lenient.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(lenient.sendCq).build());
+            peer.connect(qp.localInfo());
+            connectWithoutRnrRetry(pair.context, qp, peer);
+            peer.postReceive(ReceiveWorkRequest.create(0));
+            qp.postSend(SendWorkRequest.create(0).flags(SIGNALED));
+            pair.await(pair.sendCq, 1);
+            assertNothingFound();
+            assertNull(lenient.context.capability(StrictMode.class).orElse(null));
+        }
+    }
+
+    @Test
+    void operationsOfAllKindsAreLawful() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            MemoryRegion words = pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_ATOMIC | Access.REMOTE_READ);
+            for (int i = 0; i < 3 * LayeredPair.DEPTH; i++) {
+                pair.sender.postSend(SendWorkRequest.create(1).flags(SIGNALED).sge(pair.source, 8, 8)
+                        .fetchAndAdd(words.address(), words.rkey(), 1));
+                pair.sender.postSend(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_READ).flags(SIGNALED)
+                        .sge(pair.source, 16, 8).remote(words.address(), words.rkey()));
+                pair.await(pair.sendCq, 2);
+            }
+            assertNothingFound();
+        }
+    }
+}
