@@ -43,6 +43,10 @@ final class CompletionFilter {
 
     /** As {@link DataPath#poll}. */
     int poll(TrackedCq cq, WorkCompletions completions, int max) {
+        if (cq.pending().isReady(System.nanoTime())) {
+            // fewer than asked for must mean that there are no more
+            drain(cq);
+        }
         MemorySegment memory = completions.memory();
         int count = 0;
         int taken = 1;

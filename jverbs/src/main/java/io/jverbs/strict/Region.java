@@ -41,7 +41,8 @@ final class Region {
             for (long at = from - address; at < end; at += PIECE) {
                 into.update(segment.asSlice(at, Math.min(PIECE, end - at)).asByteBuffer());
             }
-        } catch (IllegalStateException closed) {
+        } catch (IllegalStateException | InternalError gone) {
+            // the arena is closed, or the file behind the memory is shorter now
             into.update(0);
         }
     }
