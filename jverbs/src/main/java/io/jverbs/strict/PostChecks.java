@@ -49,7 +49,7 @@ final class PostChecks {
         boolean completes = qp.signalAll() || (request.flags() & SendFlags.SIGNALED) != 0;
         outstanding++;
         hasSignaled |= completes;
-        if (!hasSignaled && outstanding >= places && isSending()) {
+        if (!hasSignaled && outstanding >= places && places > 0 && isSending()) {
             outstanding = 0;
             mode.refuse(Kind.NEVER_SIGNALED, "all " + places + " places of the send queue of "
                     + ConnectionChecks.name(qp)

@@ -198,8 +198,14 @@ final class StrictContext extends ForwardingContext {
         tracked.lock().lock();
         try {
             QpView next = tracked.view().with(attributes, inner());
-            ConnectionChecks.check(mode, tracked, next);
-            inner().modifyQp(qp, attributes);
+            if (mode.isThrowing()) {
+                ConnectionChecks.check(mode, tracked, next);
+                inner().modifyQp(qp, attributes);
+            } else {
+                // what the device refuses is not worth a report
+                inner().modifyQp(qp, attributes);
+                ConnectionChecks.check(mode, tracked, next);
+            }
             tracked.view(next);
             if (next.state() == QpState.RESET) {
                 tracked.forget();

@@ -69,6 +69,11 @@ public final class StrictMode implements DeviceLayer {
         }
     }
 
+    /** Whether calls that are wrong must not be carried out. */
+    boolean isThrowing() {
+        return isThrowing;
+    }
+
     /** Reports a violation that the call that is under way has not committed yet. */
     void refuse(Violation.Kind kind, String explanation, String remedy) {
         Violation violation = new Violation(kind, explanation, Places.caller(), remedy);
