@@ -5,13 +5,21 @@ import io.jverbs.QueuePair;
 import io.jverbs.SharedReceiveQueue;
 import io.jverbs.spi.Handle;
 import io.jverbs.strict.Violation.Kind;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The objects of a context that are open, and where each was made. */
 final class Creations {
+    /** How many objects a report names. */
+    private static final int MAX_NAMED = 8;
+
     private final StrictMode mode;
     private final Map<Handle, Creation> open = new ConcurrentHashMap<>();
+    /** Filled by the one thread that closes the context. */
+    private final List<Creation> leaked = new ArrayList<>();
 
     private record Creation(String what, Object owner, StackTraceElement place) {}
 
@@ -56,9 +64,22 @@ final class Creations {
     void destroyed(Handle handle) {
         Creation creation = open.remove(handle);
         if (creation != null && Places.isContextClosing()) {
-            mode.report(new Violation(Kind.OBJECT_LEAKED, "the " + creation.what()
-                    + " that was made here was open when its context closed, at " + Places.caller(), creation.place(),
-                    "Close it when it is needed no more, before what it was made from"));
+            leaked.add(creation);
         }
+    }
+
+    /** Reports what the context had to close itself, all of it closed by now. */
+    void closed() {
+        if (leaked.isEmpty()) {
+            return;
+        }
+        StringJoiner list = new StringJoiner(", ");
+        leaked.stream().limit(MAX_NAMED).forEach(each -> list.add(each.what() + " made at " + each.place()));
+        int more = leaked.size() - MAX_NAMED;
+        mode.report(new Violation(Kind.OBJECT_LEAKED,
+                leaked.size() + " objects were open when their context closed here: " + list
+                        + (more > 0 ? " and " + more + " more" : ""),
+                Places.caller(),
+                "Close each when it is needed no more, before what it was made from"));
     }
 }

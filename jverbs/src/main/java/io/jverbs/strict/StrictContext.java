@@ -185,7 +185,7 @@ final class StrictContext extends ForwardingContext {
         boolean hasSrq = attributes.srq() != null;
         StrictQp tracked = new StrictQp(this, qp, attributes.type(), attributes.signalAll(),
                 tracked(attributes.sendCq().handle()), tracked(attributes.recvCq().handle()), hasSrq,
-                hasSrq ? receiveCount(attributes.srq().handle()) : new ReceiveCount());
+                hasSrq ? receiveCount(attributes.srq().handle()) : new ReceiveCount(false));
         queuePairs.put(qp, tracked);
         byNumber.put(tracked.number(), tracked);
         KnownQueuePairs.add(tracked);
@@ -235,7 +235,7 @@ final class StrictContext extends ForwardingContext {
     @Override
     public Handle.Srq createSrq(Handle.Pd pd, SrqInitAttributes attributes, Object owner) {
         Handle.Srq srq = inner().createSrq(pd, attributes, owner);
-        sharedQueues.put(srq, new ReceiveCount());
+        sharedQueues.put(srq, new ReceiveCount(true));
         return creations.made("shared receive queue", owner, srq);
     }
 
@@ -257,5 +257,11 @@ final class StrictContext extends ForwardingContext {
     public void destroyAh(Handle.Ah ah) {
         inner().destroyAh(ah);
         creations.destroyed(ah);
+    }
+
+    @Override
+    public void close() {
+        creations.closed();
+        inner().close();
     }
 }

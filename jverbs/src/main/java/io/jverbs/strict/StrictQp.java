@@ -178,7 +178,7 @@ final class StrictQp {
                 sendCq.expect(-1);
             }
             if (last && !success && request.claimed() != null) {
-                request.claimed().giveBack();
+                request.claimed().giveBackIfShared();
             }
             over.accept(request);
         }
@@ -188,12 +188,15 @@ final class StrictQp {
     void forget() {
         sendCq.expect(-signaled);
         signaled = 0;
+        for (Request request : sends) {
+            if (request.claimed() != null) {
+                request.claimed().giveBackIfShared();
+            }
+        }
         sends.clear();
         recvCq.expect(-receives.size());
         receives.clear();
-        if (!hasSrq) {
-            receiveCount.reset();
-        }
+        receiveCount.resetUnlessShared();
     }
 
     void destroyed() {
