@@ -17,8 +17,8 @@ import java.util.Objects;
  * @param opcode the number of the operation, {@link #ANY_OPCODE} for all: a {@link WrOpcode} where posts of sends are concerned,
  *        a {@link WcOpcode} where successful completions are
  * @param nth fires at that one alone of the operations that match, from 1; 0 for no such condition
- * @param every fires at each so manieth of them; 1 for all
- * @param times fires no more than so often; {@link Long#MAX_VALUE} for no limit
+ * @param every fires at every n-th of them; 1 for all
+ * @param times fires no more often than that; {@link Long#MAX_VALUE} for no limit
  * @param probability of the operations that match and meet the conditions above, the part at which it fires, greater than 0, 1 for
  *        all
  * @param seed what the drawing starts from, 0 or more: the same seed draws the same
@@ -195,16 +195,16 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
     }
 
     /**
-     * {@return this rule for each so manieth operation that matches}
+     * {@return this rule for every n-th operation that matches}
      *
-     * @param step 1 or more
+     * @param step the n, 1 or more
      */
     public FaultRule every(long step) {
         return new FaultRule(fault, queuePairs, opcode, nth, step, times, probability, seed);
     }
 
     /**
-     * {@return this rule, firing no more than so often}
+     * {@return this rule, firing a limited number of times}
      *
      * @param most 1 or more
      */

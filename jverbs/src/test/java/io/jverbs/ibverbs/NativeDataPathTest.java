@@ -30,8 +30,8 @@ class NativeDataPathTest {
     }
 
     @Test
-    void faultsStandBeforeTheNativeDeviceToo() throws Exception {
-        testsOf(OnFaultyStubLibrary.class);
+    void layersStandBeforeTheNativeDeviceToo() throws Exception {
+        testsOf(OnStubLibraryWithLayers.class);
     }
 
     @Test

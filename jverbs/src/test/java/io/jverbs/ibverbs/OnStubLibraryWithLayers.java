@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.Access;
 import io.jverbs.AsyncEvent;
 import io.jverbs.AsyncEventType;
 import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.Errno;
+import io.jverbs.MemoryRegion;
+import io.jverbs.ProtectionDomain;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
@@ -25,14 +28,16 @@ import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
+import io.jverbs.strict.StrictMode;
+import io.jverbs.strict.Violation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Faults before the native device, on a libibverbs in memory; run by {@link NativeDataPathTest}. */
-class OnFaultyStubLibrary {
+/** Faults and strict mode before the native device, on a libibverbs in memory; run by {@link NativeDataPathTest}. */
+class OnStubLibraryWithLayers {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     private final WorkCompletions completions = WorkCompletions.create(16);
@@ -134,5 +139,27 @@ class OnFaultyStubLibrary {
                 refused::getMessage);
         assertThrows(IllegalArgumentException.class, () -> faults.add(FaultRule.losePacket()));
         assertEquals(List.of(), faults.hits());
+    }
+
+    @Test
+    void strictModeSeesAPayloadThatChangesTooEarly() {
+        StrictMode strict = StrictMode.reporting();
+        open();
+        try (RdmaContext watched = Verbs.select("stub").open(FaultInjection.of(), strict)) {
+            ProtectionDomain pd = watched.allocatePd();
+            CompletionQueue queue = watched.createCompletionQueue(16);
+            QueuePair sender = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(queue).build());
+            MemoryRegion region = pd.allocate(64, Access.LOCAL_WRITE);
+            SendWorkRequest request = SendWorkRequest.create(1).flags(SendFlags.SIGNALED).sge(region, 0, 8);
+            sender.postSend(request);
+            assertEquals(1, queue.poll(completions));
+            sender.postSend(request);
+            region.segment().fill((byte) 1);
+            assertEquals(List.of(), strict.violations());
+            assertEquals(1, queue.poll(completions));
+        }
+        Violation violation = strict.violations().getFirst();
+        assertEquals(Violation.Kind.PAYLOAD_CHANGED, violation.kind());
+        assertEquals(OnStubLibraryWithLayers.class.getName(), violation.place().getClassName());
     }
 }
