@@ -11,8 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.AsyncEvent;
 import io.jverbs.AsyncEventType;
 import io.jverbs.Errno;
+import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
+import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
@@ -21,7 +23,9 @@ import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
 import io.jverbs.WcOpcode;
 import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.control.DeviceRemoval;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import java.time.Duration;
@@ -425,6 +429,36 @@ final class FaultInjectionTest {
             assertEquals(3, hits.matched());
             assertEquals(1, hits.fired());
         }
+    }
+
+    @Test
+    void anAcknowledgementIsLostOnTheWireAndTheRequestIsSentAgain() {
+        FaultInjection faults = faults(FaultRule.losePacket().nth(1));
+        try (RdmaContext left = Verbs.select("soft:127.0.0.221?fabric=wire").open(faults);
+                RdmaContext right = Verbs.open("soft:127.0.0.222?fabric=wire")) {
+            QueuePair sender = queuePair(left);
+            QueuePair receiver = queuePair(right);
+            sender.connect(receiver.localInfo());
+            receiver.connect(sender.localInfo());
+            receiver.postReceive(ReceiveWorkRequest.create(0).wrId(1));
+            sender.postSend(SendWorkRequest.create(0).flags(SIGNALED));
+            WorkCompletions completions = WorkCompletions.create(4);
+            long start = System.nanoTime();
+            while (sender.sendCq().poll(completions) == 0) {
+                assertTrue(System.nanoTime() - start < 20_000_000_000L, () -> "no completion; " + faults.hits());
+                Thread.onSpinWait();
+            }
+            assertEquals(WcStatus.SUCCESS, completions.status(0));
+            assertEquals(1, faults.hits().getFirst().fired());
+            assertTrue(faults.hits().getFirst().matched() >= 2, () -> "the second acknowledgement; " + faults.hits());
+            left.capability(DeviceRemoval.class).orElseThrow().remove();
+            right.capability(DeviceRemoval.class).orElseThrow().remove();
+        }
+    }
+
+    private static QueuePair queuePair(RdmaContext context) {
+        return context.allocatePd().createQueuePair(
+                QpInitAttributes.builder(QpType.RC).cq(context.createCompletionQueue(16)).build());
     }
 
     @Test
