@@ -84,7 +84,7 @@ public final class MemoryRegion extends Resource {
         ProtectionDomain newPd = change.pd().orElse(pd);
         int newAccess = change.access().orElse(access);
         long newAddress = change.segment().isPresent()
-                ? change.iova().orElse((newAccess & Access.ZERO_BASED) != 0 ? 0 : newSegment.address())
+                ? change.iova().orElse((newAccess & Access.ZERO_BASED) != 0 ? 0 : newPd.handle().addressOf(newSegment))
                 : address;
         if (change.segment().isPresent()) {
             checkSegment(newSegment, newAccess);

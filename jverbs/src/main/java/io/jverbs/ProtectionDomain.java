@@ -37,7 +37,8 @@ public final class ProtectionDomain extends Resource {
      *             room
      */
     public MemoryRegion registerMemory(MemorySegment segment, int access) {
-        return MemoryRegion.register(this, segment, access, (access & Access.ZERO_BASED) != 0 ? 0 : segment.address());
+        long address = (access & Access.ZERO_BASED) != 0 ? 0 : handle.addressOf(segment);
+        return MemoryRegion.register(this, segment, access, address);
     }
 
     /**

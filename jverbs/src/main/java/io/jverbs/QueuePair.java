@@ -191,7 +191,7 @@ public final class QueuePair extends Resource {
     public synchronized ConnectionInfo localInfo() {
         checkOpen();
         if (localInfo == null) {
-            localInfo = new ConnectionInfo(number(), Psn.random(), context().preferredGid(Connecting.PORT).gid(),
+            localInfo = new ConnectionInfo(number(), handle.firstPsn(), context().preferredGid(Connecting.PORT).gid(),
                     context().queryPort(Connecting.PORT).activeMtu());
         }
         return localInfo;

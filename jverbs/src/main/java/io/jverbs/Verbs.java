@@ -9,6 +9,7 @@ import java.util.List;
  * <li>{@code auto}, the default: the first device with hardware and an active port, otherwise the software device
  * <li>{@code native}, {@code native:mlx5_0}: RDMA hardware through libibverbs
  * <li>{@code soft}, {@code soft:soft1}: the software device, within this JVM
+ * <li>{@code soft:sim0?seed=7}: a device of a simulated network, see {@link io.jverbs.control.SimulatedNetwork}
  * </ul>
  * All methods may be called by any thread.
  */

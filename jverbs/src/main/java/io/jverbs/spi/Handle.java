@@ -1,6 +1,8 @@
 package io.jverbs.spi;
 
+import io.jverbs.Psn;
 import io.jverbs.QpCapabilities;
+import java.lang.foreign.MemorySegment;
 
 /**
  * What a device gives back for an object it made. The API keeps handles and passes them on; only the device that made
@@ -17,7 +19,17 @@ public interface Handle {
     }
 
     /** A protection domain. */
-    interface Pd extends Handle {}
+    interface Pd extends Handle {
+        /**
+         * {@return the address by which requests shall name the first byte of memory that is registered in this domain without one of
+         * the program's choice} The memory's own, except where runs must repeat.
+         *
+         * @param segment the memory
+         */
+        default long addressOf(MemorySegment segment) {
+            return segment.address();
+        }
+    }
 
     /** A memory region. Keys may change on re-registration. */
     interface Mr extends Handle {
@@ -56,5 +68,10 @@ public interface Handle {
 
         /** {@return the sizes granted at creation} */
         QpCapabilities capabilities();
+
+        /** {@return where the queue pair begins to count unless the program says} A random number, except where runs must repeat. */
+        default int firstPsn() {
+            return Psn.random();
+        }
     }
 }

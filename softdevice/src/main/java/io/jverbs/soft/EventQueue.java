@@ -1,5 +1,6 @@
 package io.jverbs.soft;
 
+import io.jverbs.soft.fabric.WayOut;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.IdentityHashMap;
@@ -16,6 +17,9 @@ import java.util.function.Function;
  * @param <E> the events
  */
 final class EventQueue<E> {
+    /** How long a thread at the most sleeps before it looks whether there is work of the network to do. */
+    private static final long LOOK_NANOS = 1_000_000;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Deque<E> events = new ArrayDeque<>();
@@ -59,6 +63,43 @@ final class EventQueue<E> {
                 retrieved.computeIfAbsent(owner, first -> new int[1])[0]++;
             }
             return event;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #await(long)}; meanwhile the thread does the network's work, if there is such: the time is that of the network then. */
+    E await(long nanos, WayOut.Progress progress) throws InterruptedException {
+        if (progress == null) {
+            return await(nanos);
+        }
+        long start = System.nanoTime();
+        long deadline = progress.deadline(nanos);
+        E event = await(0);
+        if (nanos == 0 && event == null) {
+            // as a poll of an empty completion queue
+            progress.step(Long.MAX_VALUE);
+            return await(0);
+        }
+        while (event == null && !isClosed()) {
+            long left = nanos - (System.nanoTime() - start);
+            if (progress.step(deadline)) {
+                event = await(0);
+            } else if (left > 0) {
+                // another thread may be about to do something
+                event = await(Math.min(left, LOOK_NANOS));
+            } else {
+                progress.elapsed(deadline);
+                return await(0);
+            }
+        }
+        return event;
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
         } finally {
             lock.unlock();
         }

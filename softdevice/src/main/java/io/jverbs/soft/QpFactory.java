@@ -7,6 +7,7 @@ import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.queue.CompletionQueueCore;
+import io.jverbs.soft.transport.Network;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.SoftSrq;
 
@@ -19,9 +20,10 @@ final class QpFactory {
 
     QpFactory(SoftDevice device) {
         this.device = device;
-        this.around = new SoftQp.Surroundings(device.regions(), device.port(), device.network(),
-                device.network().timers(),
-                device.network().agenda(), Limits.MAX_MESSAGE, device.wire());
+        boolean apart = device.wire() != null && device.wire().isOnlyWay();
+        this.around = new SoftQp.Surroundings(device.regions(), device.port(),
+                apart ? Network.EMPTY : device.network(), device.network().timers(), device.network().agenda(),
+                Limits.MAX_MESSAGE, device.wire(), device.numbering()::firstPsn);
     }
 
     SoftQp create(Domain domain, QpInitAttributes attributes, Owner owner) {

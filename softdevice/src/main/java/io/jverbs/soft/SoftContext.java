@@ -17,6 +17,7 @@ import io.jverbs.SrqInitAttributes;
 import io.jverbs.SrqModification;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.fabric.WayOut;
 import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.Region;
 import io.jverbs.soft.memory.Window;
@@ -28,10 +29,12 @@ import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /** An open software device. Objects that are created here are known here, so that device and queue failures reach them. */
 final class SoftContext extends SoftDataPath implements ContextOps {
@@ -40,6 +43,7 @@ final class SoftContext extends SoftDataPath implements ContextOps {
     private final Set<SoftQp> queuePairs = ConcurrentHashMap.newKeySet();
     private final EventQueue<Notice> asyncEvents = new EventQueue<>(Notice::owner);
     private final AtomicBoolean told = new AtomicBoolean();
+    private final WayOut.Progress progress;
 
     /** An event and whose it is, null for events of a port or the device. */
     private record Notice(Owner owner, Async event) {}
@@ -48,6 +52,7 @@ final class SoftContext extends SoftDataPath implements ContextOps {
         super(device);
         this.modifier = new QpModifier(device);
         this.factory = new QpFactory(device);
+        this.progress = device.wire() == null ? null : device.wire().progress();
     }
 
     void raise(AsyncEventType type, Owner owner) {
@@ -60,17 +65,18 @@ final class SoftContext extends SoftDataPath implements ContextOps {
 
     /** Moves all queue pairs that complete into a broken queue to ERR. */
     void failUsersOf(CompletionQueueCore cq) {
-        for (SoftQp qp : queuePairs) {
-            if (qp.parts().sendCq() == cq || qp.parts().recvCq() == cq) {
-                qp.failFatally();
-            }
-        }
+        inOrder().filter(qp -> qp.parts().sendCq() == cq || qp.parts().recvCq() == cq).forEach(SoftQp::failFatally);
+    }
+
+    /** The queue pairs in the order of their numbers: what happens to several happens in the same order each time. */
+    private Stream<SoftQp> inOrder() {
+        return queuePairs.stream().sorted(Comparator.comparingInt(SoftQp::number));
     }
 
     /** Fails everything and says so, once. */
     void deviceRemoved() {
         if (told.compareAndSet(false, true)) {
-            queuePairs.forEach(SoftQp::failFatally);
+            inOrder().forEach(SoftQp::failFatally);
             asyncEvents.add(new Notice(null, new Async(AsyncEventType.DEVICE_FATAL.code(), null, 0)));
             runAgenda();
         }
@@ -129,7 +135,7 @@ final class SoftContext extends SoftDataPath implements ContextOps {
     public Handle.Pd allocatePd() {
         device().checkPresent("alloc_pd");
         device().usage().claim(Usage.Kind.PD);
-        return new Domain();
+        return new Domain(device().numbering()::addressOf);
     }
 
     @Override
@@ -184,7 +190,7 @@ final class SoftContext extends SoftDataPath implements ContextOps {
 
     @Override
     public Object awaitEvent(Handle.Channel channel, long nanos) throws InterruptedException {
-        Owner owner = ((SoftChannel) channel).events().await(nanos);
+        Owner owner = ((SoftChannel) channel).events().await(nanos, progress);
         return owner == null ? null : owner.object();
     }
 
@@ -343,7 +349,7 @@ final class SoftContext extends SoftDataPath implements ContextOps {
 
     @Override
     public Async awaitAsync(long nanos) throws InterruptedException {
-        Notice notice = asyncEvents.await(nanos);
+        Notice notice = asyncEvents.await(nanos, progress);
         return notice == null ? null : notice.event();
     }
 

@@ -3,7 +3,7 @@ package io.jverbs.soft;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
-import io.jverbs.soft.fabric.Engine;
+import io.jverbs.soft.fabric.WayOut;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.Deferral;
 import io.jverbs.soft.queue.ErrnoCode;
@@ -16,12 +16,12 @@ import io.jverbs.spi.Handle;
 abstract class SoftDataPath implements DataPath {
     private final SoftDevice device;
     private final Deferral.Agenda agenda;
-    private final Engine engine;
+    private final WayOut wire;
 
     SoftDataPath(SoftDevice device) {
         this.device = device;
         this.agenda = device.network().agenda();
-        this.engine = device.wire() == null ? null : device.wire().engine();
+        this.wire = device.wire();
     }
 
     final SoftDevice device() {
@@ -49,8 +49,8 @@ abstract class SoftDataPath implements DataPath {
     @Override
     public final int poll(Handle.Cq cq, WorkCompletions completions, int max) {
         int count = ((CompletionQueueCore) cq).poll(completions.memory(), max);
-        if (count == 0 && engine != null) {
-            engine.help();
+        if (count == 0 && wire != null) {
+            wire.help();
             return ((CompletionQueueCore) cq).poll(completions.memory(), max);
         }
         return count;
@@ -62,8 +62,8 @@ abstract class SoftDataPath implements DataPath {
             return ErrnoCode.EIO;
         }
         boolean armed = ((CompletionQueueCore) cq).arm(solicitedOnly);
-        if (armed && engine != null) {
-            engine.listen();
+        if (armed && wire != null) {
+            wire.listen();
         }
         return armed ? 0 : ErrnoCode.EINVAL;
     }

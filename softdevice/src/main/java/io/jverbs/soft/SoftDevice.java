@@ -11,13 +11,16 @@ import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PacketCapture;
 import io.jverbs.control.PacketLoss;
 import io.jverbs.control.PortControl;
+import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.soft.capture.Captures;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.fabric.UdpWire;
+import io.jverbs.soft.fabric.WayOut;
 import io.jverbs.soft.memory.DirectTable;
 import io.jverbs.soft.memory.KeyNumbers;
 import io.jverbs.soft.memory.Regions;
+import io.jverbs.soft.simulation.Outlet;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Tap;
 import io.jverbs.spi.ContextOps;
@@ -46,7 +49,8 @@ final class SoftDevice implements ProviderDevice {
     private final List<SoftContext> contexts = new CopyOnWriteArrayList<>();
     private final SoftControl control = new SoftControl(this);
     private final Captures captures;
-    private final UdpWire wire;
+    private final WayOut wire;
+    private final Numbering numbering;
     private volatile boolean removed;
 
     /**
@@ -55,7 +59,7 @@ final class SoftDevice implements ProviderDevice {
      * @param random draws keys and the first queue pair number
      */
     SoftDevice(int index, LocalNetwork network, RandomGenerator random) {
-        this("soft" + index, Gid.of(0, IPV4_LINK_LOCAL + index), network, random, null);
+        this("soft" + index, Gid.of(0, IPV4_LINK_LOCAL + index), network, random, null, Numbering.ORDINARY);
     }
 
     /**
@@ -65,13 +69,25 @@ final class SoftDevice implements ProviderDevice {
      * @param random draws keys and the first queue pair number
      */
     SoftDevice(UdpWire wire, Mtu mtu, LocalNetwork network, RandomGenerator random) {
-        this(wire.name(), wire.gid(), network, random, wire);
+        this(wire.name(), wire.gid(), network, random, wire, Numbering.ORDINARY);
         port.activeMtu(mtu);
-        wire.engine().serve(port);
+        wire.serve(port);
     }
 
-    private SoftDevice(String name, Gid address, LocalNetwork network, RandomGenerator random, UdpWire wire) {
+    /**
+     * @param outlet the way to a simulated network, which says everything else
+     */
+    SoftDevice(Outlet outlet) {
+        this(outlet.name(), outlet.gid(), outlet.simulation().network(), outlet.random(), outlet,
+                Numbering.of(outlet.random()));
+        port.activeMtu(outlet.mtu());
+        outlet.serve(port);
+    }
+
+    private SoftDevice(String name, Gid address, LocalNetwork network, RandomGenerator random, WayOut wire,
+            Numbering numbering) {
         this.name = name;
+        this.numbering = numbering;
         this.network = network;
         this.wire = wire;
         this.mac = mac(address);
@@ -116,6 +132,9 @@ final class SoftDevice implements ProviderDevice {
     @Override
     public ContextOps open() {
         checkPresent("open_device");
+        if (wire != null) {
+            wire.opened();
+        }
         captures.startByProperty();
         SoftContext context = new SoftContext(this);
         contexts.add(context);
@@ -129,6 +148,9 @@ final class SoftDevice implements ProviderDevice {
     public <T> Optional<T> capability(Class<T> type) {
         if (type == PacketCapture.class) {
             return Optional.of(type.cast(captures));
+        }
+        if (type == SimulatedNetwork.class) {
+            return wire instanceof Outlet outlet ? Optional.of(type.cast(outlet.simulation())) : Optional.empty();
         }
         boolean known = type == PortControl.class || type == DeviceRemoval.class || type == DeviceCounters.class
                 || type == PacketLoss.class;
@@ -144,7 +166,9 @@ final class SoftDevice implements ProviderDevice {
     }
 
     void closed(SoftContext context) {
-        contexts.remove(context);
+        if (contexts.remove(context) && wire != null) {
+            wire.contextClosed();
+        }
     }
 
     void checkPresent(String operation) {
@@ -205,9 +229,13 @@ final class SoftDevice implements ProviderDevice {
         }
     }
 
-    /** The way to other JVMs, null if there is none. */
-    UdpWire wire() {
+    /** The way to other JVMs, or to a simulated network; null if there is none. */
+    WayOut wire() {
         return wire;
+    }
+
+    Numbering numbering() {
+        return numbering;
     }
 
     SoftPort port() {

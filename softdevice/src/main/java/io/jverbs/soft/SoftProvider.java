@@ -21,7 +21,7 @@ public final class SoftProvider implements VerbsProvider {
     private static final int MAX_INDEX = 255;
     private static final Pattern NAME = Pattern.compile("soft(0|[1-9][0-9]{0,2})");
     private static final String GRAMMAR = "soft[:softN], N from 0 to " + MAX_INDEX
-            + ", or soft:A.B.C.D[?fabric=wire] or soft:[A:B::C][?fabric=wire] with an IPv4 or IPv6 address of this machine";
+            + ", or soft:A.B.C.D[?fabric=wire] or soft:[A:B::C][?fabric=wire] with an IPv4 or IPv6 address of this machine, or soft:simN[?seed=S], a device of a simulated network";
     private static final String FABRIC = "fabric";
     private static final String WIRE = "wire";
     private static final RealTimers TIMERS = new RealTimers();
@@ -59,6 +59,7 @@ public final class SoftProvider implements VerbsProvider {
             WIRED.values().removeIf(SoftDevice::isRemoved);
             List<SoftDevice> all = new ArrayList<>(DEVICES.values());
             all.addAll(WIRED.values());
+            all.addAll(SimulatedDevices.devices());
             return all;
         }
     }
@@ -67,6 +68,9 @@ public final class SoftProvider implements VerbsProvider {
     public ProviderDevice device(DeviceSelector selector) {
         if (WireAddress.isAddress(selector.target())) {
             return wired(selector);
+        }
+        if (SimulatedDevices.isSimulated(selector.target())) {
+            return SimulatedDevices.device(selector);
         }
         if (!selector.options().isEmpty()) {
             throw new IllegalArgumentException("device selector \"" + selector + "\": unknown option "

@@ -71,6 +71,15 @@ public final class LocalNetwork implements Network {
         }
     }
 
+    /**
+     * {@return the port that has a GID, or null}
+     *
+     * @param gid the GID
+     */
+    public SoftPort port(Gid gid) {
+        return ports.get(gid.high(), gid.low());
+    }
+
     @Override
     public SoftQp find(long gidHigh, long gidLow, int qpn) {
         SoftPort port = ports.get(gidHigh, gidLow);

@@ -101,12 +101,22 @@ public final class SoftPort implements Port {
         losses = Losses.without(losses, filter);
     }
 
-    void dropped(Drop reason) {
+    /**
+     * Counts a packet that makes no sense.
+     *
+     * @param reason why
+     */
+    public void dropped(Drop reason) {
         count(reason == Drop.ICRC ? Counter.BAD_ICRC : Counter.MALFORMED);
     }
 
-    /** Hands a packet to the queue pair that it is for. */
-    void receive(PacketView packet, Envelope envelope) {
+    /**
+     * Hands a packet to the queue pair that it is for.
+     *
+     * @param packet the packet
+     * @param envelope where it comes from and goes to
+     */
+    public void receive(PacketView packet, Envelope envelope) {
         SoftQp qp = queuePair(packet.destinationQpn());
         Losses judge = losses;
         if (judge != null && judge.lose(packet.destinationQpn())) {
@@ -121,22 +131,50 @@ public final class SoftPort implements Port {
 
     /** Hands a packet to the queue pairs of this port that are in its group, unless they have it from within the JVM. */
     void receiveOfGroup(PacketView packet, Receiver receiver) {
-        Gid group = receiver.destination();
         Gid source = receiver.source();
         if (network.isLocal(source.high(), source.low())) {
             count(Counter.OWN_MULTICAST);
             return;
         }
+        receiveOfGroup(packet, receiver.destination(), receiver.envelope());
+    }
+
+    /**
+     * Hands a packet to the queue pairs of this port that are in its group.
+     *
+     * @param packet the packet
+     * @param group the group
+     * @param envelope where it comes from and goes to
+     */
+    public void receiveOfGroup(PacketView packet, Gid group, Envelope envelope) {
         boolean wanted = false;
         for (SoftQp member : network.members(group.high(), group.low())) {
-            if (up && queuePair(member.number()) == member) {
+            if (up && isMine(member)) {
                 wanted = true;
-                member.receive(packet, receiver.envelope());
+                member.receive(packet, envelope);
             }
         }
         if (!wanted) {
             count(Counter.UNKNOWN_QUEUE_PAIR);
         }
+    }
+
+    private boolean isMine(SoftQp qp) {
+        return queuePair(qp.number()) == qp;
+    }
+
+    /**
+     * {@return whether queue pairs of this port are in a group}
+     *
+     * @param group the group
+     */
+    public boolean isIn(Gid group) {
+        for (SoftQp member : network.members(group.high(), group.low())) {
+            if (isMine(member)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SharedWindow;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Tap;
-import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.Outgoing;
 import io.jverbs.soft.wire.PacketBuffer;
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * as then, and only then, Linux sends IPv4 packets with IDs that are known, which their ICRC covers: 0, or, with one call, 0, 1, 2
  * and so on; packets of IPv6 have no ID.
  */
-public final class UdpWire implements Wire {
+public final class UdpWire implements WayOut {
     /** The UDP port of RoCEv2. */
     public static final int UDP_PORT = 4791;
     private static final Logger LOG = LoggerFactory.getLogger(UdpWire.class);
@@ -151,6 +150,7 @@ public final class UdpWire implements Wire {
     }
 
     /** {@return the text of its address} */
+    @Override
     public String name() {
         return name(gid, device);
     }
@@ -160,9 +160,44 @@ public final class UdpWire implements Wire {
         return engine;
     }
 
-    /** {@return the address as a GID} */
+    @Override
     public Gid gid() {
         return gid;
+    }
+
+    @Override
+    public void serve(SoftPort behind) {
+        engine.serve(behind);
+    }
+
+    @Override
+    public boolean isOnlyWay() {
+        return false;
+    }
+
+    @Override
+    public void help() {
+        engine.help();
+    }
+
+    @Override
+    public void listen() {
+        engine.listen();
+    }
+
+    @Override
+    public Progress progress() {
+        return null;
+    }
+
+    @Override
+    public void opened() {
+        // it receives anyway
+    }
+
+    @Override
+    public void contextClosed() {
+        // it stays for the next one
     }
 
     @Override
@@ -246,6 +281,7 @@ public final class UdpWire implements Wire {
      *
      * @param tap who, null for nobody
      */
+    @Override
     public void tap(Tap tap) {
         exit = tap == null ? socket : new TappedDatagrams(socket, gid, tap);
         engine.tap(tap);
@@ -256,12 +292,7 @@ public final class UdpWire implements Wire {
         engine.pumpLater(qp);
     }
 
-    /**
-     * Receives what is sent to a group from now on; as often as it is joined it must be left.
-     *
-     * @param group the group
-     * @throws IOException if the system does not let us
-     */
+    @Override
     public synchronized void join(Gid group) throws IOException {
         if (!isOfFamily(group)) {
             return;
@@ -277,12 +308,7 @@ public final class UdpWire implements Wire {
         }
     }
 
-    /**
-     * Leaves a group that was joined.
-     *
-     * @param group the group
-     * @throws IOException if the system reports an error
-     */
+    @Override
     public synchronized void leave(Gid group) throws IOException {
         Membership present = groups.remove(group);
         if (present == null) {
@@ -296,6 +322,7 @@ public final class UdpWire implements Wire {
     }
 
     /** Closes the socket and ends the engine. */
+    @Override
     public void close() {
         engine.close();
     }

@@ -2,17 +2,32 @@ package io.jverbs.soft.memory;
 
 import io.jverbs.soft.queue.Guarded;
 import io.jverbs.spi.Handle;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToLongFunction;
 
 /**
  * A protection domain. It knows the locks under which its memory is accessed: those of its queue pairs, and of queue pairs
  * whose shared receive queue it owns.
  */
 public final class Domain implements Handle.Pd {
+    private final ToLongFunction<MemorySegment> addresses;
     private final Set<Guarded> requesters = ConcurrentHashMap.newKeySet();
     private final Set<Guarded> responders = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param addresses what addresses memory has unless the program says
+     */
+    public Domain(ToLongFunction<MemorySegment> addresses) {
+        this.addresses = addresses;
+    }
+
+    @Override
+    public long addressOf(MemorySegment segment) {
+        return addresses.applyAsLong(segment);
+    }
 
     /**
      * Notes the lock of a half that accesses memory by local keys alone.

@@ -3,6 +3,31 @@ package io.jverbs.soft.transport;
 /** How a queue pair finds its peers: the fabric as the state machines see it. */
 public interface Network {
 
+    /** One without queue pairs: whoever has it reaches others over the wire alone. */
+    Network EMPTY = new Network() {
+        private static final SoftQp[] NOBODY = {};
+
+        @Override
+        public int generation() {
+            return 0;
+        }
+
+        @Override
+        public SoftQp find(long gidHigh, long gidLow, int qpn) {
+            return null;
+        }
+
+        @Override
+        public boolean isLocal(long gidHigh, long gidLow) {
+            return false;
+        }
+
+        @Override
+        public SoftQp[] members(long gidHigh, long gidLow) {
+            return NOBODY;
+        }
+    };
+
     /**
      * {@return a number that changes whenever an answer of {@link #find} that was not null may have changed, other than by the
      * queue pair's end} One read.

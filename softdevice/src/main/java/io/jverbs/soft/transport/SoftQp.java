@@ -17,6 +17,7 @@ import io.jverbs.spi.Handle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntSupplier;
 
 /**
  * A queue pair: its state, which both halves share, and the two halves. The requester owns the send queue, the responder the
@@ -70,9 +71,10 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
      * @param agenda where deferred work is listed
      * @param maxMessage the longest message in bytes
      * @param wire the way out of the JVM, null if there is none
+     * @param psns draws first PSNs for those who ask for one
      */
     public record Surroundings(Regions regions, Port port, Network network, Timers timers, Agenda agenda,
-            long maxMessage, Wire wire) {}
+            long maxMessage, Wire wire, IntSupplier psns) {}
 
     final Parts parts;
     final Surroundings around;
@@ -121,6 +123,11 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
     @Override
     public QpCapabilities capabilities() {
         return parts.capabilities();
+    }
+
+    @Override
+    public int firstPsn() {
+        return around.psns().getAsInt();
     }
 
     /** {@return what is told of its events} */

@@ -40,6 +40,13 @@ final class DefectList {
         return defects;
     }
 
+    /** Those of one resource. */
+    static List<PlantedDefect> of(String resource) {
+        List<PlantedDefect> defects = new ArrayList<>();
+        read(resource, defects);
+        return defects;
+    }
+
     private static void read(String resource, List<PlantedDefect> into) {
         Block block = null;
         for (String line : lines(resource)) {

@@ -53,7 +53,7 @@ final class PlantedDefectsTest {
             Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4), Thread.ofPlatform().daemon().factory());
     private Map<String, List<ContractRun.Result>> unchanged;
 
-    private static Path origin(Class<?> type) {
+    static Path origin(Class<?> type) {
         try {
             return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException e) {
@@ -140,7 +140,7 @@ final class PlantedDefectsTest {
         }
     }
 
-    private static Path file(String below) {
+    static Path file(String below) {
         return SOURCES.stream().map(root -> root.resolve(below)).filter(Files::exists).findFirst()
                 .orElseThrow(() -> new IllegalStateException("there is no source file " + below));
     }

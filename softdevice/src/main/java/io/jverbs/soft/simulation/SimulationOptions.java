@@ -1,0 +1,152 @@
+package io.jverbs.soft.simulation;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What the options of a selector say of a network.
+ *
+ * @param seed what all random numbers begin with
+ * @param label tells networks of the same seed apart, empty if it is not given
+ * @param time when things happen
+ * @param links what links do unless they are changed
+ * @param given the other options, as they were given
+ */
+public record SimulationOptions(long seed, String label, TimeMode time, LinkSettings links, Map<String, String> given) {
+    /** The form of a selector. */
+    public static final String GRAMMAR = "soft:simN[?key=value{&key=value}], N from 0 to 255, keys: seed=INTEGER,"
+            + " network=NAME, time=auto|stepped|real, loss=P, burst=BEGIN,END[,LOSS], duplicate=P, reorder=P,TIME,"
+            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES; a P or one in capitals of burst is a probability"
+            + " from 0 to 1, a TIME 5us or the like (ns, us, ms, s), a RATE 10Gbit or the like (bit, kbit, Mbit, Gbit)";
+    private static final Pattern TIME = Pattern.compile("([0-9]{1,15})(ns|us|ms|s)");
+    private static final Pattern RATE = Pattern.compile("([0-9]{1,12})(bit|kbit|Mbit|Gbit)");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+    private static final Map<String, Long> NANOS = Map.of("ns", 1L, "us", 1_000L, "ms", 1_000_000L, "s",
+            1_000_000_000L);
+    private static final Map<String, Long> BITS = Map.of("bit", 1L, "kbit", 1_000L, "Mbit", 1_000_000L, "Gbit",
+            1_000_000_000L);
+
+    /**
+     * Reads options.
+     *
+     * @param options by key
+     * @return what they say
+     * @throws IllegalArgumentException if a key is unknown or a value is not what the key takes; the message names both
+     */
+    public static SimulationOptions parse(Map<String, String> options) {
+        long seed = 0;
+        String label = "";
+        TimeMode time = TimeMode.AUTO;
+        LinkSettings links = new LinkSettings();
+        Map<String, String> given = new TreeMap<>(options);
+        given.remove("seed");
+        given.remove("network");
+        for (Map.Entry<String, String> option : options.entrySet()) {
+            String value = option.getValue();
+            try {
+                switch (option.getKey()) {
+                    case "seed" -> seed = Long.parseLong(value);
+                    case "network" -> label = match(NAME, value, "a name of letters, digits, _ . -").group();
+                    case "time" -> time = time(value);
+                    default -> link(links, option.getKey(), value);
+                }
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException(option.getKey() + "=" + value + ": not a number", e);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(option.getKey() + "=" + value + ": " + e.getMessage(), e);
+            }
+        }
+        return new SimulationOptions(seed, label, time, links, given);
+    }
+
+    private static void link(LinkSettings links, String key, String value) {
+        String[] parts = value.split(",", -1);
+        switch (key) {
+            case "loss" -> links.loss(Double.parseDouble(value));
+            case "duplicate" -> links.duplicate(Double.parseDouble(value));
+            case "corrupt" -> links.corrupt(Double.parseDouble(value));
+            case "delay" -> links.delay(duration(value));
+            case "jitter" -> links.jitter(duration(value));
+            case "mtu" -> links.mtu(Integer.parseInt(value));
+            case "bandwidth" -> links.bandwidth(rate(value));
+            case "reorder" -> {
+                require(parts.length == 2, "not P,TIME");
+                links.reorder(Double.parseDouble(parts[0]), duration(parts[1]));
+            }
+            case "burst" -> {
+                require(parts.length == 2 || parts.length == 3, "not BEGIN,END[,LOSS]");
+                links.burst(Double.parseDouble(parts[0]), Double.parseDouble(parts[1]),
+                        parts.length == 2 ? 1 : Double.parseDouble(parts[2]));
+            }
+            default -> throw new IllegalArgumentException("unknown option");
+        }
+    }
+
+    private static void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+
+    private static TimeMode time(String value) {
+        for (TimeMode mode : TimeMode.values()) {
+            if (mode.word().equals(value)) {
+                return mode;
+            }
+        }
+        throw new IllegalArgumentException(
+                "not " + Arrays.stream(TimeMode.values()).map(TimeMode::word).collect(Collectors.joining(", ")));
+    }
+
+    private static Matcher match(Pattern pattern, String value, String what) {
+        Matcher matcher = pattern.matcher(value);
+        require(matcher.matches(), "not " + what);
+        return matcher;
+    }
+
+    private static Duration duration(String value) {
+        Matcher parts = match(TIME, value, "a time such as 5us (ns, us, ms, s)");
+        return scaled(() -> Duration.ofNanos(Math.multiplyExact(Long.parseLong(parts.group(1)), NANOS.get(parts.group(2)))));
+    }
+
+    private static long rate(String value) {
+        Matcher parts = match(RATE, value, "a rate such as 10Gbit (bit, kbit, Mbit, Gbit)");
+        return scaled(() -> Math.multiplyExact(Long.parseLong(parts.group(1)), BITS.get(parts.group(2))));
+    }
+
+    private static <T> T scaled(Supplier<T> number) {
+        try {
+            return number.get();
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException("too much", e);
+        }
+    }
+
+    /** {@return what tells this network from others, as options of a selector} */
+    public String identity() {
+        return "seed=" + seed + (label.isEmpty() ? "" : "&network=" + label);
+    }
+
+    /**
+     * {@return whether a selector with other options can mean this network: it names the same, and says nothing else of it}
+     *
+     * @param other the other options
+     */
+    public boolean admits(SimulationOptions other) {
+        return Objects.equals(identity(), other.identity()) && (other.given.isEmpty() || other.given.equals(given));
+    }
+
+    /** {@return the options besides seed and name, as in a selector} */
+    public String others() {
+        return given.isEmpty()
+                ? "no other option"
+                : given.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining("&"));
+    }
+}

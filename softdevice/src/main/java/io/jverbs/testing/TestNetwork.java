@@ -1,0 +1,110 @@
+package io.jverbs.testing;
+
+import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
+import io.jverbs.control.SimulatedNetwork;
+import io.jverbs.control.SimulatedPacket;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+
+/** The network of one test, and an open context on each of its devices. */
+final class TestNetwork {
+    private static final int MOST_DEVICES = 256;
+    private static final int LATEST = 20;
+    /** Tests that run at the same time have networks of their own, though their seeds be the same. */
+    private static final AtomicLong NUMBER = new AtomicLong();
+
+    private final SimulatedNetwork network;
+    private final RdmaContext[] contexts;
+    private final SimulatedRdma annotation;
+
+    private TestNetwork(SimulatedNetwork network, RdmaContext[] contexts, SimulatedRdma annotation) {
+        this.network = network;
+        this.contexts = contexts;
+        this.annotation = annotation;
+    }
+
+    static TestNetwork open(SimulatedRdma annotation) {
+        if (annotation.devices() < 1 || annotation.devices() > MOST_DEVICES) {
+            throw new ExtensionConfigurationException(
+                    "@SimulatedRdma has devices = " + annotation.devices() + "; it takes 1 to " + MOST_DEVICES);
+        }
+        String options = "?seed=" + seed(annotation) + "&network=test-" + NUMBER.incrementAndGet()
+                + (annotation.options().isEmpty() ? "" : "&" + annotation.options());
+        RdmaContext[] contexts = new RdmaContext[annotation.devices()];
+        try {
+            for (int i = 0; i < contexts.length; i++) {
+                contexts[i] = Verbs.open("soft:sim" + i + options);
+            }
+        } catch (RuntimeException e) {
+            close(contexts, e);
+            throw e;
+        }
+        SimulatedNetwork network = contexts[0].device().capability(SimulatedNetwork.class).orElseThrow();
+        return new TestNetwork(network, contexts, annotation);
+    }
+
+    private static long seed(SimulatedRdma annotation) {
+        if (annotation.seed() != SimulatedRdma.DRAWN) {
+            return annotation.seed();
+        }
+        String given = System.getProperty(SimulatedRdma.SEED_PROPERTY, "");
+        try {
+            return given.isEmpty() ? ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE) : Long.parseLong(given);
+        } catch (NumberFormatException e) {
+            throw new ExtensionConfigurationException(
+                    "system property " + SimulatedRdma.SEED_PROPERTY + "=" + given + " is not an integer", e);
+        }
+    }
+
+    SimulatedNetwork network() {
+        return network;
+    }
+
+    RdmaContext[] contexts() {
+        return contexts.clone();
+    }
+
+    /** What somebody needs to see the same once more. */
+    Replay replay(String test) {
+        List<SimulatedPacket> packets = network.packetLog();
+        String latest = packets.stream().skip(Math.max(0, packets.size() - LATEST))
+                .map(packet -> "\n    " + packet).collect(Collectors.joining());
+        String again = annotation.seed() == SimulatedRdma.DRAWN
+                ? "run it again with -D" + SimulatedRdma.SEED_PROPERTY + "=" + network.seed() + " or @SimulatedRdma(seed = "
+                        + network.seed() + ")"
+                : "it does the same each time";
+        return new Replay("The simulated network of " + test + " had seed " + network.seed() + ": " + again
+                + ".\n  " + network.packetCount() + " packets in " + network.now().toNanos() / 1_000 + " us, hash "
+                + network.packetLogHash() + (latest.isEmpty() ? "" : "; the latest:" + latest));
+    }
+
+    void close() {
+        RuntimeException failure = close(contexts, null);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Closes all; answers the first failure, with the others behind it. */
+    private static RuntimeException close(RdmaContext[] contexts, RuntimeException before) {
+        RuntimeException failure = before;
+        for (RdmaContext context : contexts) {
+            try {
+                if (context != null) {
+                    context.close();
+                }
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        return failure;
+    }
+}

@@ -1,0 +1,109 @@
+package io.jverbs.soft.simulation;
+
+import io.jverbs.contract.end.End;
+import io.jverbs.contract.end.local.LocalEnd;
+import io.jverbs.contract.fixture.ContractFixture;
+import io.jverbs.contract.fixture.Deviation;
+import io.jverbs.contract.fixture.Fixtures;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Two devices of a simulated network, another one for each test. Its clock is the real one: the suite has threads of its own, waits by
+ * looking at memory, and measures how long things take.
+ */
+abstract class SimulatedFixture implements ContractFixture {
+    private static final int FIRST_SPARE = 2;
+    private static final int SHORT_TIMEOUT = 14;
+    private static final long QUIET_MILLIS = 40;
+
+    private final String name;
+    private final String options;
+    private final Pattern classes;
+    private final List<Deviation> deviations;
+    private long seed = Long.getLong("jverbs.test.seed", 1);
+    private int spares;
+
+    SimulatedFixture(String name, String options, String classes, String deviations) {
+        this.name = name;
+        this.options = options;
+        this.classes = Pattern.compile(classes);
+        this.deviations = Fixtures.deviations(deviations);
+    }
+
+    /** Without faults. */
+    public static final class Perfect extends SimulatedFixture {
+        /** For {@link java.util.ServiceLoader}. */
+        public Perfect() {
+            super("sim", "", ".*", "sim-deviations.txt");
+        }
+    }
+
+    /** With a loss of 2 percent, in both directions, for what concerns reliable connections. */
+    public static final class Lossy extends SimulatedFixture {
+        /** For {@link java.util.ServiceLoader}. */
+        public Lossy() {
+            super("sim-loss", "&loss=0.02",
+                    "(Atomic|ErrorMatrix|ErrorMatrixDetail|Order|Payload|Read|Reliable|RemoteAccess|Rnr|SendWithInvalidate"
+                            + "|Signaling|WindowUse)Contract",
+                    "sim-loss-deviations.txt");
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    private String selector(int device) {
+        return "soft:sim" + device + "?seed=" + seed + "&network=" + name + "&time=real" + options;
+    }
+
+    @Override
+    public End openLeft() {
+        seed++;
+        spares = 0;
+        return LocalEnd.open(selector(0));
+    }
+
+    @Override
+    public End openRight() {
+        return LocalEnd.open(selector(1));
+    }
+
+    @Override
+    public Optional<End> openSpare() {
+        return Optional.of(LocalEnd.open(selector(FIRST_SPARE + spares++)));
+    }
+
+    @Override
+    public boolean sameDevice() {
+        return false;
+    }
+
+    @Override
+    public long quietMillis() {
+        return QUIET_MILLIS;
+    }
+
+    @Override
+    public int shortTimeout() {
+        return SHORT_TIMEOUT;
+    }
+
+    @Override
+    public List<Deviation> deviations() {
+        return deviations;
+    }
+
+    @Override
+    public boolean runs(Class<?> contract) {
+        return classes.matcher(contract.getSimpleName()).matches();
+    }
+
+    @Override
+    public void close() {
+        // each test has closed its network
+    }
+}

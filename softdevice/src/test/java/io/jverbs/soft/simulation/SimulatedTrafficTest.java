@@ -1,0 +1,90 @@
+package io.jverbs.soft.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Access;
+import io.jverbs.CompletionQueue;
+import io.jverbs.MemoryRegion;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.WcStatus;
+import io.jverbs.WrOpcode;
+import io.jverbs.control.DeviceRemoval;
+import io.jverbs.control.PortControl;
+import io.jverbs.control.SimulatedNetwork;
+import io.jverbs.control.SimulatedPacket.Fate;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Where packets go: through the network, even within one device, and nowhere where nobody is. */
+final class SimulatedTrafficTest {
+    private static final String SEED = "seed=4&network=traffic-test&time=stepped";
+
+    @Test
+    void queuePairsOfOneDeviceSpeakThroughTheNetworkToo() {
+        try (RdmaContext context = Verbs.open("soft:sim?" + SEED)) {
+            SimulatedNetwork network = context.device().capability(SimulatedNetwork.class).orElseThrow();
+            ProtectionDomain pd = context.allocatePd();
+            CompletionQueue cq = context.createCompletionQueue(4);
+            MemoryRegion region = pd.allocate(16, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+            QueuePair one = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
+            QueuePair other = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
+            one.connect(other.localInfo());
+            other.connect(one.localInfo());
+            region.segment().set(ValueLayout.JAVA_LONG, 0, 77);
+            one.postSend(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED).sge(region, 0, 8)
+                    .remote(region.address() + 8, region.rkey()));
+            assertEquals(0, region.segment().get(ValueLayout.JAVA_LONG, 8));
+            network.advance(Duration.ofMillis(1));
+            assertEquals(77, region.segment().get(ValueLayout.JAVA_LONG, 8));
+            assertEquals(2, network.packetCount());
+        }
+    }
+
+    @Test
+    void whoIsRemovedIsNotThereAnyMore() {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED)) {
+            couple.write(1);
+            couple.right.device().capability(DeviceRemoval.class).orElseThrow().remove();
+            assertTrue(couple.network.runUntil(couple::hasSent, Couple.LONG));
+            assertEquals(WcStatus.RETRY_EXC_ERR, couple.status());
+            assertTrue(couple.packets(Fate.NOBODY_THERE).size() >= 2);
+            couple.assertWritten(0);
+        }
+    }
+
+    @Test
+    void aPulledCableSendsNothing() {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED)) {
+            PortControl port = couple.left.device().capability(PortControl.class).orElseThrow();
+            port.pullCable(1);
+            couple.write(1);
+            couple.network.advance(Duration.ofMillis(1));
+            couple.assertWritten(0);
+            assertEquals(1, couple.packets(Fate.NO_CABLE).size());
+            port.plugCable(1);
+            couple.awaitSent(1);
+        }
+    }
+
+    @Test
+    void theLogTellsOfEachPacket() {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED + "&delay=2us")) {
+            couple.write(1);
+            couple.awaitSent(1);
+            assertEquals(2, couple.network.packetLog().size());
+            assertTrue(couple.network.packetLog().getFirst().toString()
+                    .matches("#0 0\\.000 us sim0 -> sim1 .*WRITE.*ONLY qp 0x[0-9a-f]{6} psn [0-9]+, 40 bytes: arrived at 2\\.000 us"),
+                    () -> couple.network.packetLog().toString());
+            assertTrue(couple.network.packetLog().get(1).toString().contains("sim1 -> sim0"));
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package io.jverbs.soft.traffic;
+
+import static io.jverbs.soft.traffic.Violation.unless;
+
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WcFlags;
+import io.jverbs.WcOpcode;
+import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.soft.traffic.Step.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** One direction of one connection: posts requests, and judges what becomes of them. */
+abstract class Flow {
+    private static final int GARBAGE = 0x5A5A_5A5A;
+    private static final long RECEIVE = 1L << 31;
+    private static final int FLOW_SHIFT = 16;
+
+    final World world;
+    final int number;
+    final Side from;
+    final Side to;
+    final QueuePair sender;
+    final QueuePair receiver;
+    final List<Operation> posted = new ArrayList<>();
+    final List<Operation> consuming = new ArrayList<>();
+    final List<Posted> receives = new ArrayList<>();
+    /** How many of the receive requests are complete. */
+    int received;
+    private final SendWorkRequest request = SendWorkRequest.create(1);
+    private final ReceiveWorkRequest receive = ReceiveWorkRequest.create(1);
+    private final Random contents;
+
+    /** A receive request. */
+    record Posted(int capacity, int at) {}
+
+    Flow(World world, int number, Side from, Side to, QueuePair sender, QueuePair receiver) {
+        this.world = world;
+        this.number = number;
+        this.from = from;
+        this.to = to;
+        this.sender = sender;
+        this.receiver = receiver;
+        this.contents = new Random(world.script().seed() * World.FLOWS + number);
+    }
+
+    static int flowOf(long wrId) {
+        return (int) (wrId >>> 32);
+    }
+
+    static boolean isReceive(long wrId) {
+        return (wrId & RECEIVE) != 0;
+    }
+
+    private static int indexOf(long wrId) {
+        return (int) (wrId & RECEIVE - 1);
+    }
+
+    /** Whether it takes a kind of request. */
+    abstract boolean takes(Kind kind);
+
+    /** The length that a step has here. */
+    int length(Step.Post step) {
+        return step.kind().isAtomic() ? Long.BYTES : step.length();
+    }
+
+    /** The place in the receiver's memory for a request. */
+    abstract int remote(Step.Post step, int length);
+
+    /** Bytes before each message in the memory of a receive request. */
+    int headroom() {
+        return 0;
+    }
+
+    final void post(Step.Post step) {
+        if (!takes(step.kind())) {
+            return;
+        }
+        byte[] content = new byte[length(step)];
+        contents.nextBytes(content);
+        boolean gets = step.kind() == Kind.READ || step.kind().isAtomic();
+        int local = gets ? from.allocate(content.length) : from.allocate(content);
+        Operation operation = new Operation(posted.size(), step, content, local, remote(step, content.length));
+        operation.compareAdd = contents.nextInt(4);
+        operation.swap = contents.nextInt(4);
+        operation.turn = consuming.size();
+        operation.receiveWasThere = receives.size() > operation.turn;
+        posted.add(operation);
+        if (operation.kind.consumesReceive()) {
+            consuming.add(operation);
+        }
+        sender.postSend(write(operation));
+    }
+
+    private SendWorkRequest write(Operation operation) {
+        boolean immediate = operation.kind == Kind.WRITE_IMM || operation.kind == Kind.SEND && operation.is(Step.IMMEDIATE);
+        int flags = (operation.is(Step.SIGNALED) ? SendFlags.SIGNALED : 0)
+                | (operation.is(Step.FENCE) && receiver.type() == QpType.RC ? SendFlags.FENCE : 0)
+                | (operation.is(Step.SOLICITED) ? SendFlags.SOLICITED : 0);
+        request.wrId((long) number << 32 | operation.index).flags(flags);
+        if (operation.length() == 0) {
+            request.sgeCount(0);
+        } else {
+            request.sge(from.region, operation.local, operation.length());
+        }
+        long address = to.region.address() + operation.remote;
+        int rkey = operation.is(Step.WRONG_KEY) ? GARBAGE : to.region.rkey();
+        switch (operation.kind) {
+            case SEND -> request.opcode(immediate ? WrOpcode.SEND_WITH_IMM : WrOpcode.SEND);
+            case WRITE -> request.opcode(WrOpcode.RDMA_WRITE).remote(address, rkey);
+            case WRITE_IMM -> request.opcode(WrOpcode.RDMA_WRITE_WITH_IMM).remote(address, rkey);
+            case READ -> request.opcode(WrOpcode.RDMA_READ).remote(address, rkey);
+            case FETCH_ADD -> request.opcode(WrOpcode.ATOMIC_FETCH_AND_ADD).fetchAndAdd(address, rkey,
+                    operation.compareAdd);
+            case COMPARE_SWAP -> request.opcode(WrOpcode.ATOMIC_CMP_AND_SWP).compareAndSwap(address, rkey,
+                    operation.compareAdd, operation.swap);
+        }
+        if (immediate) {
+            request.immediate(immediateOf(operation));
+        }
+        address(request, operation);
+        return request;
+    }
+
+    /** Says where a datagram goes. */
+    void address(SendWorkRequest datagram, Operation operation) {
+        // a connection knows
+    }
+
+    private int immediateOf(Operation operation) {
+        return number << FLOW_SHIFT | operation.index;
+    }
+
+    final void receive(int count, int capacity) {
+        for (int i = 0; i < count; i++) {
+            int bytes = capacity + headroom();
+            int at = to.allocate(bytes);
+            receive.wrId((long) number << 32 | RECEIVE | receives.size());
+            if (bytes == 0) {
+                receive.sgeCount(0);
+            } else {
+                receive.sge(to.region, at, bytes);
+            }
+            receives.add(new Posted(capacity, at));
+            receiver.postReceive(receive);
+        }
+    }
+
+    /** A completion of this flow was polled. */
+    final void completed(WorkCompletions completions, int which) {
+        long wrId = completions.wrId(which);
+        int index = indexOf(wrId);
+        WcStatus status = completions.status(which);
+        if (isReceive(wrId)) {
+            unless(completions.qpNumber(which) == receiver.number(), "%s: a receive completion of another queue pair", this);
+            unless(index == received, "%s: receive request %d completed, where %d was next", this, index, received);
+            unless(index < receives.size(), "%s: receive request %d was never posted", this, index);
+            received++;
+            arrived(receives.get(index), status, completions, which);
+        } else {
+            unless(completions.qpNumber(which) == sender.number(), "%s: a send completion of another queue pair", this);
+            unless(index < posted.size(), "%s: request %d was never posted", this, index);
+            sent(posted.get(index), status);
+        }
+    }
+
+    /** A receive request completed. */
+    abstract void arrived(Posted into, WcStatus status, WorkCompletions completions, int which);
+
+    /** A send request completed. */
+    abstract void sent(Operation operation, WcStatus status);
+
+    /** The message at hand is this one, and whole. */
+    final void checkMessage(Operation operation, Posted into, WorkCompletions completions, int which) {
+        boolean write = operation.kind == Kind.WRITE_IMM;
+        boolean immediate = write || operation.is(Step.IMMEDIATE);
+        unless(completions.opcode(which) == (write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV),
+                "%s: %s arrived as %s", this, operation, completions.opcode(which));
+        unless(completions.byteLength(which) == operation.length() + (write ? 0 : headroom()),
+                "%s: %s arrived with %d bytes", this, operation, completions.byteLength(which));
+        unless(((completions.flags(which) & WcFlags.WITH_IMM) != 0) == immediate, "%s: %s arrived with flags %x", this,
+                operation, completions.flags(which));
+        unless(!immediate || completions.immediate(which) == immediateOf(operation), "%s: %s arrived with immediate %x",
+                this, operation, completions.immediate(which));
+        unless(write || operation.length() <= into.capacity(), "%s: %s arrived where only %d bytes fit", this, operation,
+                into.capacity());
+        if (!write) {
+            unless(to.holds(into.at() + headroom(), operation.content), "%s: %s arrived with other bytes", this, operation);
+            to.accept(into.at(), headroom());
+            to.expect(into.at() + headroom(), operation.content);
+        }
+        operation.deliveries++;
+    }
+
+    /** The operation that immediate data names. */
+    final Operation named(int immediate) {
+        int index = immediate & (1 << FLOW_SHIFT) - 1;
+        unless(immediate >>> FLOW_SHIFT == number && index < posted.size(), "%s: immediate %x is of nothing sent here",
+                this, immediate);
+        return posted.get(index);
+    }
+
+    /** Memory of receive requests that no message has filled may hold a part of one. */
+    final void acceptUnfilled(Posted into) {
+        to.accept(into.at(), into.capacity() + headroom());
+    }
+
+    /** Everything has come that will: what is owed, and memory, is as it must be. */
+    abstract void conclude();
+
+    /** All receive requests are done. */
+    final void checkReceives() {
+        unless(received == receives.size(), "%s: of %d receive requests, %d completed", this, receives.size(), received);
+    }
+
+    /** Whether there are requests of which it is not known what became of them. */
+    abstract boolean isOwed();
+
+    @Override
+    public String toString() {
+        return sender.type() + (number % 2 == 0 ? " left to right" : " right to left");
+    }
+}

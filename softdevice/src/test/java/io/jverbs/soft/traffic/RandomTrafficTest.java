@@ -1,0 +1,59 @@
+package io.jverbs.soft.traffic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The long random run: each seed is traffic over RC, UC and UD through faults of all kinds, held against the model. A build runs the
+ * same seeds each time, {@code -Djverbs.traffic.seeds} says how many; {@code -Djverbs.traffic.seed} runs one, {@code
+ * -Djverbs.traffic.steps} some of its steps.
+ */
+final class RandomTrafficTest {
+    private static final int SEEDS = Integer.getInteger("jverbs.traffic.seeds", 10_000);
+    private static final int AGAIN = 50;
+    private static final long LEAST_PACKETS_EACH = 10;
+
+    private static List<Integer> steps(String text) {
+        return text.equals("none")
+                ? List.of()
+                : Arrays.stream(text.split(",")).map(String::strip).map(Integer::valueOf).toList();
+    }
+
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.HOURS)
+    void whatIsSentArrivesOnceAndWholeOrFailsAsItMust() {
+        Long seed = Long.getLong("jverbs.traffic.seed");
+        Traffic traffic = new Traffic();
+        if (seed != null) {
+            String steps = System.getProperty("jverbs.traffic.steps");
+            Script script = steps == null ? Script.of(seed) : Script.of(seed).only(steps(steps));
+            Throwable violation = traffic.run(script);
+            if (violation != null) {
+                fail(traffic.report(script), violation);
+            }
+            return;
+        }
+        long first = Long.getLong("jverbs.traffic.first", 1);
+        assertNull(traffic.failure(first, SEEDS));
+        assertTrue(traffic.packets() >= LEAST_PACKETS_EACH * SEEDS, traffic.packets() + " packets");
+    }
+
+    @Test
+    void theSameSeedIsTheSamePackets() {
+        Traffic traffic = new Traffic();
+        for (long seed = 1; seed <= AGAIN; seed++) {
+            Script script = Script.of(seed);
+            assertEquals(traffic.hash(script), traffic.hash(script), "seed " + seed);
+        }
+        assertNotEquals(traffic.hash(Script.of(1)), traffic.hash(Script.of(2)));
+    }
+}
