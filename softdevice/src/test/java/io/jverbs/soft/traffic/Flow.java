@@ -92,6 +92,7 @@ abstract class Flow {
         operation.swap = contents.nextInt(4);
         operation.turn = consuming.size();
         operation.receiveWasThere = receives.size() > operation.turn;
+        operation.postedAt = world.now();
         posted.add(operation);
         if (operation.kind.consumesReceive()) {
             consuming.add(operation);

@@ -2,6 +2,7 @@ package io.jverbs.soft.traffic;
 
 import io.jverbs.WcStatus;
 import io.jverbs.soft.traffic.Step.Kind;
+import java.time.Duration;
 
 /** A request that was posted. */
 final class Operation {
@@ -19,6 +20,8 @@ final class Operation {
     /** How many operations before it consume a receive request, and whether that for it was there when it was posted. */
     int turn;
     boolean receiveWasThere;
+    /** When it was posted, by the network's clock. */
+    Duration postedAt;
     /** Null until it is known. */
     WcStatus status;
     int deliveries;

@@ -101,7 +101,15 @@ final class ReliableFlow extends Flow {
 
     private void fail(Operation operation, WcStatus status) {
         boolean right = switch (status) {
-            case RETRY_EXC_ERR -> world.isFaulty() || mayHaveBrokenReceiver();
+            case RETRY_EXC_ERR -> {
+                long disturbed = world.disturbed(operation.postedAt);
+                // that the receiver failed may be polled after this; one loss may be noticed twice, by a NAK and by the time
+                world.later(() -> unless(
+                        mayHaveBrokenReceiver() || 2 * disturbed > world.script().terms().retries(),
+                        "%s: %s failed with %s, though only %d packets were disturbed", this, operation, status,
+                        disturbed));
+                yield true;
+            }
             case RNR_RETRY_EXC_ERR -> rnrRetries != 7 && operation.kind.consumesReceive() && !operation.receiveWasThere;
             case REM_ACCESS_ERR -> operation.is(Step.WRONG_KEY);
             case REM_INV_REQ_ERR -> isTooLong(operation);

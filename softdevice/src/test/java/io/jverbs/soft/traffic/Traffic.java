@@ -1,14 +1,17 @@
 package io.jverbs.soft.traffic;
 
+import io.jverbs.control.SimulatedPacket;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Runs seeds, and shrinks what fails. */
 public final class Traffic {
     private static final int MOST_TRIES = 2_000;
+    private static final int LATEST = 40;
 
     private final World.Rooms rooms = new World.Rooms();
     private long packets;
+    private List<SimulatedPacket> latest = List.of();
 
     /** Runs a script; the violation, or null if all is well. */
     Throwable run(Script script) {
@@ -17,6 +20,7 @@ public final class Traffic {
                 world.run();
             } finally {
                 packets += world.packets();
+                latest = world.latest();
             }
             return null;
         } catch (Violation | RuntimeException e) {
@@ -97,6 +101,7 @@ public final class Traffic {
         for (int i = 0; i < script.steps().size(); i++) {
             text.append("\n  step ").append(script.numbers().get(i)).append(": ").append(script.steps().get(i));
         }
+        latest.stream().skip(Math.max(0, latest.size() - LATEST)).forEach(packet -> text.append("\n  ").append(packet));
         return text.append("\n  replay: mvn -pl softdevice -am test -Dtest=RandomTrafficTest"
                 + " -Dsurefire.failIfNoSpecifiedTests=false ").append(script.replay()).toString();
     }

@@ -11,6 +11,8 @@ import io.jverbs.QueuePair;
 import io.jverbs.Verbs;
 import io.jverbs.control.SimulatedLink;
 import io.jverbs.control.SimulatedNetwork;
+import io.jverbs.control.SimulatedPacket;
+import io.jverbs.control.SimulatedPacket.Fate;
 import io.jverbs.soft.traffic.Script.Terms;
 import io.jverbs.soft.traffic.Step.Fault;
 import io.jverbs.soft.traffic.Step.Kind;
@@ -43,7 +45,9 @@ final class World implements AutoCloseable {
     private final SimulatedNetwork network;
     private final List<Flow> flows = new ArrayList<>();
     private final List<QueuePair> queuePairs = new ArrayList<>();
+    private final List<Runnable> judgements = new ArrayList<>();
     private boolean faulty;
+    private boolean slow;
     private boolean mayDuplicate;
     private boolean concluding;
 
@@ -137,8 +141,30 @@ final class World implements AutoCloseable {
         return concluding;
     }
 
+    /**
+     * How many packets of reliable connections that something happened to were under way since some time: each can use up a retry.
+     * Very many where packets were late, which may use up any number.
+     */
+    long disturbed(Duration since) {
+        if (slow) {
+            return Integer.MAX_VALUE;
+        }
+        return network.packetLog().stream().filter(packet -> packet.arrives().compareTo(since) >= 0 && packet.opcode().startsWith("RC"))
+                .filter(packet -> packet.fate() != Fate.ARRIVED && packet.fate() != Fate.UNDER_WAY || packet.copy()
+                        || packet.heldBack() || packet.flippedBits() != 0)
+                .count();
+    }
+
+    Duration now() {
+        return network.now();
+    }
+
     String hash() {
         return network.packetLogHash();
+    }
+
+    List<SimulatedPacket> latest() {
+        return network.packetLog();
     }
 
     long packets() {
@@ -180,6 +206,7 @@ final class World implements AutoCloseable {
             case Step.Change change -> {
                 faulty |= change.fault() != Fault.DELAY && change.fault() != Fault.JITTER
                         && change.fault() != Fault.PERFECT;
+                slow |= change.fault() == Fault.BANDWIDTH;
                 mayDuplicate |= change.fault() == Fault.DUPLICATE;
                 change(link(change.direction()), change);
             }
@@ -211,9 +238,16 @@ final class World implements AutoCloseable {
         }
     }
 
+    /** Judges something when both sides have been polled. */
+    void later(Runnable judgement) {
+        judgements.add(judgement);
+    }
+
     private void poll() {
         poll(left);
         poll(right);
+        judgements.forEach(Runnable::run);
+        judgements.clear();
     }
 
     private void poll(Side side) {
