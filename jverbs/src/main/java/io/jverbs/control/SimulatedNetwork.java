@@ -8,7 +8,8 @@ import java.util.function.BooleanSupplier;
  * A network of software devices that exists only in this JVM, with a clock of its own: the devices {@code sim0}, {@code sim1} and so
  * on of a selector {@code soft:simN?seed=S}. It loses, doubles, reorders, damages and delays packets as told, and decides with random
  * numbers that its seed begins: whoever makes the same calls from one thread gets the same run, packet for packet, which
- * {@link #packetLogHash()} proves. Queue pair numbers, keys, the addresses of regions and first PSNs come from the seed too.
+ * {@link #packetLogHash()} proves. Queue pair numbers, keys and first PSNs come from the seed too, and so do the addresses of regions:
+ * {@link io.jverbs.MemoryRegion#address()} is not that of the memory.
  *
  * <p>
  * Time is virtual. What happens in the network, a packet's arrival or an alarm of a queue pair, happens one thing after the other, in a
@@ -19,7 +20,8 @@ import java.util.function.BooleanSupplier;
  * would end in vain looks around for its real time as well, as another thread might still do something.
  * <li>{@code stepped}: only {@link #advance}, {@link #runUntil} and {@link #step} have things happen.
  * <li>{@code real}: the clock goes as the real one, and a thread of the network has things happen when they are due. For programs of
- * several threads, or that wait by looking at memory; such a run is not repeatable, as threads never are.
+ * several threads, or that wait by looking at memory; such a run is not repeatable, as threads never are, and regions have
+ * the addresses of their memory.
  * </ul>
  * With several threads under {@code auto}, what one of them waits for may make the timers of another sound before it gets its turn.
  *

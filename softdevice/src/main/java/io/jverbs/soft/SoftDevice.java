@@ -79,7 +79,7 @@ final class SoftDevice implements ProviderDevice {
      */
     SoftDevice(Outlet outlet) {
         this(outlet.name(), outlet.gid(), outlet.simulation().network(), outlet.random(), outlet,
-                Numbering.of(outlet.random()));
+                outlet.simulation().isRepeatable() ? Numbering.of(outlet.random()) : Numbering.ORDINARY);
         port.activeMtu(outlet.mtu());
         outlet.serve(port);
     }

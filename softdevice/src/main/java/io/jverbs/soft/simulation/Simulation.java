@@ -79,6 +79,11 @@ public final class Simulation implements SimulatedNetwork {
         return options;
     }
 
+    /** {@return whether a program of one thread does the same each time} */
+    public boolean isRepeatable() {
+        return options.time() != TimeMode.REAL;
+    }
+
     String name(int device) {
         return "sim" + device + "?" + options.identity();
     }

@@ -2,12 +2,14 @@ package io.jverbs.soft.simulation;
 
 import io.jverbs.contract.end.End;
 import io.jverbs.contract.end.local.LocalEnd;
+import io.jverbs.contract.fixture.CatalogueList;
 import io.jverbs.contract.fixture.ContractFixture;
 import io.jverbs.contract.fixture.Deviation;
 import io.jverbs.contract.fixture.Fixtures;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Two devices of a simulated network, another one for each test. Its clock is the real one: the suite has threads of its own, waits by
@@ -48,6 +50,16 @@ abstract class SimulatedFixture implements ContractFixture {
                     "(Atomic|ErrorMatrix|ErrorMatrixDetail|Order|Payload|Read|Reliable|RemoteAccess|Rnr|SendWithInvalidate"
                             + "|Signaling|WindowUse)Contract",
                     "sim-loss-deviations.txt");
+        }
+
+        /** A refusal that is lost is not sent again, as its queue pair is in the error state: its peer hears nothing more. */
+        @Override
+        public List<Deviation> deviations() {
+            Pattern lostRefusal = Pattern.compile("status should be \\[REM_\\w+.*but the completion is .*RETRY_EXC_ERR");
+            return Stream.concat(super.deviations().stream(), CatalogueList.titles().keySet().stream()
+                    .map(number -> new Deviation(number, Pattern.compile(""), Deviation.How.SOMETIMES, lostRefusal,
+                            "a refusal that is lost is not sent again")))
+                    .toList();
         }
     }
 
