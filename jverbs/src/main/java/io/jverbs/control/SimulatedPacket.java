@@ -46,9 +46,10 @@ public record SimulatedPacket(long number, Duration sent, Duration arrives, int 
     /** {@return the packet in one line} */
     @Override
     public String toString() {
-        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "#%d %.3f us sim%d -> %s %s qp 0x%06x psn %d, %d bytes: ",
-                number, sent.toNanos() / 1e3, from, to < 0 ? "nobody" : "sim" + to, opcode, destinationQpn, psn,
-                bytes));
+        StringBuilder line = new StringBuilder(
+                String.format(Locale.ROOT, "#%d %.3f us sim%d -> %s %s qp 0x%06x psn %d, %d bytes: ",
+                        number, sent.toNanos() / 1e3, from, to < 0 ? "nobody" : "sim" + to, opcode, destinationQpn, psn,
+                        bytes));
         line.append(fate.name().toLowerCase(Locale.ROOT).replace('_', ' '));
         if (fate == Fate.ARRIVED || fate == Fate.UNDER_WAY) {
             line.append(String.format(Locale.ROOT, " at %.3f us", arrives.toNanos() / 1e3));

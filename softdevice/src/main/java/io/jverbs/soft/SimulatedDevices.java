@@ -48,7 +48,8 @@ final class SimulatedDevices {
             SimulationOptions present = network.simulation().options();
             if (!present.admits(options)) {
                 throw new VerbsException("open_device", Errno.EBUSY, "the network of " + selector
-                        + " is there already, with " + present.others() + ": say the same, or nothing, or name another network=");
+                        + " is there already, with " + present.others()
+                        + ": say the same, or nothing, or name another network=");
             }
             SoftDevice device = network.devices().get(index);
             if (device == null || device.isRemoved()) {

@@ -78,8 +78,9 @@ public final class SimulatedRdmaExtension
             before += each.getType() == RdmaContext.class ? 1 : 0;
         }
         if (before >= network.contexts().length) {
-            throw new ParameterResolutionException("this is RdmaContext " + (before + 1) + ", but @SimulatedRdma has devices = "
-                    + network.contexts().length);
+            throw new ParameterResolutionException(
+                    "this is RdmaContext " + (before + 1) + ", but @SimulatedRdma has devices = "
+                            + network.contexts().length);
         }
         return network.contexts()[before];
     }

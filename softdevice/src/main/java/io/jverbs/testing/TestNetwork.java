@@ -74,7 +74,8 @@ final class TestNetwork {
         String latest = packets.stream().skip(Math.max(0, packets.size() - LATEST))
                 .map(packet -> "\n    " + packet).collect(Collectors.joining());
         String again = annotation.seed() == SimulatedRdma.DRAWN
-                ? "run it again with -D" + SimulatedRdma.SEED_PROPERTY + "=" + network.seed() + " or @SimulatedRdma(seed = "
+                ? "run it again with -D" + SimulatedRdma.SEED_PROPERTY + "=" + network.seed()
+                        + " or @SimulatedRdma(seed = "
                         + network.seed() + ")"
                 : "it does the same each time";
         return new Replay("The simulated network of " + test + " had seed " + network.seed() + ": " + again

@@ -113,7 +113,8 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
 
     private static Duration duration(String value) {
         Matcher parts = match(TIME, value, "a time such as 5us (ns, us, ms, s)");
-        return scaled(() -> Duration.ofNanos(Math.multiplyExact(Long.parseLong(parts.group(1)), NANOS.get(parts.group(2)))));
+        return scaled(
+                () -> Duration.ofNanos(Math.multiplyExact(Long.parseLong(parts.group(1)), NANOS.get(parts.group(2)))));
     }
 
     private static long rate(String value) {

@@ -35,8 +35,9 @@ public final class SameRunProgram {
                 couple.receive(i);
                 couple.write(i);
                 couple.send(i);
-                couple.one.postSend(SendWorkRequest.create(1).wrId(i).opcode(WrOpcode.RDMA_READ).flags(SendFlags.SIGNALED)
-                        .sge(couple.source, 0, 2000).remote(couple.target.address(), couple.target.rkey()));
+                couple.one
+                        .postSend(SendWorkRequest.create(1).wrId(i).opcode(WrOpcode.RDMA_READ).flags(SendFlags.SIGNALED)
+                                .sge(couple.source, 0, 2000).remote(couple.target.address(), couple.target.rkey()));
                 for (int left = 3; left > 0;) {
                     if (couple.hasSent()) {
                         check(couple.status() == WcStatus.SUCCESS, couple);

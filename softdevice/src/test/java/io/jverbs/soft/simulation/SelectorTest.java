@@ -47,10 +47,12 @@ final class SelectorTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"loss=2 | not a probability", "loss=-0.1 | not a probability",
         "loss=NaN | not a probability", "loss=much | not a number", "burst=0.1 | not BEGIN,END",
-        "burst=0.1,0.2,0.3,0.4 | not BEGIN,END", "reorder=0.1 | not P,TIME", "reorder=0.1,5 | not a time", "delay=5 | not a time",
+        "burst=0.1,0.2,0.3,0.4 | not BEGIN,END", "reorder=0.1 | not P,TIME", "reorder=0.1,5 | not a time",
+        "delay=5 | not a time",
         "delay=2000000s | not 0 to 1 hour", "delay=999999999999999s | too much", "jitter=-5us | not a time",
         "bandwidth=10 | not a rate", "bandwidth=999bit | neither 0 nor", "bandwidth=2000Gbit | neither 0 nor",
-        "mtu=347 | not 348 to 65535", "mtu=70000 | not 348 to 65535", "mtu=big | not a number", "time=fast | not auto, stepped, real",
+        "mtu=347 | not 348 to 65535", "mtu=70000 | not 348 to 65535", "mtu=big | not a number",
+        "time=fast | not auto, stepped, real",
         "seed=x | not a number", "network=a/b | not a name", "colour=red | unknown option"})
     void whatItDoesNotUnderstandIsRefusedWithThePartAndTheGrammar(String option, String why) {
         String selector = "soft:sim?seed=1&network=refused&" + option;

@@ -55,7 +55,8 @@ abstract class SimulatedFixture implements ContractFixture {
         /** A refusal that is lost is not sent again, as its queue pair is in the error state: its peer hears nothing more. */
         @Override
         public List<Deviation> deviations() {
-            Pattern lostRefusal = Pattern.compile("status should be \\[REM_\\w+.*but the completion is .*RETRY_EXC_ERR");
+            Pattern lostRefusal = Pattern
+                    .compile("status should be \\[REM_\\w+.*but the completion is .*RETRY_EXC_ERR");
             return Stream.concat(super.deviations().stream(), CatalogueList.titles().keySet().stream()
                     .map(number -> new Deviation(number, Pattern.compile(""), Deviation.How.SOMETIMES, lostRefusal,
                             "a refusal that is lost is not sent again")))

@@ -40,8 +40,9 @@ final class SimulatedTrafficTest {
             one.connect(other.localInfo());
             other.connect(one.localInfo());
             region.segment().set(ValueLayout.JAVA_LONG, 0, 77);
-            one.postSend(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED).sge(region, 0, 8)
-                    .remote(region.address() + 8, region.rkey()));
+            one.postSend(
+                    SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED).sge(region, 0, 8)
+                            .remote(region.address() + 8, region.rkey()));
             assertEquals(0, region.segment().get(ValueLayout.JAVA_LONG, 8));
             network.advance(Duration.ofMillis(1));
             assertEquals(77, region.segment().get(ValueLayout.JAVA_LONG, 8));
@@ -82,7 +83,8 @@ final class SimulatedTrafficTest {
             couple.awaitSent(1);
             assertEquals(2, couple.network.packetLog().size());
             assertTrue(couple.network.packetLog().getFirst().toString()
-                    .matches("#0 0\\.000 us sim0 -> sim1 .*WRITE.*ONLY qp 0x[0-9a-f]{6} psn [0-9]+, 40 bytes: arrived at 2\\.000 us"),
+                    .matches(
+                            "#0 0\\.000 us sim0 -> sim1 .*WRITE.*ONLY qp 0x[0-9a-f]{6} psn [0-9]+, 40 bytes: arrived at 2\\.000 us"),
                     () -> couple.network.packetLog().toString());
             assertTrue(couple.network.packetLog().get(1).toString().contains("sim1 -> sim0"));
         }

@@ -67,7 +67,8 @@ final class GuideTest {
     @Test
     void itsTestsPassAndItsProgramPrints() throws Exception {
         List<String> names = compile();
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
+                getClass().getClassLoader())) {
             for (String name : names) {
                 Class<?> type = loader.loadClass(name);
                 if (name.endsWith("Test")) {
@@ -79,7 +80,8 @@ final class GuideTest {
                     assertTrue(summary.getTestsSucceededCount() > 0, name);
                 }
             }
-            assertEquals("hello: SUCCESS after", printed(loader.loadClass("Plain")).replaceFirst(" [0-9]+ packets\\s*", ""));
+            assertEquals("hello: SUCCESS after",
+                    printed(loader.loadClass("Plain")).replaceFirst(" [0-9]+ packets\\s*", ""));
         }
     }
 

@@ -100,7 +100,8 @@ final class SimulatedRdmaTest {
 
     private static TestExecutionSummary runSample(ByteArrayOutputStream err) {
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
-        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request().selectors(selectClass(Sample.class))
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(selectClass(Sample.class))
                 .build();
         PrintStream former = System.err;
         System.setProperty("jverbs.sample.run", "true");

@@ -101,7 +101,8 @@ abstract class Flow {
     }
 
     private SendWorkRequest write(Operation operation) {
-        boolean immediate = operation.kind == Kind.WRITE_IMM || operation.kind == Kind.SEND && operation.is(Step.IMMEDIATE);
+        boolean immediate = operation.kind == Kind.WRITE_IMM
+                || operation.kind == Kind.SEND && operation.is(Step.IMMEDIATE);
         int flags = (operation.is(Step.SIGNALED) ? SendFlags.SIGNALED : 0)
                 | (operation.is(Step.FENCE) && receiver.type() == QpType.RC ? SendFlags.FENCE : 0)
                 | (operation.is(Step.SOLICITED) ? SendFlags.SOLICITED : 0);
@@ -160,7 +161,8 @@ abstract class Flow {
         int index = indexOf(wrId);
         WcStatus status = completions.status(which);
         if (isReceive(wrId)) {
-            unless(completions.qpNumber(which) == receiver.number(), "%s: a receive completion of another queue pair", this);
+            unless(completions.qpNumber(which) == receiver.number(), "%s: a receive completion of another queue pair",
+                    this);
             unless(index == received, "%s: receive request %d completed, where %d was next", this, index, received);
             unless(index < receives.size(), "%s: receive request %d was never posted", this, index);
             received++;
@@ -190,10 +192,12 @@ abstract class Flow {
                 operation, completions.flags(which));
         unless(!immediate || completions.immediate(which) == immediateOf(operation), "%s: %s arrived with immediate %x",
                 this, operation, completions.immediate(which));
-        unless(write || operation.length() <= into.capacity(), "%s: %s arrived where only %d bytes fit", this, operation,
+        unless(write || operation.length() <= into.capacity(), "%s: %s arrived where only %d bytes fit", this,
+                operation,
                 into.capacity());
         if (!write) {
-            unless(to.holds(into.at() + headroom(), operation.content), "%s: %s arrived with other bytes", this, operation);
+            unless(to.holds(into.at() + headroom(), operation.content), "%s: %s arrived with other bytes", this,
+                    operation);
             to.accept(into.at(), headroom());
             to.expect(into.at() + headroom(), operation.content);
         }
@@ -218,7 +222,8 @@ abstract class Flow {
 
     /** All receive requests are done. */
     final void checkReceives() {
-        unless(received == receives.size(), "%s: of %d receive requests, %d completed", this, receives.size(), received);
+        unless(received == receives.size(), "%s: of %d receive requests, %d completed", this, receives.size(),
+                received);
     }
 
     /** Whether there are requests of which it is not known what became of them. */

@@ -96,7 +96,8 @@ final class LossyFlow extends Flow {
         acceptUnfilled(into);
         checkMessage(operation, into, completions, which);
         if (operation.kind == Kind.WRITE_IMM) {
-            unless(to.holds(operation.remote, operation.content), "%s: %s arrived before all of its data", this, operation);
+            unless(to.holds(operation.remote, operation.content), "%s: %s arrived before all of its data", this,
+                    operation);
         }
         unless(operation.deliveries == 1 || world.mayDuplicate(), "%s: %s arrived twice", this, operation);
         unless(operation.index > latest || world.isFaulty(), "%s: %s arrived out of order", this, operation);

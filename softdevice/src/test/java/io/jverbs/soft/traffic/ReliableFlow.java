@@ -128,7 +128,8 @@ final class ReliableFlow extends Flow {
             case READ -> checkRead(operation);
             case FETCH_ADD, COMPARE_SWAP -> {
                 int word = (operation.remote - words) / Long.BYTES;
-                unless(from.word(operation.local) == values[word], "%s: %s found %d, where there was %d", this, operation,
+                unless(from.word(operation.local) == values[word], "%s: %s found %d, where there was %d", this,
+                        operation,
                         from.word(operation.local), values[word]);
                 values[word] = after(operation, values[word]);
                 from.accept(operation.local, Long.BYTES);
@@ -177,7 +178,8 @@ final class ReliableFlow extends Flow {
             acceptUnfilled(into);
             return;
         }
-        unless(turn < consuming.size(), "%s: receive request %d completed with %s, but so much was not sent", this, turn,
+        unless(turn < consuming.size(), "%s: receive request %d completed with %s, but so much was not sent", this,
+                turn,
                 status);
         Operation operation = consuming.get(turn);
         if (status == WcStatus.LOC_LEN_ERR) {

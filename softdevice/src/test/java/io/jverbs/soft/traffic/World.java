@@ -149,7 +149,8 @@ final class World implements AutoCloseable {
         if (slow) {
             return Integer.MAX_VALUE;
         }
-        return network.packetLog().stream().filter(packet -> packet.arrives().compareTo(since) >= 0 && packet.opcode().startsWith("RC"))
+        return network.packetLog().stream()
+                .filter(packet -> packet.arrives().compareTo(since) >= 0 && packet.opcode().startsWith("RC"))
                 .filter(packet -> packet.fate() != Fate.ARRIVED && packet.fate() != Fate.UNDER_WAY || packet.copy()
                         || packet.heldBack() || packet.flippedBits() != 0)
                 .count();
