@@ -217,6 +217,18 @@ final class FaultInjectionTest {
         }
     }
 
+    @Test
+    void aPollWithRoomLeftHasReturnedAllThereWas() {
+        FaultInjection faults = faults(FaultRule.hold().nth(1));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.sender.postSend(pair.write(1, SIGNALED));
+            assertEquals(List.of(), pair.polled(pair.sendCq));
+            pair.sender.postSend(pair.write(2, SIGNALED));
+            faults.release();
+            assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.polled(pair.sendCq));
+        }
+    }
+
     /** Catalogue C19 to C24: an event for what becomes visible after arming, none for what is not there. */
     @Test
     void anArmedQueueRaisesItsEventWhenWhatIsHeldIsReleased() throws InterruptedException {

@@ -163,6 +163,16 @@ final class StrictModeTest {
     }
 
     @Test
+    void receivesThatAResetHasDroppedCountNoMore() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            pair.receiver.postReceive(pair.receive(1).next(pair.receive(2)));
+            pair.reconnectSender(14, 7, 0);
+            pair.sender.postSend(pair.send(1));
+            assertFound(Kind.NO_RECEIVE_POSTED);
+        }
+    }
+
+    @Test
     void receivesPostedInTimeAndRetriesAreLawful() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             pair.reconnectSender(14, 7, 0);
@@ -436,7 +446,7 @@ final class StrictModeTest {
 
     // --- connections (catalogue F9, F45)
 
-    private void connectWith(LayeredPair pair, Mtu mtu, int maxRdAtomic, int pkeyIndex) {
+    private static void connectWith(LayeredPair pair, Mtu mtu, int maxRdAtomic, int pkeyIndex) {
         for (QueuePair qp : List.of(pair.sender, pair.receiver)) {
             qp.modify(QpAttributes.builder().state(QpState.RESET).build());
         }
@@ -457,6 +467,16 @@ final class StrictModeTest {
         try (LayeredPair pair = new LayeredPair(strict)) {
             connectWith(pair, Mtu.MTU_1024, 16, 0);
             assertFound(Kind.MTU_MISMATCH, "1024", "4096");
+        }
+    }
+
+    @Test
+    void whenItThrowsAModifyHasChangedNothing() {
+        try (LayeredPair pair = new LayeredPair(StrictMode.throwing())) {
+            StrictViolationException refused = assertThrows(StrictViolationException.class,
+                    () -> connectWith(pair, Mtu.MTU_1024, 16, 0));
+            assertEquals(Kind.MTU_MISMATCH, refused.violation().kind());
+            assertEquals(QpState.INIT, pair.sender.state());
         }
     }
 
