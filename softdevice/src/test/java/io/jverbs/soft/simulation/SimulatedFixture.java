@@ -58,12 +58,6 @@ abstract class SimulatedFixture implements ContractFixture {
         public List<Deviation> deviations() {
             Pattern lostRefusal = Pattern
                     .compile("status should be \\[REM_\\w+.*but the completion is .*RETRY_EXC_ERR");
-<<<<<<< HEAD
-            return Stream.concat(super.deviations().stream(), CatalogueList.titles().keySet().stream()
-                    .map(number -> new Deviation(number, Pattern.compile(""), Deviation.How.SOMETIMES, lostRefusal,
-                            "a refusal that is lost is not sent again")))
-                    .toList();
-=======
             List<Deviation> all = new ArrayList<>(super.deviations());
             for (String number : CatalogueList.titles().keySet()) {
                 all.add(new Deviation(number, Pattern.compile("\\b(UC|UD)\\b"), Deviation.How.NOT_RUN,
@@ -72,7 +66,6 @@ abstract class SimulatedFixture implements ContractFixture {
                         "a refusal that is lost is not sent again"));
             }
             return all;
->>>>>>> 1c7dd06 (Formatting)
         }
     }
 
