@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * -Djverbs.traffic.steps} some of its steps.
  */
 final class RandomTrafficTest {
-    private static final int SEEDS = Integer.getInteger("jverbs.traffic.seeds", 10_000);
+    private static final int SEEDS = Integer.getInteger("jverbs.traffic.seeds", 50_000);
     private static final int AGAIN = 50;
     private static final long LEAST_PACKETS_EACH = 10;
 
