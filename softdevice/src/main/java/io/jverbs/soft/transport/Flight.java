@@ -250,6 +250,12 @@ final class Flight {
         sequence.readSent();
     }
 
+    /** The request that could not be sent is not the next one any more: it is found again when it is. */
+    private void goBackTo(int psn) {
+        fault = WcStatusCode.SUCCESS;
+        sequence.goBackTo(psn);
+    }
+
     /** Fails the request that cannot be sent once it is the oldest. */
     private void failIfOldest() {
         if (fault != WcStatusCode.SUCCESS && sequence.isOldest()) {
@@ -325,7 +331,7 @@ final class Flight {
             share.lost();
             retryFrom(psn, "the peer misses a packet");
         } else if (!waitsForReceiver) {
-            sequence.goBackTo(psn);
+            goBackTo(psn);
         }
     }
 
@@ -454,7 +460,7 @@ final class Flight {
         retriesLeft--;
         qp.count(Counter.RETRANSMISSION);
         Journal.retransmission(qp, reason, psn, retriesLeft);
-        sequence.goBackTo(psn);
+        goBackTo(psn);
         timer.progress();
     }
 
@@ -473,7 +479,7 @@ final class Flight {
             rnrLeft--;
         }
         Journal.rnrWait(qp, Timers.Codes.rnrNanos(code), rnrLeft);
-        sequence.goBackTo(psn);
+        goBackTo(psn);
         notReadyPsn = psn;
         waitsForReceiver = true;
         timer.start(Timers.Codes.rnrNanos(code));

@@ -385,12 +385,13 @@ public final class Requester implements Guarded {
 
     /** Completes the oldest request in error, after the state has changed; those behind it flush. */
     void fail(int at, int opcode, int status) {
+        // before others can flush, and tell of that
+        Journal.completionError(qp, false, ring.wrId(at), status, 1);
         if (reliable) {
             qp.fail(0);
         } else {
             qp.failSendQueue();
         }
-        Journal.completionError(qp, false, ring.wrId(at), status, 1);
         sendCq.putError(ring.wrId(at), status, Opcode.completion(opcode), qp.number());
         ring.finish();
     }

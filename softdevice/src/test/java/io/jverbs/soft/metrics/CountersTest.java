@@ -93,7 +93,7 @@ final class CountersTest {
 
     @Test
     void trafficOnTheWireIsCountedWithItsAcknowledgements() {
-        try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:127.0.0.63?fabric=wire", "soft:127.0.0.64?fabric=wire",
+        try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:127.0.0.68?fabric=wire", "soft:127.0.0.69?fabric=wire",
                 QpType.RC)) {
             pair.left.run(pair.request(LONG_MESSAGE).opcode(WrOpcode.RDMA_WRITE));
             pair.left.run(pair.request(LONG_MESSAGE).opcode(WrOpcode.RDMA_READ));

@@ -51,6 +51,24 @@ final class SimulatedTrafficTest {
     }
 
     @Test
+    void aFaultBehindARequestThatIsSentAgainIsNotThatRequests() {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED)) {
+            couple.network.link(0, 1).partition();
+            couple.write(1);
+            couple.one.postSend(SendWorkRequest.create(1).wrId(2).opcode(WrOpcode.RDMA_WRITE)
+                    .sge(0, couple.source.address(), 8, 0x0BADBAD0)
+                    .remote(couple.target.address(), couple.target.rkey()));
+            couple.network.advance(Duration.ofMillis(100));
+            couple.network.link(0, 1).heal();
+            assertTrue(couple.network.runUntil(couple::hasSent, Couple.LONG));
+            assertEquals(WcStatus.SUCCESS, couple.status());
+            assertTrue(couple.network.runUntil(couple::hasSent, Couple.LONG));
+            assertEquals(WcStatus.LOC_PROT_ERR, couple.status());
+            assertEquals(2, couple.completions.wrId(0));
+        }
+    }
+
+    @Test
     void whoIsRemovedIsNotThereAnyMore() {
         try (Couple couple = new Couple(QpType.RC, 8, SEED)) {
             couple.write(1);
