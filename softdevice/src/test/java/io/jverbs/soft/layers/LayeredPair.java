@@ -115,6 +115,17 @@ final class LayeredPair implements AutoCloseable {
         receiver.connect(sender.localInfo());
     }
 
+    /** Brings a queue pair, in RESET, to RTS, which does not try again where there is no receive. */
+    static void connectWithoutRnrRetry(RdmaContext context, QueuePair qp, QueuePair peer) {
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTR)
+                .addressVector(AhAttributes.to(peer.localInfo().gid(), 1, context.preferredGid(1).index()))
+                .pathMtu(peer.localInfo().mtu()).destinationQpn(peer.number()).rqPsn(peer.localInfo().psn())
+                .maxDestRdAtomic(16).minRnrTimer(1).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(qp.localInfo().psn()).timeout(14).retryCount(7)
+                .rnrRetry(0).maxRdAtomic(1).build());
+    }
+
     @Override
     public void close() {
         context.close();

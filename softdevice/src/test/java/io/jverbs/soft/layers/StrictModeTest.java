@@ -2,16 +2,12 @@ package io.jverbs.soft.layers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
-import io.jverbs.AddressHandle;
-import io.jverbs.AhAttributes;
 import io.jverbs.CompletionQueue;
 import io.jverbs.MemoryRegion;
-import io.jverbs.Mtu;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
@@ -26,8 +22,6 @@ import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
-import io.jverbs.WrOpcode;
-import io.jverbs.control.PortControl;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import io.jverbs.strict.StrictMode;
@@ -66,8 +60,6 @@ final class StrictModeTest {
     private void assertNothingFound() {
         assertEquals(List.of(), strict.violations());
     }
-
-    // --- what strict mode is
 
     @Test
     void aContextOpenedPlainlyHasNoStrictMode() {
@@ -120,8 +112,6 @@ final class StrictModeTest {
         }
     }
 
-    // --- send queues (catalogue D37)
-
     @Test
     void aSendQueueThatFillsWithNothingSignaledIsReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
@@ -147,8 +137,6 @@ final class StrictModeTest {
             assertNothingFound();
         }
     }
-
-    // --- receives (catalogue F23, F24)
 
     @Test
     void aSendBeforeAReceiveThatIsNotTriedAgainIsReported() {
@@ -201,7 +189,7 @@ final class StrictModeTest {
                 senders[i] = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
                 QueuePair shared = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).srq(srq).build());
                 shared.connect(senders[i].localInfo());
-                connectWithoutRnrRetry(context, senders[i], shared);
+                LayeredPair.connectWithoutRnrRetry(context, senders[i], shared);
             }
             srq.postReceive(ReceiveWorkRequest.create(0).next(ReceiveWorkRequest.create(0)));
             senders[0].postSend(SendWorkRequest.create(0));
@@ -221,7 +209,7 @@ final class StrictModeTest {
                 QueuePair shared = pair.pd.createQueuePair(
                         QpInitAttributes.builder(QpType.RC).cq(pair.recvCq).srq(srq).build());
                 shared.connect(sender.localInfo());
-                connectWithoutRnrRetry(pair.context, sender, shared);
+                LayeredPair.connectWithoutRnrRetry(pair.context, sender, shared);
                 if (i == 0) {
                     srq.postReceive(ReceiveWorkRequest.create(0));
                     sender.postSend(SendWorkRequest.create(1).flags(SIGNALED).sge(0, 1, 8, 0x7777));
@@ -234,18 +222,6 @@ final class StrictModeTest {
             assertNothingFound();
         }
     }
-
-    private static void connectWithoutRnrRetry(RdmaContext context, QueuePair qp, QueuePair peer) {
-        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTR)
-                .addressVector(AhAttributes.to(peer.localInfo().gid(), 1, context.preferredGid(1).index()))
-                .pathMtu(peer.localInfo().mtu()).destinationQpn(peer.number()).rqPsn(peer.localInfo().psn())
-                .maxDestRdAtomic(16).minRnrTimer(1).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(qp.localInfo().psn()).timeout(14).retryCount(7)
-                .rnrRetry(0).maxRdAtomic(1).build());
-    }
-
-    // --- payloads (catalogue E5)
 
     @Test
     void aPayloadChangedBeforeItsCompletionIsReportedWhereItWasPosted() {
@@ -313,8 +289,6 @@ final class StrictModeTest {
         }
     }
 
-    // --- completion queues (catalogue C: overflow)
-
     @Test
     void moreCompletionsToComeThanTheQueueHoldsAreReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
@@ -345,8 +319,6 @@ final class StrictModeTest {
             assertNothingFound();
         }
     }
-
-    // --- objects and events
 
     @Test
     void objectsThatAreOpenWhenTheirContextClosesAreReportedWithWhereTheyWereMade() {
@@ -411,192 +383,6 @@ final class StrictModeTest {
             CompletionQueue cq = eventOf(pair);
             cq.acknowledgeEvents(1);
             cq.close();
-            assertNothingFound();
-        }
-    }
-
-    // --- remote keys (catalogue B)
-
-    @Test
-    void aKeyOfMemoryThatIsDeregisteredIsReportedWithTheEndOfTheMemory() {
-        try (LayeredPair pair = new LayeredPair(strict)) {
-            SendWorkRequest late = pair.write(1, SIGNALED);
-            pair.sender.postSend(late);
-            pair.await(pair.sendCq, 1);
-            assertNothingFound();
-            pair.target.close();
-            pair.sender.postSend(late);
-            assertFound(Kind.RKEY_OF_NOTHING, "deregistered at " + StrictModeTest.class.getName(), "REM_ACCESS_ERR");
-        }
-    }
-
-    @Test
-    void keysOfOtherMemoryStayGood() {
-        try (LayeredPair pair = new LayeredPair(strict)) {
-            for (int i = 0; i < 50; i++) {
-                pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_WRITE).close();
-                try (MemoryRegion fresh = pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_WRITE)) {
-                    pair.sender.postSend(pair.write(i, SIGNALED).remote(fresh.address(), fresh.rkey()));
-                    pair.await(pair.sendCq, 1);
-                }
-            }
-            assertNothingFound();
-        }
-    }
-
-    // --- connections (catalogue F9, F45)
-
-    private static void connectWith(LayeredPair pair, Mtu mtu, int maxRdAtomic, int pkeyIndex) {
-        for (QueuePair qp : List.of(pair.sender, pair.receiver)) {
-            qp.modify(QpAttributes.builder().state(QpState.RESET).build());
-        }
-        pair.receiver.connect(pair.sender.localInfo());
-        QueuePair qp = pair.sender;
-        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(pkeyIndex).port(1).accessFlags(0).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTR)
-                .addressVector(
-                        AhAttributes.to(pair.receiver.localInfo().gid(), 1, pair.context.preferredGid(1).index()))
-                .pathMtu(mtu).destinationQpn(pair.receiver.number()).rqPsn(pair.receiver.localInfo().psn())
-                .maxDestRdAtomic(16).minRnrTimer(1).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(qp.localInfo().psn()).timeout(14).retryCount(7)
-                .rnrRetry(7).maxRdAtomic(maxRdAtomic).build());
-    }
-
-    @Test
-    void differentPathMtusAreReported() {
-        try (LayeredPair pair = new LayeredPair(strict)) {
-            connectWith(pair, Mtu.MTU_1024, 16, 0);
-            assertFound(Kind.MTU_MISMATCH, "1024", "4096");
-        }
-    }
-
-    @Test
-    void whenItThrowsAModifyHasChangedNothing() {
-        try (LayeredPair pair = new LayeredPair(StrictMode.throwing())) {
-            StrictViolationException refused = assertThrows(StrictViolationException.class,
-                    () -> connectWith(pair, Mtu.MTU_1024, 16, 0));
-            assertEquals(Kind.MTU_MISMATCH, refused.violation().kind());
-            assertEquals(QpState.INIT, pair.sender.state());
-        }
-    }
-
-    @Test
-    void moreReadsThanThePeerTakesAreReported() {
-        try (LayeredPair pair = new LayeredPair(strict)) {
-            connectWith(pair, Mtu.MTU_4096, 17, 0);
-            assertFound(Kind.TOO_MANY_READS_FOR_PEER, "17", "16");
-        }
-    }
-
-    @Test
-    void endsInDifferentPartitionsAreReported() {
-        try (LayeredPair pair = new LayeredPair(strict)) {
-            PortControl port = pair.context.capability(PortControl.class).orElseThrow();
-            port.setPkey(1, 5, 0x8123);
-            try {
-                connectWith(pair, Mtu.MTU_4096, 16, 5);
-            } finally {
-                port.setPkey(1, 5, 0);
-            }
-            assertFound(Kind.PKEY_MISMATCH, "0x8123", "0xffff");
-        }
-    }
-
-    @Test
-    void endsThatAgreeAreLawful() {
-        try (LayeredPair pair = new LayeredPair(strict)) {
-            connectWith(pair, Mtu.MTU_4096, 1, 0);
-            pair.sender.postSend(pair.write(1, SIGNALED));
-            pair.await(pair.sendCq, 1);
-            assertNothingFound();
-        }
-    }
-
-    // --- datagrams (catalogue H8, H9)
-
-    private static QueuePair datagramQueuePair(LayeredPair pair, int qkey, int pkeyIndex) {
-        QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.UD).cq(pair.sendCq).build());
-        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(pkeyIndex).port(1).qkey(qkey).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTR).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
-        return qp;
-    }
-
-    private static SendWorkRequest datagram(LayeredPair pair, QueuePair to, int qkey) {
-        AddressHandle handle = pair.pd.createAddressHandle(
-                AhAttributes.to(pair.context.preferredGid(1).gid(), 1, pair.context.preferredGid(1).index()));
-        return SendWorkRequest.create(0).flags(SIGNALED).destination(handle, to.number(), qkey);
-    }
-
-    @Test
-    void aDatagramWithAnotherQkeyIsReported() {
-        try (LayeredPair pair = new LayeredPair(strict)) {
-            QueuePair from = datagramQueuePair(pair, 0x11, 0);
-            QueuePair to = datagramQueuePair(pair, 0x22, 0);
-            from.postSend(datagram(pair, to, 0x22));
-            assertNothingFound();
-            from.postSend(datagram(pair, to, 0x23));
-            assertFound(Kind.QKEY_MISMATCH, "0x23", "0x22");
-        }
-    }
-
-    @Test
-    void bit31StandsForTheQkeyOfTheSender() {
-        try (LayeredPair pair = new LayeredPair(strict)) {
-            QueuePair from = datagramQueuePair(pair, 0x22, 0);
-            QueuePair same = datagramQueuePair(pair, 0x22, 0);
-            QueuePair other = datagramQueuePair(pair, 0x33, 0);
-            from.postSend(datagram(pair, same, 0x8000_0001));
-            assertNothingFound();
-            from.postSend(datagram(pair, other, 0x8000_0033));
-            assertFound(Kind.QKEY_MISMATCH, "bit 31");
-        }
-    }
-
-    @Test
-    void aDatagramIntoAnotherPartitionIsReported() {
-        try (LayeredPair pair = new LayeredPair(strict)) {
-            PortControl port = pair.context.capability(PortControl.class).orElseThrow();
-            port.setPkey(1, 6, 0x8222);
-            try {
-                QueuePair from = datagramQueuePair(pair, 0x22, 0);
-                QueuePair to = datagramQueuePair(pair, 0x22, 6);
-                from.postSend(datagram(pair, to, 0x22));
-            } finally {
-                port.setPkey(1, 6, 0);
-            }
-            assertFound(Kind.PKEY_MISMATCH, "0x8222");
-        }
-    }
-
-    // --- what is not there
-
-    @Test
-    void peersOfOtherJvmsOrWithoutStrictModeAreNotJudged() {
-        try (LayeredPair lenient = new LayeredPair(); LayeredPair pair = new LayeredPair(strict)) {
-            QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(pair.sendCq).build());
-            QueuePair peer = lenient.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(lenient.sendCq).build());
-            peer.connect(qp.localInfo());
-            connectWithoutRnrRetry(pair.context, qp, peer);
-            peer.postReceive(ReceiveWorkRequest.create(0));
-            qp.postSend(SendWorkRequest.create(0).flags(SIGNALED));
-            pair.await(pair.sendCq, 1);
-            assertNothingFound();
-            assertNull(lenient.context.capability(StrictMode.class).orElse(null));
-        }
-    }
-
-    @Test
-    void operationsOfAllKindsAreLawful() {
-        try (LayeredPair pair = new LayeredPair(strict)) {
-            MemoryRegion words = pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_ATOMIC | Access.REMOTE_READ);
-            for (int i = 0; i < 3 * LayeredPair.DEPTH; i++) {
-                pair.sender.postSend(SendWorkRequest.create(1).flags(SIGNALED).sge(pair.source, 8, 8)
-                        .fetchAndAdd(words.address(), words.rkey(), 1));
-                pair.sender.postSend(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_READ).flags(SIGNALED)
-                        .sge(pair.source, 16, 8).remote(words.address(), words.rkey()));
-                pair.await(pair.sendCq, 2);
-            }
             assertNothingFound();
         }
     }

@@ -1,0 +1,230 @@
+package io.jverbs.soft.layers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Access;
+import io.jverbs.AddressHandle;
+import io.jverbs.AhAttributes;
+import io.jverbs.MemoryRegion;
+import io.jverbs.Mtu;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WrOpcode;
+import io.jverbs.control.PortControl;
+import io.jverbs.strict.StrictMode;
+import io.jverbs.strict.StrictViolationException;
+import io.jverbs.strict.Violation;
+import io.jverbs.strict.Violation.Kind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What strict mode finds in two queue pairs that have to do with each other, and what of it is lawful. */
+final class StrictPeersTest {
+    private static final int SIGNALED = SendFlags.SIGNALED;
+
+    private final StrictMode strict = StrictMode.reporting();
+
+    private List<Kind> found() {
+        return strict.violations().stream().map(Violation::kind).toList();
+    }
+
+    private void assertFound(Kind kind, String... parts) {
+        assertEquals(List.of(kind), found(), () -> strict.violations().toString());
+        Violation violation = strict.violations().getFirst();
+        for (String part : parts) {
+            assertTrue(violation.explanation().contains(part), violation::toString);
+        }
+        assertEquals(StrictPeersTest.class.getName(), violation.place().getClassName(), violation::toString);
+    }
+
+    private void assertNothingFound() {
+        assertEquals(List.of(), strict.violations());
+    }
+
+    @Test
+    void aKeyOfMemoryThatIsDeregisteredIsReportedWithTheEndOfTheMemory() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            SendWorkRequest late = pair.write(1, SIGNALED);
+            pair.sender.postSend(late);
+            pair.await(pair.sendCq, 1);
+            assertNothingFound();
+            pair.target.close();
+            pair.sender.postSend(late);
+            assertFound(Kind.RKEY_OF_NOTHING, "deregistered at " + StrictPeersTest.class.getName(), "REM_ACCESS_ERR");
+        }
+    }
+
+    @Test
+    void keysOfOtherMemoryStayGood() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            for (int i = 0; i < 50; i++) {
+                pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_WRITE).close();
+                try (MemoryRegion fresh = pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_WRITE)) {
+                    pair.sender.postSend(pair.write(i, SIGNALED).remote(fresh.address(), fresh.rkey()));
+                    pair.await(pair.sendCq, 1);
+                }
+            }
+            assertNothingFound();
+        }
+    }
+
+    private static void connectWith(LayeredPair pair, Mtu mtu, int maxRdAtomic, int pkeyIndex) {
+        for (QueuePair qp : List.of(pair.sender, pair.receiver)) {
+            qp.modify(QpAttributes.builder().state(QpState.RESET).build());
+        }
+        pair.receiver.connect(pair.sender.localInfo());
+        QueuePair qp = pair.sender;
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(pkeyIndex).port(1).accessFlags(0).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTR)
+                .addressVector(
+                        AhAttributes.to(pair.receiver.localInfo().gid(), 1, pair.context.preferredGid(1).index()))
+                .pathMtu(mtu).destinationQpn(pair.receiver.number()).rqPsn(pair.receiver.localInfo().psn())
+                .maxDestRdAtomic(16).minRnrTimer(1).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(qp.localInfo().psn()).timeout(14).retryCount(7)
+                .rnrRetry(7).maxRdAtomic(maxRdAtomic).build());
+    }
+
+    @Test
+    void differentPathMtusAreReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            connectWith(pair, Mtu.MTU_1024, 16, 0);
+            assertFound(Kind.MTU_MISMATCH, "1024", "4096");
+        }
+    }
+
+    @Test
+    void whenItThrowsAModifyHasChangedNothing() {
+        try (LayeredPair pair = new LayeredPair(StrictMode.throwing())) {
+            StrictViolationException refused = assertThrows(StrictViolationException.class,
+                    () -> connectWith(pair, Mtu.MTU_1024, 16, 0));
+            assertEquals(Kind.MTU_MISMATCH, refused.violation().kind());
+            assertEquals(QpState.INIT, pair.sender.state());
+        }
+    }
+
+    @Test
+    void moreReadsThanThePeerTakesAreReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            connectWith(pair, Mtu.MTU_4096, 17, 0);
+            assertFound(Kind.TOO_MANY_READS_FOR_PEER, "17", "16");
+        }
+    }
+
+    @Test
+    void endsInDifferentPartitionsAreReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            PortControl port = pair.context.capability(PortControl.class).orElseThrow();
+            port.setPkey(1, 5, 0x8123);
+            try {
+                connectWith(pair, Mtu.MTU_4096, 16, 5);
+            } finally {
+                port.setPkey(1, 5, 0);
+            }
+            assertFound(Kind.PKEY_MISMATCH, "0x8123", "0xffff");
+        }
+    }
+
+    @Test
+    void endsThatAgreeAreLawful() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            connectWith(pair, Mtu.MTU_4096, 1, 0);
+            pair.sender.postSend(pair.write(1, SIGNALED));
+            pair.await(pair.sendCq, 1);
+            assertNothingFound();
+        }
+    }
+
+    private static QueuePair datagramQueuePair(LayeredPair pair, int qkey, int pkeyIndex) {
+        QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.UD).cq(pair.sendCq).build());
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(pkeyIndex).port(1).qkey(qkey).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTR).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
+        return qp;
+    }
+
+    private static SendWorkRequest datagram(LayeredPair pair, QueuePair to, int qkey) {
+        AddressHandle handle = pair.pd.createAddressHandle(
+                AhAttributes.to(pair.context.preferredGid(1).gid(), 1, pair.context.preferredGid(1).index()));
+        return SendWorkRequest.create(0).flags(SIGNALED).destination(handle, to.number(), qkey);
+    }
+
+    @Test
+    void aDatagramWithAnotherQkeyIsReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            QueuePair from = datagramQueuePair(pair, 0x11, 0);
+            QueuePair to = datagramQueuePair(pair, 0x22, 0);
+            from.postSend(datagram(pair, to, 0x22));
+            assertNothingFound();
+            from.postSend(datagram(pair, to, 0x23));
+            assertFound(Kind.QKEY_MISMATCH, "0x23", "0x22");
+        }
+    }
+
+    @Test
+    void bit31StandsForTheQkeyOfTheSender() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            QueuePair from = datagramQueuePair(pair, 0x22, 0);
+            QueuePair same = datagramQueuePair(pair, 0x22, 0);
+            QueuePair other = datagramQueuePair(pair, 0x33, 0);
+            from.postSend(datagram(pair, same, 0x8000_0001));
+            assertNothingFound();
+            from.postSend(datagram(pair, other, 0x8000_0033));
+            assertFound(Kind.QKEY_MISMATCH, "bit 31");
+        }
+    }
+
+    @Test
+    void aDatagramIntoAnotherPartitionIsReported() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            PortControl port = pair.context.capability(PortControl.class).orElseThrow();
+            port.setPkey(1, 6, 0x8222);
+            try {
+                QueuePair from = datagramQueuePair(pair, 0x22, 0);
+                QueuePair to = datagramQueuePair(pair, 0x22, 6);
+                from.postSend(datagram(pair, to, 0x22));
+            } finally {
+                port.setPkey(1, 6, 0);
+            }
+            assertFound(Kind.PKEY_MISMATCH, "0x8222");
+        }
+    }
+
+    @Test
+    void peersOfOtherJvmsOrWithoutStrictModeAreNotJudged() {
+        try (LayeredPair lenient = new LayeredPair(); LayeredPair pair = new LayeredPair(strict)) {
+            QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(pair.sendCq).build());
+            QueuePair peer = lenient.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(lenient.sendCq).build());
+            peer.connect(qp.localInfo());
+            LayeredPair.connectWithoutRnrRetry(pair.context, qp, peer);
+            peer.postReceive(ReceiveWorkRequest.create(0));
+            qp.postSend(SendWorkRequest.create(0).flags(SIGNALED));
+            pair.await(pair.sendCq, 1);
+            assertNothingFound();
+            assertNull(lenient.context.capability(StrictMode.class).orElse(null));
+        }
+    }
+
+    @Test
+    void operationsOfAllKindsAreLawful() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            MemoryRegion words = pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_ATOMIC | Access.REMOTE_READ);
+            for (int i = 0; i < 3 * LayeredPair.DEPTH; i++) {
+                pair.sender.postSend(SendWorkRequest.create(1).flags(SIGNALED).sge(pair.source, 8, 8)
+                        .fetchAndAdd(words.address(), words.rkey(), 1));
+                pair.sender.postSend(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_READ).flags(SIGNALED)
+                        .sge(pair.source, 16, 8).remote(words.address(), words.rkey()));
+                pair.await(pair.sendCq, 2);
+            }
+            assertNothingFound();
+        }
+    }
+}
