@@ -43,9 +43,11 @@ final class Exchange {
     /** The peer's responder, once it has admitted a request; null if nothing is known. */
     private RcResponder admittedBy;
     private int admittedConfiguration;
-    private int nextPsn;
+    /** Its lowest 24 bits are the next PSN; it grows with each packet, so that packets need not be counted besides. */
+    private long position;
+    /** What is to be added to the position for the number of packets sent. */
+    private long resent;
     private long sentMessages;
-    private long sentPackets;
     private long sentBytes;
     private long receivedPackets;
     private long receivedBytes;
@@ -99,23 +101,23 @@ final class Exchange {
     }
 
     void nextPsn(int psn) {
-        nextPsn = psn & Psns.MASK;
+        resent += position - psn;
+        position = psn;
     }
 
     int nextPsn() {
-        return nextPsn;
+        return (int) position & Psns.MASK;
     }
 
     /** The next message has gone the short way. */
-    void sent(int psn, int count, long bytes) {
-        nextPsn = psn + count & Psns.MASK;
+    void sent(int count, long bytes) {
+        position += count;
         sentMessages++;
-        sentPackets += count;
         sentBytes += bytes;
     }
 
     Traffic traffic() {
-        return new Traffic(sentMessages, sentPackets, sentBytes, receivedPackets, receivedBytes);
+        return new Traffic(sentMessages, position + resent, sentBytes, receivedPackets, receivedBytes);
     }
 
     /** How long to wait before the next attempt, after LATER. */
@@ -171,20 +173,21 @@ final class Exchange {
 
     private void begin() {
         sentMessages++;
-        firstPsn = nextPsn;
+        firstPsn = nextPsn();
         packets = type == QpType.UD
                 ? 1
                 : Opcode.isAtomic(message.opcode) ? 1 : Message.packets(message.length, message.mtu);
-        nextPsn = Psns.add(nextPsn, packets);
+        position += packets;
+        resent -= packets;
         acknowledged = 0;
         attempts = 0;
     }
 
     private void countSent(int opcode) {
         if (Opcode.isResponding(opcode)) {
-            sentPackets++;
+            resent++;
         } else {
-            sentPackets += message.packets;
+            resent += message.packets;
             sentBytes += message.length - message.offset;
         }
     }

@@ -82,7 +82,7 @@ final class ExpressLane {
         if (!done) {
             return false;
         }
-        exchange.sent(psn, packets, length);
+        exchange.sent(packets, length);
         if (signalAll || (flags & SendFlags.SIGNALED) != 0) {
             sendCq.putSuccess(memory.get(JAVA_LONG, SendWrLayout.WR_ID), Opcode.completion(opcode), 0, 0, qp.number(),
                     0, 0,

@@ -30,12 +30,14 @@ final class RcResponder {
     /** Keeps it from the cache lines of what the peer's thread writes. */
     @SuppressWarnings("unused")
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
-    private int expectedPsn;
-    private long packets;
+    /** Its lowest 24 bits are the PSN expected next; it grows with each packet, so that packets need not be counted besides. */
+    private long position;
+    /** What is to be added to the position for the number of packets taken. */
+    private long besides;
     private long bytes;
     /** The last packet of a WRITE with immediate is awaited; those before it were executed. */
     private boolean midWrite;
-    /** The gap before {@link #expectedPsn} was answered by a NAK; one is enough. */
+    /** The gap before {@link #position} was answered by a NAK; one is enough. */
     private boolean nakSent;
 
     RcResponder(SoftQp qp, ReceiveSide receives) {
@@ -49,11 +51,12 @@ final class RcResponder {
     }
 
     void expectPsn(int psn) {
-        expectedPsn = psn & Psns.MASK;
+        besides += position - (psn & Psns.MASK);
+        position = psn & Psns.MASK;
     }
 
     int expectedPsn() {
-        return expectedPsn;
+        return (int) position & Psns.MASK;
     }
 
     void reset() {
@@ -67,7 +70,7 @@ final class RcResponder {
     }
 
     void execute(Message message) {
-        int ahead = Psns.difference(message.psn, expectedPsn);
+        int ahead = Psns.difference(message.psn, expectedPsn());
         if (ahead != 0) {
             outOfOrder(message, ahead);
             return;
@@ -92,7 +95,7 @@ final class RcResponder {
 
     /** Whether a request is the one expected, and nothing special is to be noted about it. */
     private boolean isExpected(int psn) {
-        return psn == expectedPsn && !nakSent && !midWrite && qp.hasRequests();
+        return psn == expectedPsn() && !nakSent && !midWrite && qp.hasRequests();
     }
 
     /** Executes a WRITE; false, with nothing done, unless it is expected and allowed and the memory is there. */
@@ -109,24 +112,23 @@ final class RcResponder {
         } catch (IllegalStateException | InternalError e) {
             return false;
         }
-        take(psn, count, length);
+        take(count, length);
         return true;
     }
 
-    private void take(int psn, int count, long length) {
-        expectedPsn = Psns.add(psn, count);
-        packets += count;
+    private void take(int count, long length) {
+        position += count;
         bytes += length;
     }
 
     /** A packet was taken from the wire. */
     void took(long payload) {
-        packets++;
+        besides++;
         bytes += payload;
     }
 
     Traffic traffic() {
-        return Traffic.received(packets, bytes);
+        return Traffic.received(position + besides, bytes);
     }
 
     /** Executes a SEND; false, with nothing done, unless it is expected and there is a receive request that holds it. */
@@ -135,7 +137,7 @@ final class RcResponder {
             return false;
         }
         receives.complete(RECV, length, 0, 0, 0, solicited);
-        take(psn, count, length);
+        take(count, length);
         receives.prepare();
         return true;
     }
@@ -146,7 +148,7 @@ final class RcResponder {
             if (!nakSent) {
                 nakSent = true;
                 message.reply = Message.NAK_SEQUENCE;
-                message.replyPsn = expectedPsn;
+                message.replyPsn = expectedPsn();
             }
             return;
         }
@@ -156,7 +158,7 @@ final class RcResponder {
             refuse(message, Message.NAK_INVALID);
         } else if (!Opcode.isResponding(message.opcode)) {
             message.reply = Message.ACK;
-            message.replyPsn = Psns.add(expectedPsn, -1);
+            message.replyPsn = Psns.add(expectedPsn(), -1);
         }
     }
 
@@ -219,7 +221,7 @@ final class RcResponder {
             return;
         }
         if (!ready) {
-            expectedPsn = Psns.add(expectedPsn, executable);
+            position += executable;
             midWrite = midWrite || executable != 0;
             notReady(message);
             return;
@@ -337,20 +339,19 @@ final class RcResponder {
 
     private void acknowledge(Message message) {
         if (Opcode.isResponding(message.opcode)) {
-            packets++;
+            besides -= message.packets - 1;
         } else {
-            packets += message.packets;
             bytes += message.length - message.offset;
         }
-        expectedPsn = Psns.add(expectedPsn, message.packets);
+        position += message.packets;
         message.reply = Message.ACK;
-        message.replyPsn = Psns.add(expectedPsn, -1);
+        message.replyPsn = Psns.add(expectedPsn(), -1);
     }
 
     private void notReady(Message message) {
         qp.count(Counter.SENT_RNR);
         message.reply = Message.RNR_NAK;
-        message.replyPsn = expectedPsn;
+        message.replyPsn = expectedPsn();
         message.rnrTimer = settings.minRnrTimer;
     }
 
@@ -369,7 +370,7 @@ final class RcResponder {
 
     private void answer(Message message, int nak) {
         message.reply = nak;
-        message.replyPsn = expectedPsn;
+        message.replyPsn = expectedPsn();
         switch (nak) {
             case Message.NAK_INVALID -> qp.count(Counter.SENT_NAK_INVALID);
             case Message.NAK_ACCESS -> qp.count(Counter.SENT_NAK_ACCESS);

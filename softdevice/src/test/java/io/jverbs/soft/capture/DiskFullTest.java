@@ -116,11 +116,11 @@ final class DiskFullTest {
             send(tap, 1);
             Thread.sleep(1);
         }
+        assertNull(looks.get());
         send(tap, 3);
         tap.flush();
         tap.close();
 
-        assertNull(looks.get());
         assertEquals(1, warnings().stream().filter(line -> line.contains("cannot be written")).count());
         assertEquals("Packets are not captured any more: /disk cannot be written: java.io.IOException: "
                 + "No space left on device", warnings().getFirst());

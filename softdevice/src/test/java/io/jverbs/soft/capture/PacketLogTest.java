@@ -87,6 +87,7 @@ final class PacketLogTest {
 
     /** As many of the newest as there may be, or as few as leave no room for one more and a gap at the end of the memory. */
     private static void checkNewest(Deque<int[]> added, List<Integer> found, int most) {
+        assertEquals(true, found.size() <= most, "more than there may be");
         List<Integer> all = added.stream().map(block -> block[0]).toList();
         assertEquals(all.subList(all.size() - found.size(), all.size()), found);
         if (found.size() < Math.min(most, all.size())) {

@@ -16,6 +16,7 @@ import io.jverbs.soft.PairOfQueuePairs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What Java Flight Recorder is told of queue pairs that get into trouble; catalogue part F tells what becomes of them. */
 final class JournalTest {
+    private static final int REFUSED = 50;
+
     @TempDir
     private Path folder;
 
@@ -129,17 +132,21 @@ final class JournalTest {
             int number = pair.left.qp.number();
             pair.right.qp.close();
             SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
+            AtomicLong began = new AtomicLong();
+            AtomicLong took = new AtomicLong();
             List<RecordedEvent> all = record(() -> {
                 for (int i = 0; i < 16; i++) {
                     pair.left.qp.postSend(request);
                 }
-                for (int i = 0; i < 3; i++) {
+                began.set(System.nanoTime());
+                for (int i = 0; i < REFUSED; i++) {
                     assertThrows(VerbsException.class, () -> pair.left.qp.postSend(request));
                 }
+                took.set(System.nanoTime() - began.get());
             });
 
             List<RecordedEvent> stalls = of(all, number, "PostStall");
-            assertTrue(stalls.size() >= 1 && stalls.size() <= 3, stalls::toString);
+            assertTrue(!stalls.isEmpty() && stalls.size() <= 1 + took.get() / 1_000_000, stalls::toString);
             assertEquals(List.of(16, 7L, "its peer, which is not ready or does not answer"),
                     List.of(stalls.getFirst().getInt("queued"), stalls.getFirst().getLong("oldestWrId"),
                             stalls.getFirst().getString("reason")));
