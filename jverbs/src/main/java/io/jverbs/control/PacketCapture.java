@@ -14,7 +14,8 @@ import java.util.Optional;
  * <ul>
  * <li>the file is overwritten; {@code %p} in its name stands for the number of the process. Several devices may share one
  * <li>{@code ring=1000}: nothing is written but, each time a queue pair goes to an error by itself, the last 1000 packets, 1 to
- * 1000000, as far as they were not written before. They are kept in the memory of {@code buffer}, fewer if it is full
+ * 1000000, as far as they were not written before. They are kept in the memory of {@code buffer}, fewer if it is full; as
+ * much again is for those that come while they are written
  * <li>{@code snap=128}: of each packet the first 128 bytes from its IP header on, 64 to 65535; otherwise all of it
  * <li>{@code buffer=64}: packets wait in 64 MiB, 1 to 1024 in powers of two, until they are written; 16 unless told otherwise
  * </ul>
