@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.QpType;
 import io.jverbs.contract.end.remote.TestJvm;
 import io.jverbs.soft.program.ChildJvm;
 import java.nio.file.Path;
@@ -22,6 +23,20 @@ final class SameRunTest {
     @Test
     void anotherSeedIsAnotherRun() {
         assertNotEquals(hash(SameRunProgram.run(11)), hash(SameRunProgram.run(12)));
+    }
+
+    @Test
+    void otherBytesAreAnotherRun() {
+        assertEquals(hashOfWriting(1), hashOfWriting(1));
+        assertNotEquals(hashOfWriting(1), hashOfWriting(2));
+    }
+
+    private static String hashOfWriting(int value) {
+        try (Couple couple = new Couple(QpType.RC, 64, "seed=1&network=bytes")) {
+            couple.write(value);
+            couple.awaitSent(value);
+            return couple.network.packetLogHash();
+        }
     }
 
     private static String hash(String run) {
