@@ -25,16 +25,10 @@ enum Operations {
     }
 
     static Operations of(Fault fault) {
-        return switch (fault) {
-            case Fault.FailSend f -> POSTED;
-            case Fault.Flush f -> POSTED;
-            case Fault.RaiseEvent f -> POSTED;
-            case Fault.FailCompletion f -> COMPLETED;
-            case Fault.Delay f -> COMPLETED;
-            case Fault.Hold f -> COMPLETED;
-            case Fault.FailReceive f -> NONE;
-            case Fault.FailRegistration f -> NONE;
-            case Fault.LosePacket f -> NONE;
+        return switch (ActiveRule.Place.of(fault)) {
+            case SEND -> POSTED;
+            case COMPLETION -> COMPLETED;
+            case RECEIVE, REGISTRATION, PACKET -> NONE;
         };
     }
 
