@@ -39,27 +39,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Strict mode on the software device: of each check what it reports, and what lawful programs do that it must not report. */
-final class StrictModeTest {
+final class StrictModeTest extends StrictReports {
     private static final int SIGNALED = SendFlags.SIGNALED;
-
-    private final StrictMode strict = StrictMode.reporting();
-
-    private List<Kind> found() {
-        return strict.violations().stream().map(Violation::kind).toList();
-    }
-
-    private void assertFound(Kind kind, String... parts) {
-        assertEquals(List.of(kind), found(), () -> strict.violations().toString());
-        Violation violation = strict.violations().getFirst();
-        for (String part : parts) {
-            assertTrue(violation.explanation().contains(part), violation::toString);
-        }
-        assertEquals(StrictModeTest.class.getName(), violation.place().getClassName(), violation::toString);
-    }
-
-    private void assertNothingFound() {
-        assertEquals(List.of(), strict.violations());
-    }
 
     @Test
     void aContextOpenedPlainlyHasNoStrictMode() {

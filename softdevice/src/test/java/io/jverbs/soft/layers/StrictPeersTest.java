@@ -3,7 +3,6 @@ package io.jverbs.soft.layers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
 import io.jverbs.AddressHandle;
@@ -22,33 +21,13 @@ import io.jverbs.WrOpcode;
 import io.jverbs.control.PortControl;
 import io.jverbs.strict.StrictMode;
 import io.jverbs.strict.StrictViolationException;
-import io.jverbs.strict.Violation;
 import io.jverbs.strict.Violation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What strict mode finds in two queue pairs that have to do with each other, and what of it is lawful. */
-final class StrictPeersTest {
+final class StrictPeersTest extends StrictReports {
     private static final int SIGNALED = SendFlags.SIGNALED;
-
-    private final StrictMode strict = StrictMode.reporting();
-
-    private List<Kind> found() {
-        return strict.violations().stream().map(Violation::kind).toList();
-    }
-
-    private void assertFound(Kind kind, String... parts) {
-        assertEquals(List.of(kind), found(), () -> strict.violations().toString());
-        Violation violation = strict.violations().getFirst();
-        for (String part : parts) {
-            assertTrue(violation.explanation().contains(part), violation::toString);
-        }
-        assertEquals(StrictPeersTest.class.getName(), violation.place().getClassName(), violation::toString);
-    }
-
-    private void assertNothingFound() {
-        assertEquals(List.of(), strict.violations());
-    }
 
     @Test
     void aKeyOfMemoryThatIsDeregisteredIsReportedWithTheEndOfTheMemory() {
