@@ -5,6 +5,7 @@ import io.jverbs.soft.queue.Deferral;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Tap;
+import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.Drop;
 import io.jverbs.soft.wire.PacketView;
 import java.io.IOException;
@@ -37,8 +38,6 @@ public final class Engine {
     private static final int EAGER = 1_000;
     /** How long the thread goes on looking after a packet before it sleeps: to wake it costs the sender about as much as two packets. */
     private static final long LINGER_NANOS = 50_000;
-
-    private static final int MULTICAST_QPN = 0xFFFFFF;
 
     private final String name;
     private final Sockets sockets;
@@ -329,7 +328,7 @@ public final class Engine {
         Drop drop = receiver.view(arrival, view);
         if (drop != Drop.NONE) {
             port.dropped(drop);
-        } else if (view.destinationQpn() == MULTICAST_QPN) {
+        } else if (view.destinationQpn() == Bth.MULTICAST_QPN) {
             port.receiveOfGroup(view, receiver);
         } else {
             port.receive(view, receiver.envelope());

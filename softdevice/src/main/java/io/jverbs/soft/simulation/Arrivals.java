@@ -5,6 +5,7 @@ import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.fabric.UdpWire;
 import io.jverbs.soft.transport.Envelope;
 import io.jverbs.soft.transport.Tap;
+import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.Drop;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.PacketBuffer;
@@ -15,8 +16,6 @@ import java.lang.foreign.ValueLayout;
 
 /** Hands packets that have arrived to ports, as who receives from a socket does. Guarded by the turn. */
 final class Arrivals {
-    private static final int MULTICAST_QPN = 0xFFFFFF;
-
     private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES, 64));
     private final PacketView view = new PacketView();
     private final Icrc icrc = new Icrc();
@@ -42,7 +41,7 @@ final class Arrivals {
         envelope.set(source, destination);
         if (drop != Drop.NONE) {
             port.dropped(drop);
-        } else if (view.destinationQpn() == MULTICAST_QPN) {
+        } else if (view.destinationQpn() == Bth.MULTICAST_QPN) {
             port.receiveOfGroup(view, destination, envelope);
         } else {
             port.receive(view, envelope);

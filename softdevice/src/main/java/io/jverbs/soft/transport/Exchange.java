@@ -9,6 +9,7 @@ import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.Regions;
 import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.Outgoing;
 
 /**
@@ -19,7 +20,6 @@ final class Exchange {
     static final long FOR_EVER = Long.MAX_VALUE;
     private static final int UNLIMITED_RNR = 7;
     private static final int PRIVILEGED_QKEY = 1 << 31;
-    private static final int MULTICAST_QPN = 0xFFFFFF;
 
     private final SoftQp qp;
     private final Requester requester;
@@ -300,7 +300,7 @@ final class Exchange {
             return;
         }
         int qpn = ring.remoteQpn(at);
-        if (qpn == MULTICAST_QPN && path.destination().isMulticast()) {
+        if (qpn == Bth.MULTICAST_QPN && path.destination().isMulticast()) {
             SoftQp[] members = network.members(message.destinationGidHigh, message.destinationGidLow);
             if (packetizer == null) {
                 onlooker.show(members.length == 0 ? null : members[0], qpn);

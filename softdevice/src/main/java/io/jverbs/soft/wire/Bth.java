@@ -15,6 +15,8 @@ public final class Bth {
     public static final int MIG_REQ = 0x40;
     /** Flag: the requester wants an acknowledgement. */
     public static final int ACK_REQUEST = 1 << 31;
+    /** Destination queue pair: all that are in the group that the packet is sent to. */
+    public static final int MULTICAST_QPN = 0xFFFFFF;
 
     private static final int LEADING_FLAGS = SOLICITED | MIG_REQ;
     private static final int TRAILING = Long.BYTES;
