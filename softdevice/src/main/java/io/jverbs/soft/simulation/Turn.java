@@ -17,21 +17,16 @@ final class Turn {
     /** Has the next thing happen; false if nothing is due by then. The caller holds no lock. */
     boolean take(long until) {
         lock.lock();
-        boolean happened;
-        try {
-            happened = happen(until);
-        } finally {
-            lock.unlock();
-        }
-        agenda.run();
-        return happened;
+        return taken(until);
     }
 
     /** As {@link #take}, unless another thread is at it. */
     boolean tryTake(long until) {
-        if (!lock.tryLock()) {
-            return false;
-        }
+        return lock.tryLock() && taken(until);
+    }
+
+    /** Uses the turn, which is held, and gives it up. */
+    private boolean taken(long until) {
         boolean happened;
         try {
             happened = happen(until);
