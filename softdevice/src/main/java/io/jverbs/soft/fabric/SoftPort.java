@@ -117,11 +117,11 @@ public final class SoftPort implements Port {
      * @param envelope where it comes from and goes to
      */
     public void receive(PacketView packet, Envelope envelope) {
-        SoftQp qp = queuePair(packet.destinationQpn());
         Losses judge = losses;
         if (judge != null && judge.lose(packet.destinationQpn())) {
             return;
         }
+        SoftQp qp = queuePair(packet.destinationQpn());
         if (qp == null || !up) {
             count(Counter.UNKNOWN_QUEUE_PAIR);
         } else {
