@@ -9,7 +9,8 @@ import java.util.Optional;
  * use by many threads.
  *
  * <p>
- * The system property {@value #PROPERTY} has the same done from the opening of each software device to the end of the JVM. Its
+ * The system property {@value #PROPERTY} has the same done from the opening of each software device to the end of the JVM; opening
+ * another one logs a warning that it is not. Its
  * value, and what {@link #start} takes, is {@value #GRAMMAR}:
  * <ul>
  * <li>the file is overwritten; {@code %p} in its name stands for the number of the process. Several devices may share one
@@ -24,7 +25,9 @@ import java.util.Optional;
  * Who sends or receives a packet copies it and waits for no file: packets for which there is no room are not written, but
  * counted. When the file cannot be written any more, that is logged once and nothing more is captured. Each packet is written once,
  * as its sender sends it; over the network, also as its receiver receives it, if that is captured too. IP headers are
- * made up from what is known: time to live 64, traffic class 0, the IPv4 ID that explains the ICRC.
+ * made up from what is known: time to live 64, traffic class 0, the IPv4 ID that explains the ICRC. On a {@link SimulatedNetwork}
+ * with a clock of its own, times are that clock's, counted from 1970: what is done by one thread is the same file, byte for byte,
+ * with the same seed.
  */
 public interface PacketCapture {
     /** The system property that has all software devices captured. */

@@ -92,7 +92,7 @@ final class SoftDevice implements ProviderDevice {
         this.wire = wire;
         this.mac = mac(address);
         this.port = new SoftPort(name, network, queuePairs);
-        this.captures = new Captures(name, network.timers()::nanoTime, this::tap);
+        this.captures = new Captures(name, network.timers(), this::tap);
         this.regions = new Regions(new KeyNumbers(random), Limits.MAX_MR, Limits.MAX_MW);
         this.qpNumbers = new QpNumbers(random);
         this.attributes = Limits.attributes(nodeGuid());

@@ -4,6 +4,7 @@ import io.jverbs.soft.queue.SpinLock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,9 +21,12 @@ import org.slf4j.LoggerFactory;
 final class CaptureFile {
     private static final Logger LOG = LoggerFactory.getLogger(CaptureFile.class);
     private static final long LOOK_NANOS = 10_000_000;
+    private static final long NANOS = 1_000_000_000L;
 
     private final CaptureSpec spec;
     private final WritableByteChannel channel;
+    /** What the system's clock lacked to the time since 1970 when the file was begun; one for all devices. */
+    private final long epoch;
     /** Guards the frame, the log and that it is this one, and the counts of taps. */
     private final SpinLock lock = new SpinLock();
     private final Frame frame = new Frame();
@@ -49,6 +53,8 @@ final class CaptureFile {
     CaptureFile(CaptureSpec spec, WritableByteChannel channel) throws IOException {
         this.spec = spec;
         this.channel = channel;
+        Instant now = Instant.now();
+        this.epoch = now.getEpochSecond() * NANOS + now.getNano() - System.nanoTime();
         this.log = new PacketLog(spec.buffer(), spec.ring());
         this.spare = spec.isRing() ? new PacketLog(spec.buffer(), spec.ring()) : null;
         ByteBuffer header = PcapNg.buffer();
@@ -70,6 +76,10 @@ final class CaptureFile {
 
     CaptureSpec spec() {
         return spec;
+    }
+
+    long epoch() {
+        return epoch;
     }
 
     boolean hasEnded() {

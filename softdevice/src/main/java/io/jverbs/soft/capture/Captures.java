@@ -4,6 +4,7 @@ import io.jverbs.Errno;
 import io.jverbs.VerbsException;
 import io.jverbs.control.PacketCapture;
 import io.jverbs.soft.transport.Tap;
+import io.jverbs.soft.transport.Timers;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
@@ -14,7 +15,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /** The captures of one device; those of all devices of the JVM into one file share it. Control path. */
 public final class Captures implements PacketCapture {
@@ -28,7 +28,7 @@ public final class Captures implements PacketCapture {
     private static boolean propertyHeld;
 
     private final String name;
-    private final LongSupplier clock;
+    private final Timers clock;
     private final Consumer<Tap> place;
     /** Guarded by {@link #FILES}. */
     private DeviceTap tap;
@@ -37,10 +37,10 @@ public final class Captures implements PacketCapture {
 
     /**
      * @param name the device's name
-     * @param clock its clock in nanoseconds since some moment
+     * @param clock its clock
      * @param place told who looks at its packets, null for nobody
      */
-    public Captures(String name, LongSupplier clock, Consumer<Tap> place) {
+    public Captures(String name, Timers clock, Consumer<Tap> place) {
         this.name = name;
         this.clock = clock;
         this.place = place;

@@ -1,27 +1,25 @@
 package io.jverbs.soft.capture;
 
 import io.jverbs.control.PacketCapture;
+import io.jverbs.soft.fabric.UdpWire;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.transport.Tap;
+import io.jverbs.soft.transport.Timers;
 import io.jverbs.soft.wire.Outgoing;
 import io.jverbs.soft.wire.PacketBuffer;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One device's part of a capture: an interface in its file. */
 final class DeviceTap implements Tap, PacketCapture.Running {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceTap.class);
-    private static final int ROCE_PORT = 4791;
-    private static final long NANOS = 1_000_000_000L;
 
     private final CaptureFile file;
     private final String name;
-    private final LongSupplier clock;
+    private final Timers clock;
     private final Consumer<Tap> place;
     private final Consumer<DeviceTap> end;
     private final int number;
@@ -36,18 +34,17 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     /**
      * @param file the file
      * @param name the device's name
-     * @param clock its clock in nanoseconds since some moment
+     * @param clock its clock
      * @param place where who looks is told to the device, null for nobody
      * @param end told when this is closed
      */
-    DeviceTap(CaptureFile file, String name, LongSupplier clock, Consumer<Tap> place, Consumer<DeviceTap> end) {
+    DeviceTap(CaptureFile file, String name, Timers clock, Consumer<Tap> place, Consumer<DeviceTap> end) {
         this.file = file;
         this.name = name;
         this.clock = clock;
         this.place = place;
         this.end = end;
-        Instant now = Instant.now();
-        this.epoch = now.getEpochSecond() * NANOS + now.getNano() - System.nanoTime();
+        this.epoch = clock.epoch(file.epoch());
         this.started = time();
         this.number = file.add(this);
     }
@@ -89,7 +86,7 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     }
 
     private long time() {
-        return epoch + clock.getAsLong();
+        return epoch + clock.nanoTime();
     }
 
     void statistics(ByteBuffer out) {
@@ -103,7 +100,7 @@ final class DeviceTap implements Tap, PacketCapture.Running {
         lock.lock();
         try {
             Frame frame = file.frame();
-            frame.between(sourceHigh, sourceLow, ROCE_PORT, destinationHigh, destinationLow);
+            frame.between(sourceHigh, sourceLow, UdpWire.UDP_PORT, destinationHigh, destinationLow);
             int written = packet.encoder().written();
             int length = frame.complete(packet.buffer().segment(), written);
             take(leaving, bytes == written ? length : frame.headers() + bytes, length);

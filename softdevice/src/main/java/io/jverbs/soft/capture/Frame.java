@@ -1,5 +1,6 @@
 package io.jverbs.soft.capture;
 
+import io.jverbs.soft.fabric.UdpWire;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.PacketBuffer;
 import java.lang.foreign.Arena;
@@ -16,7 +17,6 @@ final class Frame {
     private static final int UDP = 8;
     /** The most that a UDP datagram can have, and a byte more. */
     private static final int LONGEST = 1 << 16;
-    private static final int ROCE_PORT = 4791;
     private static final int UDP_PROTOCOL = 17;
     private static final int TIME_TO_LIVE = 64;
     private static final short DONT_FRAGMENT = 0x4000;
@@ -42,7 +42,7 @@ final class Frame {
         destinationHigh = toHigh;
         destinationLow = toLow;
         udp = isIpv4() ? IPV4 : IPV6;
-        icrc.between(fromHigh, fromLow, fromPort, toHigh, toLow, ROCE_PORT);
+        icrc.between(fromHigh, fromLow, fromPort, toHigh, toLow, UdpWire.UDP_PORT);
         packet.start(udp + UDP);
     }
 
@@ -91,7 +91,7 @@ final class Frame {
                     .put(7, (byte) TIME_TO_LIVE).putLong(8, sourceHigh).putLong(16, sourceLow)
                     .putLong(24, destinationHigh).putLong(32, destinationLow);
         }
-        bytes.putShort(udp, (short) sourcePort).putShort(udp + 2, (short) ROCE_PORT)
+        bytes.putShort(udp, (short) sourcePort).putShort(udp + 2, (short) UdpWire.UDP_PORT)
                 .putShort(udp + 4, (short) datagram).putShort(udp + 6, (short) 0);
         int checksum = ~fold(sum(udp, datagram) + addresses() + UDP_PROTOCOL + datagram) & SHORT;
         // 0 would say that there is none

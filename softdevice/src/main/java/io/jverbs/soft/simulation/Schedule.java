@@ -36,6 +36,11 @@ final class Schedule implements Timers {
     }
 
     @Override
+    public long epoch(long system) {
+        return real ? system + start : 0;
+    }
+
+    @Override
     public Alarm set(long delayNanos, Runnable action) {
         Happening alarm = new Happening() {
             @Override

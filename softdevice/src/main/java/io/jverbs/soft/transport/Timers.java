@@ -15,6 +15,15 @@ public interface Timers {
     }
 
     /**
+     * {@return what {@link #nanoTime} lacks to the nanoseconds since 1970}
+     *
+     * @param system what {@link System#nanoTime} lacks to them; a clock that does not go as that one begins in 1970
+     */
+    default long epoch(long system) {
+        return system;
+    }
+
+    /**
      * Sets an alarm.
      *
      * @param delayNanos how long from now

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.jverbs.soft.fabric.RealTimers;
 import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.wire.Outgoing;
 import io.jverbs.soft.wire.WireOpcode;
@@ -90,7 +91,7 @@ final class DiskFullTest {
 
     private DeviceTap tap(CaptureFile file) {
         file.start();
-        DeviceTap tap = new DeviceTap(file, "soft9", System::nanoTime, looks::set, ended -> file.close());
+        DeviceTap tap = new DeviceTap(file, "soft9", new RealTimers(), looks::set, ended -> file.close());
         tap.attach();
         return tap;
     }
