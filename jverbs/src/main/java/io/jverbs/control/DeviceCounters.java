@@ -5,7 +5,8 @@ import java.util.Map;
 
 /**
  * What a device has counted since it was made. Reading costs the reader alone, but for each queue pair's locks, which it takes for
- * a moment. Safe for use by many threads.
+ * a moment. Of devices of libibverbs, what the kernel's driver counts for all programs and sysfs tells. Safe for use by many
+ * threads.
  */
 public interface DeviceCounters {
 
@@ -14,6 +15,7 @@ public interface DeviceCounters {
      *
      * @return an unmodifiable map from the counter's name to its value. Names are those of Linux' {@code hw_counters}
      *         where it has one
+     * @throws io.jverbs.VerbsException with ENODEV if a device of the kernel is gone
      */
     Map<String, Long> snapshot();
 
@@ -22,7 +24,7 @@ public interface DeviceCounters {
      *
      * @param port the number of the port, from 1
      * @return an unmodifiable map from the counter's name to its value
-     * @throws io.jverbs.VerbsException with EINVAL if the device has no such port
+     * @throws io.jverbs.VerbsException with EINVAL if the device has no such port, or ENODEV if a device of the kernel is gone
      */
     Map<String, Long> snapshot(int port);
 

@@ -44,6 +44,11 @@ record Machine(Path sys, Path dev, List<Path> libraryFolders, Supplier<NativeLib
                 : libraryFolders.stream().anyMatch(folder -> Files.exists(folder.resolve(name)));
     }
 
+    /** Where sysfs tells of a device. */
+    Path deviceFolder(String device) {
+        return sys.resolve("class/infiniband").resolve(device);
+    }
+
     /** The file by which programs reach a device, empty if ib_uverbs made none. */
     Optional<Path> deviceFile(String device) {
         Path classes = sys.resolve("class/infiniband_verbs");
@@ -57,13 +62,14 @@ record Machine(Path sys, Path dev, List<Path> libraryFolders, Supplier<NativeLib
 
     /** Whether a port of the device can carry traffic. */
     boolean hasActivePort(String device) {
-        Path ports = sys.resolve("class/infiniband").resolve(device).resolve("ports");
+        Path ports = deviceFolder(device).resolve("ports");
         return Files.isDirectory(ports)
                 && names(ports).stream()
                         .anyMatch(port -> read(ports.resolve(port).resolve("state")).startsWith(ACTIVE));
     }
 
-    private static List<String> names(Path folder) {
+    /** The names of a folder's entries, in order. */
+    static List<String> names(Path folder) {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
         } catch (IOException e) {
@@ -72,7 +78,8 @@ record Machine(Path sys, Path dev, List<Path> libraryFolders, Supplier<NativeLib
         }
     }
 
-    private static String read(Path file) {
+    /** What a file has, without blanks around it; nothing if it cannot be read. */
+    static String read(Path file) {
         try {
             return Files.readString(file).strip();
         } catch (IOException e) {

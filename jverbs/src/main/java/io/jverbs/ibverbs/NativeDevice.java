@@ -2,6 +2,8 @@ package io.jverbs.ibverbs;
 
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
+import io.jverbs.control.DeviceCounters;
+import io.jverbs.control.PacketCapture;
 import io.jverbs.ffm.DeviceCalls;
 import io.jverbs.ffm.NativeMemory;
 import io.jverbs.spi.ContextOps;
@@ -11,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A device of libibverbs by its name; the library's own list is asked anew each time, so that nothing of it need be kept.
@@ -19,6 +23,8 @@ import java.util.function.LongFunction;
  * @param nodeGuid the node GUID, host order
  */
 record NativeDevice(String name, long nodeGuid) implements ProviderDevice {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NativeDevice.class);
 
     /** The devices that libibverbs has a driver for. */
     static List<NativeDevice> list() {
@@ -52,6 +58,11 @@ record NativeDevice(String name, long nodeGuid) implements ProviderDevice {
     public ContextOps open() {
         long context = inList(device -> DeviceCalls.getDeviceName(device).equals(name) ? openListed(device) : null)
                 .orElseThrow(() -> new VerbsException("open_device", Errno.ENODEV, name + " is gone"));
+        if (System.getProperty(PacketCapture.PROPERTY) != null) {
+            LOG.warn("{} has no effect on {}: the packets of software devices alone are captured",
+                    PacketCapture.PROPERTY,
+                    name);
+        }
         try {
             return new NativeContext(name, context);
         } catch (RuntimeException e) {
@@ -70,7 +81,9 @@ record NativeDevice(String name, long nodeGuid) implements ProviderDevice {
 
     @Override
     public <T> Optional<T> capability(Class<T> type) {
-        return Optional.empty();
+        return type == DeviceCounters.class
+                ? Optional.of(type.cast(new KernelCounters(name, Machine.here().deviceFolder(name))))
+                : Optional.empty();
     }
 
     @Override

@@ -1,20 +1,19 @@
 package io.jverbs.contract.interop;
 
+import io.jverbs.Verbs;
+import io.jverbs.control.DeviceCounters;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The pair of veth interfaces of the virtual machine, seen from its first network namespace, and what the kernel counts. */
 final class Network {
-    private static final Path RXE = Path.of("/sys/class/infiniband/rxe0/ports/1/hw_counters");
     private static final List<List<String>> ENDS = List.of(List.of("tc", "qdisc"),
             List.of("ip", "netns", "exec", "peer", "tc", "qdisc"));
     private static final Pattern DROPPED = Pattern.compile("dropped ([0-9]+),");
@@ -55,14 +54,8 @@ final class Network {
     }
 
     /** {@return what rxe0 has counted} */
-    static Map<String, Long> rxeCounters() throws IOException {
-        Map<String, Long> counters = new TreeMap<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(RXE)) {
-            for (Path file : files) {
-                counters.put(file.getFileName().toString(), Long.parseLong(Files.readString(file).strip()));
-            }
-        }
-        return counters;
+    static Map<String, Long> rxeCounters() {
+        return Verbs.select("native:rxe0").capability(DeviceCounters.class).orElseThrow().snapshot(1);
     }
 
     /** {@return how many UDP datagrams have come to the first network namespace} */
