@@ -97,6 +97,7 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
 
     /** As "1.62x holds". */
     String show(Comparison comparison) {
-        return kind.show(measured(comparison), value) + (holds(comparison) ? " holds" : " MISSED");
+        return kind.show(measured(comparison), value) + (holds(comparison) ? " holds" : " MISSED")
+                + (comparison.isSteady() ? "" : "?");
     }
 }

@@ -17,6 +17,8 @@ import java.util.TreeMap;
  * @param with parameters in which the baseline differs by intent
  */
 record Comparison(Score score, Score baseline, Map<String, String> with) {
+    /** By how much half of the rounds may differ from the median of all. */
+    private static final double STEADY = 0.25;
 
     /** Those of a benchmark whose baselines were run too. */
     static List<Comparison> of(Score score, Collection<Score> all) {
@@ -46,17 +48,29 @@ record Comparison(Score score, Score baseline, Map<String, String> with) {
 
     /** How many times as long the benchmark takes: the median of the rounds' ratios. */
     double ratio() {
-        if (score.rounds().length != baseline.rounds().length) {
-            return score.nanos() / baseline.nanos();
-        }
+        return hasSameRounds() ? Score.median(ratios()) : score.nanos() / baseline.nanos();
+    }
+
+    private boolean hasSameRounds() {
+        return score.rounds().length == baseline.rounds().length;
+    }
+
+    private double[] ratios() {
         double[] ratios = new double[score.rounds().length];
         Arrays.setAll(ratios, i -> score.rounds()[i] / baseline.rounds()[i]);
-        return Score.median(ratios);
+        return ratios;
+    }
+
+    /** Whether most rounds agree on the ratio; else the machine was at something else, and nothing is told. */
+    boolean isSteady() {
+        double ratio = ratio();
+        return !hasSameRounds() || Score
+                .median(Arrays.stream(ratios()).map(each -> Math.abs(each - ratio)).toArray()) <= STEADY * ratio;
     }
 
     /** How many nanoseconds more the benchmark takes: the median of the rounds' differences. */
     double more() {
-        if (score.rounds().length != baseline.rounds().length) {
+        if (!hasSameRounds()) {
             return score.nanos() - baseline.nanos();
         }
         double[] differences = new double[score.rounds().length];

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 
 /** Prints each benchmark beside its baselines, what bars hold, and what allocates. */
@@ -28,10 +30,14 @@ public final class Report {
      *
      * @param scores the benchmarks and baselines
      * @param inJvm whether the device was the software device within this JVM, which bars are about
+     * @param asked which benchmarks were asked for, by class and method, and with which parameters
      */
-    public Report(List<Score> scores, boolean inJvm) {
+    public Report(List<Score> scores, boolean inJvm, BiPredicate<String, Map<String, String>> asked) {
         this.scores = scores;
-        this.bars = inJvm ? Stream.of(Bars.IN_JVM, Bars.ANY_DEVICE).flatMap(List::stream).toList() : Bars.ANY_DEVICE;
+        Stream<Bar> all = inJvm
+                ? Stream.of(Bars.IN_JVM, Bars.ANY_DEVICE).flatMap(List::stream)
+                : Bars.ANY_DEVICE.stream();
+        this.bars = all.filter(bar -> asked.test(bar.benchmark(), bar.params())).toList();
     }
 
     /** Prints it; what it found. */
@@ -105,19 +111,21 @@ public final class Report {
 
     private List<String> printBars(PrintStream out) {
         List<String> missed = new ArrayList<>();
-        boolean headed = false;
+        if (!bars.isEmpty()) {
+            out.printf("%n%-66s %-54s %s%n", "case", "bar", "measured");
+        }
+        boolean steady = true;
         for (Bar bar : bars) {
-            for (Comparison comparison : scores.stream().flatMap(score -> Comparison.of(score, scores).stream())
-                    .filter(bar::concerns).toList()) {
-                if (!headed) {
-                    out.printf("%n%-66s %-49s %s%n", "case", "bar", "measured");
-                    headed = true;
-                }
-                out.printf("%-66s %-49s %s%n", bar.words(), bar.limit(), bar.show(comparison));
-                if (!bar.holds(comparison)) {
-                    missed.add(bar.words() + ": " + bar.limit());
-                }
+            Optional<Comparison> found = scores.stream().flatMap(score -> Comparison.of(score, scores).stream())
+                    .filter(bar::concerns).findFirst();
+            out.printf("%-66s %-54s %s%n", bar.words(), bar.limit(), found.map(bar::show).orElse("not measured"));
+            if (!found.map(bar::holds).orElse(false)) {
+                missed.add(bar.words() + ": " + bar.limit());
             }
+            steady &= found.map(Comparison::isSteady).orElse(true);
+        }
+        if (!steady) {
+            out.println("?: half of the rounds differ from their median by more than a quarter of it: measure again");
         }
         return missed;
     }

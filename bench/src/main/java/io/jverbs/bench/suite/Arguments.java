@@ -5,9 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
@@ -28,7 +31,7 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
     static final String USAGE = """
             Usage: bench/run [--quick] [--bars] [-Dproperty=value...] [JMH's options] [regular expressions]
               --quick              all of it in under three minutes: short iterations, few forks, few parameters
-              --bars               a missed bar is a failure
+              --bars               a bar that is missed, or was not measured though asked for, is a failure
               -Djverbs.device=...  the device of the benchmarks within one JVM
               -f <int>             so many rounds; in each, every benchmark runs in a new JVM, in turn with its baseline
               -rff <file>          where results go instead of bench/target/results.json
@@ -89,6 +92,18 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         return new Arguments(new CommandLineOptions(forJmh), new WithoutPatterns(forJmh), quick, bars,
                 file == null ? besideJar() : writable("-rff", file), format,
                 output == null ? null : writable("-o", Path.of(output)).toString());
+    }
+
+    /** Whether a benchmark is among those asked for, by class and method without their common packages, and with these parameters. */
+    boolean asksFor(String benchmark, Map<String, String> params) {
+        boolean named = jmh.getIncludes().isEmpty() || jmh.getIncludes().stream()
+                .anyMatch(each -> Pattern.compile(each).matcher(Benchmarks.fullName(benchmark)).find());
+        return named && params.entrySet().stream()
+                .allMatch(param -> isAmong(param.getValue(), jmh.getParameter(param.getKey())));
+    }
+
+    private static boolean isAmong(String value, org.openjdk.jmh.util.Optional<Collection<String>> asked) {
+        return !asked.hasValue() || asked.get().contains(value);
     }
 
     /** Whether JMH's own remarks are shown. */

@@ -80,7 +80,8 @@ public final class Bench {
         Rounds rounds = new Rounds(err, arguments.verbose());
         rounds.run(groups, results -> write(arguments, results));
         boolean inJvm = IN_JVM.matcher(device).matches();
-        Verdict verdict = new Report(rounds.results().stream().map(Score::of).toList(), inJvm).print(out);
+        Verdict verdict = new Report(rounds.results().stream().map(Score::of).toList(), inJvm, arguments::asksFor)
+                .print(out);
         rounds.skipped().forEach((name, why) -> out.println(name + " was skipped: " + why));
         rounds.failed().forEach(name -> out.println(name + " failed: its complaint is above, amid the progress"));
         out.println("\nEach score is the median of the rounds, each ratio that of the rounds' ratios, on " + machine()

@@ -14,10 +14,15 @@ public final class Benchmarks {
         return name.startsWith(PACKAGE) ? name.substring(PACKAGE.length()) : name;
     }
 
+    /** {@return a short or full name with all packages} */
+    static String fullName(String name) {
+        return name.startsWith(PACKAGE) ? name : PACKAGE + name;
+    }
+
     /** {@return the class of a benchmark's short or full name without its method} */
     public static Class<?> type(String name) {
         try {
-            return Class.forName(name.startsWith(PACKAGE) ? name : PACKAGE + name);
+            return Class.forName(fullName(name));
         } catch (ClassNotFoundException e) {
             throw new IllegalArgumentException("there is no class of benchmarks " + name, e);
         }

@@ -1,15 +1,21 @@
 package io.jverbs.bench.wire;
 
 import io.jverbs.bench.suite.Needs;
+import java.util.List;
 
 /** Which sockets can be measured here. */
 final class Sockets {
     private static final String PROPERTY = "jverbs.soft.udp";
+    private static final List<String> ALLOWED = List.of("auto", "nio", "linux");
 
     private Sockets() {}
 
     private static String otherThan(String wanted) {
         String asked = System.getProperty(PROPERTY, "auto");
+        if (!ALLOWED.contains(asked)) {
+            throw new IllegalArgumentException(
+                    "-D" + PROPERTY + "=" + asked + ": allowed are " + String.join(", ", ALLOWED));
+        }
         return asked.equals("auto") || asked.equals(wanted) ? null : "-D" + PROPERTY + "=" + asked + " was given";
     }
 

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.annotations.Mode;
 
@@ -16,6 +19,7 @@ import org.openjdk.jmh.annotations.Mode;
 class ReportTest {
     private static final double MANY = 1e6;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final Set<String> asked = new HashSet<>();
 
     private static Score score(String benchmark, Map<String, String> params, double bytesPerOp, double operations,
             double... rounds) {
@@ -27,7 +31,9 @@ class ReportTest {
     }
 
     private Verdict report(boolean inJvm, Score... scores) {
-        return new Report(List.of(scores), inJvm).print(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        Arrays.stream(scores).forEach(score -> asked.add(score.benchmark() + score.params()));
+        return new Report(List.of(scores), inJvm, (benchmark, params) -> asked.contains(benchmark + params))
+                .print(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     }
 
     private String line(String beginning) {
@@ -59,6 +65,23 @@ class ReportTest {
         assertTrue(line("prepared").contains("1.80x MISSED"), line("prepared"));
         assertEquals(List.of("in-JVM WRITE 8 B, prepared, post + poll, one thread: at most 1.75x the hand-written"
                 + " baseline"), verdict.missed());
+    }
+
+    @Test
+    void aBarThatWasAskedForAndNotMeasuredIsMissed() {
+        asked.add("datapath.Write.prepared" + Map.of("bytes", "8"));
+        Verdict verdict = report(true, write("handWritten", 0, 20));
+
+        assertTrue(line("in-JVM WRITE 8 B").endsWith("not measured"), line("in-JVM WRITE 8 B"));
+        assertEquals(1, verdict.missed().size());
+    }
+
+    @Test
+    void aRatioOnWhichTheRoundsDoNotAgreeIsMarked() {
+        report(true, write("handWritten", 0, 20, 20, 20, 10, 60), write("prepared", 0, 30, 30, 90, 90, 30));
+
+        assertTrue(line("in-JVM WRITE 8 B").endsWith("1.50x holds?"), line("in-JVM WRITE 8 B"));
+        assertTrue(line("?:").contains("measure again"), line("?:"));
     }
 
     @Test
