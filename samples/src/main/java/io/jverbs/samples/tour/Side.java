@@ -54,9 +54,13 @@ final class Side implements AutoCloseable {
         return new Completions(context.createCompletionQueue(Math.min(COMPLETIONS, device.maxCqe()), channel));
     }
 
-    /** Closes the context, and with it whatever is left on it. */
+    /** Closes the context, and with it whatever a stop that failed has left on it. */
     @Override
     public void close() {
-        context.close();
+        try {
+            pd.close();
+        } finally {
+            context.close();
+        }
     }
 }
