@@ -3,46 +3,54 @@ package io.jverbs.strict;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.strict.Violation.Kind;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What both ends of a connection must agree about, checked when the second of them learns of the first. */
 final class ConnectionChecks {
 
     private ConnectionChecks() {}
 
-    /** Looks at what a modify is about to make of a queue pair. */
-    static void check(StrictMode mode, StrictQp qp, QpView next) {
+    /** What is wrong with what a modify is about to make of a queue pair. */
+    static List<Violation> check(StrictQp qp, QpView next) {
         if (qp.type() != QpType.RC && qp.type() != QpType.UC || !isConnected(next)) {
-            return;
+            return List.of();
         }
         StrictQp peer = KnownQueuePairs.find(next.path().destination(), next.destinationQpn());
         if (peer == null || !isConnected(peer.view()) || peer.view().destinationQpn() != qp.number()) {
-            return;
+            return List.of();
         }
+        List<Violation> found = new ArrayList<>();
         if (!isConnected(qp.view())) {
-            checkPath(mode, qp, next, peer);
+            checkPath(found, qp, next, peer);
         }
         boolean readsChange = next.maxRdAtomic() != qp.view().maxRdAtomic()
                 || next.maxDestRdAtomic() != qp.view().maxDestRdAtomic();
         if (qp.type() == QpType.RC && readsChange) {
-            checkReads(mode, qp, next, peer, peer.view());
-            checkReads(mode, peer, peer.view(), qp, next);
+            checkReads(found, qp, next, peer, peer.view());
+            checkReads(found, peer, peer.view(), qp, next);
         }
+        return found;
     }
 
-    private static void checkPath(StrictMode mode, StrictQp qp, QpView next, StrictQp peer) {
+    private static Violation violation(Kind kind, String explanation, String remedy) {
+        return new Violation(kind, explanation, Places.caller(), remedy);
+    }
+
+    private static void checkPath(List<Violation> found, StrictQp qp, QpView next, StrictQp peer) {
         QpView other = peer.view();
         String ends = name(qp) + " and its peer " + name(peer);
         if (next.mtu() != null && other.mtu() != null && next.mtu() != other.mtu()) {
-            mode.refuse(Kind.MTU_MISMATCH, ends + " have path MTUs of " + next.mtu().bytes() + " and "
+            found.add(violation(Kind.MTU_MISMATCH, ends + " have path MTUs of " + next.mtu().bytes() + " and "
                     + other.mtu().bytes()
                     + " bytes: messages longer than the smaller one fail with REM_INV_REQ_ERR, or are lost",
-                    "Give both ends the smaller one of both, as QueuePair.connect does");
+                    "Give both ends the smaller one of both, as QueuePair.connect does"));
         }
         if (QpView.pkeysDiffer(next.pkey(), other.pkey())) {
-            mode.refuse(Kind.PKEY_MISMATCH,
+            found.add(violation(Kind.PKEY_MISMATCH,
                     ends + " have P_Keys " + key(next.pkey()) + " and " + key(other.pkey())
                             + ": packets are dropped, requests end with RETRY_EXC_ERR or are lost",
-                    "Choose places of the P_Key tables that hold the same key, one of them at least with bit 15 set");
+                    "Choose places of the P_Key tables that hold the same key, one of them at least with bit 15 set"));
         }
     }
 
@@ -51,14 +59,14 @@ final class ConnectionChecks {
                 || view.state() == QpState.SQD);
     }
 
-    private static void checkReads(StrictMode mode, StrictQp from, QpView fromView, StrictQp to, QpView toView) {
+    private static void checkReads(List<Violation> found, StrictQp from, QpView fromView, StrictQp to, QpView toView) {
         if (toView.maxDestRdAtomic() >= 0 && fromView.maxRdAtomic() > toView.maxDestRdAtomic()) {
-            mode.refuse(Kind.TOO_MANY_READS_FOR_PEER,
+            found.add(violation(Kind.TOO_MANY_READS_FOR_PEER,
                     name(from) + " may have " + fromView.maxRdAtomic()
                             + " READs and atomics under way (maxRdAtomic), its peer "
                             + name(to) + " has room for " + toView.maxDestRdAtomic()
                             + " (maxDestRdAtomic): more end with REM_INV_REQ_ERR",
-                    "Set maxRdAtomic to no more than maxDestRdAtomic of the peer");
+                    "Set maxRdAtomic to no more than maxDestRdAtomic of the peer"));
         }
     }
 

@@ -17,14 +17,16 @@ final class Creations {
     private static final int MAX_NAMED = 8;
 
     private final StrictMode mode;
+    private final Owed owed;
     private final Map<Handle, Creation> open = new ConcurrentHashMap<>();
     /** Filled by the one thread that closes the context. */
     private final List<Creation> leaked = new ArrayList<>();
 
     private record Creation(String what, Object owner, StackTraceElement place) {}
 
-    Creations(StrictMode mode) {
+    Creations(StrictMode mode, Owed owed) {
         this.mode = mode;
+        this.owed = owed;
     }
 
     /**
@@ -54,7 +56,7 @@ final class Creations {
                 + " until they are";
         String remedy = "Acknowledge each event that is retrieved, with acknowledgeEvents or AsyncEvent.acknowledge";
         if (Places.isContextClosing()) {
-            mode.report(new Violation(Kind.EVENTS_NOT_ACKNOWLEDGED, explanation, Places.caller(), remedy));
+            owed.report(new Violation(Kind.EVENTS_NOT_ACKNOWLEDGED, explanation, Places.caller(), remedy));
         } else {
             mode.refuse(Kind.EVENTS_NOT_ACKNOWLEDGED, explanation, remedy);
         }
@@ -76,7 +78,7 @@ final class Creations {
         StringJoiner list = new StringJoiner(", ");
         leaked.stream().limit(MAX_NAMED).forEach(each -> list.add(each.what() + " made at " + each.place()));
         int more = leaked.size() - MAX_NAMED;
-        mode.report(new Violation(Kind.OBJECT_LEAKED,
+        owed.report(new Violation(Kind.OBJECT_LEAKED,
                 leaked.size() + " objects were open when their context closed here: " + list
                         + (more > 0 ? " and " + more + " more" : ""),
                 Places.caller(),

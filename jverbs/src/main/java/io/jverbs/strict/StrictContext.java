@@ -13,6 +13,7 @@ import io.jverbs.spi.DataPath;
 import io.jverbs.spi.ForwardingContext;
 import io.jverbs.spi.Handle;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -20,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class StrictContext extends ForwardingContext {
     private final String device;
     private final StrictMode mode;
+    private final Owed owed;
     private final StrictDataPath dataPath;
     private final Creations creations;
     private final Keys keys = new Keys();
@@ -32,8 +34,9 @@ final class StrictContext extends ForwardingContext {
         super(inner);
         this.device = device;
         this.mode = mode;
-        this.dataPath = new StrictDataPath(this, inner.dataPath(), mode);
-        this.creations = new Creations(mode);
+        this.owed = new Owed(mode);
+        this.dataPath = new StrictDataPath(this, inner.dataPath(), mode, owed);
+        this.creations = new Creations(mode, owed);
     }
 
     Keys keys() {
@@ -198,18 +201,17 @@ final class StrictContext extends ForwardingContext {
         tracked.lock().lock();
         try {
             QpView next = tracked.view().with(attributes, inner());
+            List<Violation> found = ConnectionChecks.check(tracked, next);
             if (mode.isThrowing()) {
-                ConnectionChecks.check(mode, tracked, next);
-                inner().modifyQp(qp, attributes);
-            } else {
-                // what the device refuses is not worth a report
-                inner().modifyQp(qp, attributes);
-                ConnectionChecks.check(mode, tracked, next);
+                found.forEach(mode::refuse);
             }
+            inner().modifyQp(qp, attributes);
             tracked.view(next);
             if (next.state() == QpState.RESET) {
                 tracked.forget();
             }
+            // what the device refuses is not worth a report
+            found.forEach(owed::report);
         } finally {
             tracked.lock().unlock();
         }
@@ -261,7 +263,11 @@ final class StrictContext extends ForwardingContext {
 
     @Override
     public void close() {
-        creations.closed();
-        inner().close();
+        try {
+            inner().close();
+        } finally {
+            creations.closed();
+        }
+        owed.pay();
     }
 }

@@ -17,6 +17,8 @@ import io.jverbs.spi.SgeLayout;
 import io.jverbs.spi.WcLayout;
 import io.jverbs.strict.Violation.Kind;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Looks at requests before they are posted, notes them, and looks at what they sent when they are over. */
 final class StrictDataPath implements DataPath {
@@ -25,11 +27,13 @@ final class StrictDataPath implements DataPath {
     private final StrictContext context;
     private final DataPath inner;
     private final StrictMode mode;
+    private final Owed owed;
 
-    StrictDataPath(StrictContext context, DataPath inner, StrictMode mode) {
+    StrictDataPath(StrictContext context, DataPath inner, StrictMode mode, Owed owed) {
         this.context = context;
         this.inner = inner;
         this.mode = mode;
+        this.owed = owed;
     }
 
     @Override
@@ -45,15 +49,20 @@ final class StrictDataPath implements DataPath {
                 checks.check(request);
             }
             int noted = 0;
-            for (request = head; request != null && noted < limit; request = request.next()) {
-                qp.posted(noted(qp, request));
-                noted++;
+            int taken = 0;
+            try {
+                for (request = head; request != null && noted < limit; request = request.next()) {
+                    qp.posted(noted(qp, request));
+                    noted++;
+                }
+                long result = inner.postSend(handle, head);
+                taken = result == POSTED ? noted : DataPath.index(result);
+                return result;
+            } finally {
+                for (int refused = noted - taken; refused > 0; refused--) {
+                    qp.notPosted();
+                }
             }
-            long result = inner.postSend(handle, head);
-            for (int refused = result == POSTED ? 0 : noted - DataPath.index(result); refused > 0; refused--) {
-                qp.notPosted();
-            }
-            return result;
         } finally {
             qp.lock().unlock();
         }
@@ -108,13 +117,17 @@ final class StrictDataPath implements DataPath {
             for (int i = 0; i < count; i++, each = each.next()) {
                 qp.receivePosted(each.wrId());
             }
-            long result = inner.postReceive(handle, head);
-            int refused = result == POSTED ? 0 : count - DataPath.index(result);
-            for (int i = 0; i < refused; i++) {
-                qp.receiveNotPosted();
+            int taken = 0;
+            try {
+                long result = inner.postReceive(handle, head);
+                taken = result == POSTED ? count : DataPath.index(result);
+                qp.receiveCount().posted(taken);
+                return result;
+            } finally {
+                for (int i = taken; i < count; i++) {
+                    qp.receiveNotPosted();
+                }
             }
-            qp.receiveCount().posted(count - refused);
-            return result;
         } finally {
             qp.lock().unlock();
         }
@@ -144,20 +157,24 @@ final class StrictDataPath implements DataPath {
 
     @Override
     public int poll(Handle.Cq handle, WorkCompletions completions, int max) {
+        owed.pay();
         StrictCq cq = context.tracked(handle);
+        List<Violation> found = new ArrayList<>();
+        int count;
         cq.polling().lock();
         try {
-            int count = inner.poll(handle, completions, max);
+            count = inner.poll(handle, completions, max);
             for (int i = 0; i < count; i++) {
-                note(cq, completions.memory(), i * WcLayout.SIZE);
+                note(cq, completions.memory(), i * WcLayout.SIZE, found);
             }
-            return count;
         } finally {
             cq.polling().unlock();
         }
+        found.forEach(owed::report);
+        return count;
     }
 
-    private void note(StrictCq cq, MemorySegment memory, long at) {
+    private void note(StrictCq cq, MemorySegment memory, long at, List<Violation> found) {
         StrictQp qp = context.numbered(memory.get(JAVA_INT, at + WcLayout.QP_NUM));
         if (qp == null) {
             return;
@@ -170,17 +187,17 @@ final class StrictDataPath implements DataPath {
             if (success ? opcodeSaysReceive : qp.isReceive(cq, opcodeSaysReceive, wrId)) {
                 qp.receiveCompleted();
             } else {
-                qp.sendCompleted(success, wrId, request -> checkPayload(qp, request));
+                qp.sendCompleted(success, wrId, request -> checkPayload(qp, request, found));
             }
         } finally {
             qp.lock().unlock();
         }
     }
 
-    private void checkPayload(StrictQp qp, Request request) {
+    private static void checkPayload(StrictQp qp, Request request, List<Violation> found) {
         Payload payload = request.payload();
         if (payload != null && payload.isChanged()) {
-            mode.report(new Violation(Kind.PAYLOAD_CHANGED, "the " + payload.bytes()
+            found.add(new Violation(Kind.PAYLOAD_CHANGED, "the " + payload.bytes()
                     + " bytes that the request with wrId " + request.wrId() + " of " + ConnectionChecks.name(qp)
                     + " sends were changed between its post here and its completion: what arrived may be either, or a mixture",
                     payload.place(),

@@ -51,7 +51,11 @@ public final class StrictMode implements DeviceLayer {
     /**
      * {@return a strict mode that reports}
      *
-     * @param listener told of each violation, once for each kind and place, in the thread that is at fault; it must not call verbs
+     * @param listener told of each violation, once for each kind and place, in the thread that finds it; it must not call verbs. What
+     *            it throws, as {@code fail} of a test does, the call that is wrong throws if it has done nothing yet: it then does
+     *            nothing, as if this strict mode threw. Where the call has to go on, for nothing to be lost (a poll, a modify, the
+     *            close of a context), the next poll of that context throws it before it takes completions, or else the context's
+     *            close, with everything closed
      */
     public static StrictMode reporting(Consumer<Violation> listener) {
         return new StrictMode(false, Objects.requireNonNull(listener, "listener"));
@@ -74,16 +78,20 @@ public final class StrictMode implements DeviceLayer {
         return isThrowing;
     }
 
-    /** Reports a violation that the call that is under way has not committed yet. */
+    /** As {@link #refuse(Violation)}, of the call that is under way. */
     void refuse(Violation.Kind kind, String explanation, String remedy) {
-        Violation violation = new Violation(kind, explanation, Places.caller(), remedy);
+        refuse(new Violation(kind, explanation, Places.caller(), remedy));
+    }
+
+    /** Reports a violation that the call that is under way has not committed yet; a listener may stop it as well. */
+    void refuse(Violation violation) {
         report(violation);
         if (isThrowing) {
             throw new StrictViolationException(violation);
         }
     }
 
-    /** Reports a violation that has happened. */
+    /** Reports a violation and throws what the listener throws; where the call must go on, {@link Owed} reports it. */
     void report(Violation violation) {
         if (known.add(new Found(violation.kind(), violation.place()))) {
             synchronized (violations) {

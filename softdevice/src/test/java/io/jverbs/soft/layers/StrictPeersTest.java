@@ -56,7 +56,7 @@ final class StrictPeersTest extends StrictReports {
         }
     }
 
-    private static void connectWith(LayeredPair pair, Mtu mtu, int maxRdAtomic, int pkeyIndex) {
+    static void connectWith(LayeredPair pair, Mtu mtu, int maxRdAtomic, int pkeyIndex) {
         for (QueuePair qp : List.of(pair.sender, pair.receiver)) {
             qp.modify(QpAttributes.builder().state(QpState.RESET).build());
         }
