@@ -16,7 +16,7 @@ final class ConnectionChecks {
         if (qp.type() != QpType.RC && qp.type() != QpType.UC || !isConnected(next)) {
             return List.of();
         }
-        StrictQp peer = KnownQueuePairs.find(next.path().destination(), next.destinationQpn());
+        StrictQp peer = KnownQueuePairs.find(qp.context().network(), next.path().destination(), next.destinationQpn());
         if (peer == null || !isConnected(peer.view()) || peer.view().destinationQpn() != qp.number()) {
             return List.of();
         }

@@ -9,26 +9,37 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The queue pairs of all contexts with strict mode in this JVM: what one side cannot know it may learn from the other. */
 final class KnownQueuePairs {
-    private static final Map<Integer, List<StrictQp>> BY_NUMBER = new ConcurrentHashMap<>();
+    private static final Map<Name, List<StrictQp>> BY_NAME = new ConcurrentHashMap<>();
+
+    /** Simulated networks have the same numbers and GIDs; they are told apart as objects. */
+    private record Name(Object network, int number) {}
 
     private KnownQueuePairs() {}
 
     static void add(StrictQp qp) {
-        BY_NUMBER.computeIfAbsent(qp.number(), number -> new CopyOnWriteArrayList<>()).add(qp);
+        BY_NAME.computeIfAbsent(name(qp), name -> new CopyOnWriteArrayList<>()).add(qp);
     }
 
     static void remove(StrictQp qp) {
-        BY_NUMBER.computeIfPresent(qp.number(), (number, all) -> {
+        BY_NAME.computeIfPresent(name(qp), (name, all) -> {
             all.remove(qp);
             return all.isEmpty() ? null : all;
         });
     }
 
+    private static Name name(StrictQp qp) {
+        return new Name(qp.context().network(), qp.number());
+    }
+
+    /** The queue pairs of a number in a network, whatever their ports. */
+    static List<StrictQp> numbered(Object network, int number) {
+        return BY_NAME.getOrDefault(new Name(network, number), List.of());
+    }
+
     /** The queue pair of a number behind a port with a GID; null if none is known. */
-    static StrictQp find(Gid gid, int number) {
-        List<StrictQp> candidates = BY_NUMBER.get(number);
-        if (candidates != null && gid != null) {
-            for (StrictQp qp : candidates) {
+    static StrictQp find(Object network, Gid gid, int number) {
+        if (gid != null) {
+            for (StrictQp qp : numbered(network, number)) {
                 if (!qp.isGone() && hasGid(qp, gid)) {
                     return qp;
                 }

@@ -125,7 +125,8 @@ final class PostChecks {
             return;
         }
         Gid destination = request.addressHandle().attributes().destination();
-        StrictQp peer = KnownQueuePairs.find(destination, request.memory().get(JAVA_INT, SendWrLayout.UD_REMOTE_QPN));
+        StrictQp peer = KnownQueuePairs.find(qp.context().network(), destination,
+                request.memory().get(JAVA_INT, SendWrLayout.UD_REMOTE_QPN));
         if (peer == null || peer.type() != QpType.UD || !peer.view().hasQkey() || !isSending()) {
             return;
         }

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A context in strict mode: knows its objects, and has requests and attributes looked at before the device gets them. */
 final class StrictContext extends ForwardingContext {
     private final String device;
+    private final Object network;
     private final StrictMode mode;
     private final Owed owed;
     private final StrictDataPath dataPath;
@@ -30,13 +31,23 @@ final class StrictContext extends ForwardingContext {
     private final Map<Integer, StrictQp> byNumber = new ConcurrentHashMap<>();
     private final Map<Handle.Srq, ReceiveCount> sharedQueues = new ConcurrentHashMap<>();
 
-    StrictContext(String device, ContextOps inner, StrictMode mode) {
+    /**
+     * Stands before a context.
+     *
+     * @param network in which queue pair numbers and GIDs name things; told from others as an object
+     */
+    StrictContext(String device, Object network, ContextOps inner, StrictMode mode) {
         super(inner);
         this.device = device;
+        this.network = network;
         this.mode = mode;
         this.owed = new Owed(mode);
         this.dataPath = new StrictDataPath(this, inner.dataPath(), mode, owed);
         this.creations = new Creations(mode, owed);
+    }
+
+    Object network() {
+        return network;
     }
 
     Keys keys() {

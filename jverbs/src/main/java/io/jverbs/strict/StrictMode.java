@@ -1,5 +1,6 @@
 package io.jverbs.strict;
 
+import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.ProviderDevice;
@@ -9,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,8 @@ public final class StrictMode implements DeviceLayer {
     public static final String PROPERTY = "jverbs.strict";
     /** The values of {@link #PROPERTY}, for messages. */
     public static final String GRAMMAR = "true (reports), throw (reports and throws where it can) or false";
+    /** What all devices are in that are not simulated: their GIDs tell them apart. */
+    private static final Object SHARED_NETWORK = "shared";
     private static final Logger LOG = LoggerFactory.getLogger(StrictMode.class);
 
     private final boolean isThrowing;
@@ -109,7 +113,9 @@ public final class StrictMode implements DeviceLayer {
 
     @Override
     public ContextOps wrap(ProviderDevice device, ContextOps inner) {
-        return new StrictContext(device.name(), inner, this);
+        Object network = device.capability(SimulatedNetwork.class).<Object>map(Function.identity())
+                .orElse(SHARED_NETWORK);
+        return new StrictContext(device.name(), network, inner, this);
     }
 
     @Override

@@ -97,7 +97,7 @@ final class StrictQp {
         if (peer == null || peer.gone) {
             peer = view.path() == null
                     ? null
-                    : KnownQueuePairs.find(view.path().destination(), view.destinationQpn());
+                    : KnownQueuePairs.find(context.network(), view.path().destination(), view.destinationQpn());
         }
         return peer;
     }
