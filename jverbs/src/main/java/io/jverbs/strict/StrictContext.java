@@ -26,6 +26,7 @@ final class StrictContext extends ForwardingContext {
     private final StrictDataPath dataPath;
     private final Creations creations;
     private final Keys keys = new Keys();
+    private final Windows windows = new Windows(keys);
     private final Map<Handle.Cq, StrictCq> completionQueues = new ConcurrentHashMap<>();
     private final Map<Handle.Qp, StrictQp> queuePairs = new ConcurrentHashMap<>();
     private final Map<Integer, StrictQp> byNumber = new ConcurrentHashMap<>();
@@ -52,6 +53,10 @@ final class StrictContext extends ForwardingContext {
 
     Keys keys() {
         return keys;
+    }
+
+    Windows windows() {
+        return windows;
     }
 
     StrictQp tracked(Handle.Qp qp) {
@@ -133,15 +138,14 @@ final class StrictContext extends ForwardingContext {
     @Override
     public Handle.Mw allocateMw(Handle.Pd pd, int type) {
         Handle.Mw mw = inner().allocateMw(pd, type);
-        keys.opened(mw.rkey());
+        windows.allocated(mw, type);
         return creations.made("memory window", null, mw);
     }
 
     @Override
     public void deallocateMw(Handle.Mw mw) {
-        int rkey = mw.rkey();
         inner().deallocateMw(mw);
-        keys.closed(rkey, "in a window that was given back at " + Places.caller());
+        windows.deallocated(mw, "in a window that was given back at " + Places.caller());
         creations.destroyed(mw);
     }
 
@@ -151,16 +155,12 @@ final class StrictContext extends ForwardingContext {
         tracked.lock().lock();
         try {
             boolean completes = tracked.signalAll() || (sendFlags & SendFlags.SIGNALED) != 0;
-            tracked.posted(new Request(wrId, completes, null, null));
-            boolean done = false;
-            try {
-                inner().bindMw(qp, mw, wrId, sendFlags, bind);
-                done = true;
-            } finally {
-                if (!done) {
-                    tracked.notPosted();
-                }
-            }
+            inner().bindMw(qp, mw, wrId, sendFlags, bind);
+            Windows.Change change = bind.length() == 0
+                    ? windows.unbound(mw, mw.rkey(), "in a window that was unbound at " + Places.caller())
+                    : windows.bound(mw, mw.rkey(), Windows.howBound());
+            // whoever polls its completion waits for the lock
+            tracked.posted(new Request(wrId, completes, null, null, change));
         } finally {
             tracked.lock().unlock();
         }

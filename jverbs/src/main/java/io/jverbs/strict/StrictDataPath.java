@@ -85,7 +85,24 @@ final class StrictDataPath implements DataPath {
             }
         }
         return new Request(request.wrId(), completes, payload,
-                PostChecks.takesReceive(opcode) ? context.claim(qp) : null);
+                PostChecks.takesReceive(opcode) ? context.claim(qp) : null, windowChange(qp, request, opcode));
+    }
+
+    private Windows.Change windowChange(StrictQp qp, SendWorkRequest request, WrOpcode opcode) {
+        MemorySegment memory = request.memory();
+        return switch (opcode) {
+            case BIND_MW -> request.memoryWindow() == null
+                    ? null
+                    : context.windows().bound(request.memoryWindow().handle(),
+                            memory.get(JAVA_INT, SendWrLayout.BIND_RKEY), Windows.howBound());
+            case LOCAL_INV -> context.windows().invalidated(memory.get(JAVA_INT, SendWrLayout.IMM_DATA),
+                    Windows.howInvalidated());
+            case SEND_WITH_INV -> qp.peer() == null
+                    ? null
+                    : qp.peer().context().windows().invalidated(memory.get(JAVA_INT, SendWrLayout.IMM_DATA),
+                            Windows.howInvalidated());
+            default -> null;
+        };
     }
 
     private void noteSinks(MemorySegment memory, long first, int count) {

@@ -137,6 +137,7 @@ final class StrictQp {
         if (request.claimed() != null) {
             request.claimed().giveBack();
         }
+        request.settle(false);
     }
 
     void receivePosted(long wrId) {
@@ -180,6 +181,7 @@ final class StrictQp {
             if (last && !success && request.claimed() != null) {
                 request.claimed().giveBackIfShared();
             }
+            request.settle(success || !last);
             over.accept(request);
         }
     }
