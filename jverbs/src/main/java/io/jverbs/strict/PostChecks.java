@@ -3,15 +3,15 @@ package io.jverbs.strict;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.jverbs.Gid;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
-import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.spi.SendWrLayout;
+import io.jverbs.spi.SgeLayout;
 import io.jverbs.strict.Violation.Kind;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** What can be wrong with send requests that are about to be posted. The lock of the queue pair is held. */
 final class PostChecks {
@@ -46,7 +46,18 @@ final class PostChecks {
 
     /** Looks at the next request of the chain. */
     void check(SendWorkRequest request) {
-        boolean completes = qp.signalAll() || (request.flags() & SendFlags.SIGNALED) != 0;
+        checkPlace(qp.completes(request.flags()));
+        WrOpcode opcode = request.opcode();
+        if (qp.type() == QpType.UD) {
+            checkDatagram(request);
+        } else if (qp.type() == QpType.RC && takesReceive(opcode)) {
+            checkReceive();
+        }
+        checkRkey(request, opcode);
+    }
+
+    /** Looks at the place that a request takes, and at the one for its completion. */
+    void checkPlace(boolean completes) {
         outstanding++;
         hasSignaled |= completes;
         if (!hasSignaled && outstanding >= places && places > 0 && isSending()) {
@@ -60,17 +71,29 @@ final class PostChecks {
         if (completes) {
             checkRoom(mode, qp.sendCq(), ++completions);
         }
-        WrOpcode opcode = request.opcode();
-        if (qp.type() == QpType.UD) {
-            checkDatagram(request);
-        } else if (qp.type() == QpType.RC && takesReceive(opcode)) {
-            checkReceive();
+    }
+
+    /** What is wrong with requests that the device has taken; empty if there is nothing. */
+    static List<Violation> taken(StrictQp qp) {
+        int places = qp.handle().capabilities().maxSendWr();
+        if (qp.outstanding() <= places || !qp.hasSignaled() || !isSending(qp)) {
+            return List.of();
         }
-        checkRkey(request.memory(), opcode);
+        return List.of(new Violation(Kind.NEVER_SIGNALED, qp.outstanding() + " requests are posted to "
+                + ConnectionChecks.name(qp)
+                + " of which the program has not polled that they are over, and its send queue has "
+                + places + " places: this device took them, and hardware refuses them with ENOMEM", Places.caller(),
+                "Set SendFlags.SIGNALED on one of each " + places
+                        + " requests at least, and poll its completion before "
+                        + places + " more are posted"));
     }
 
     /** What the view cannot know: whether an error has ended it. */
     private boolean isSending() {
+        return isSending(qp);
+    }
+
+    private static boolean isSending(StrictQp qp) {
         return qp.view().state() == QpState.RTS && qp.context().state(qp) == QpState.RTS;
     }
 
@@ -99,9 +122,11 @@ final class PostChecks {
         }
     }
 
-    private void checkRkey(MemorySegment memory, WrOpcode opcode) {
+    private void checkRkey(SendWorkRequest request, WrOpcode opcode) {
+        MemorySegment memory = request.memory();
         long at = switch (opcode) {
-            case RDMA_WRITE, RDMA_WRITE_WITH_IMM, RDMA_READ -> SendWrLayout.RDMA_RKEY;
+            // without a byte to move the key is not looked at: it may be a doorbell
+            case RDMA_WRITE, RDMA_WRITE_WITH_IMM, RDMA_READ -> bytes(request) == 0 ? -1 : SendWrLayout.RDMA_RKEY;
             case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> SendWrLayout.ATOMIC_RKEY;
             default -> -1;
         };
@@ -120,18 +145,31 @@ final class PostChecks {
         }
     }
 
+    private static long bytes(SendWorkRequest request) {
+        long bytes = 0;
+        for (int i = 0; i < request.sgeCount(); i++) {
+            bytes += Integer.toUnsignedLong(
+                    request.memory().get(JAVA_INT, SendWrLayout.SIZE + i * SgeLayout.SIZE + SgeLayout.LENGTH));
+        }
+        return bytes;
+    }
+
     private void checkDatagram(SendWorkRequest request) {
         if (request.addressHandle() == null) {
             return;
         }
-        Gid destination = request.addressHandle().attributes().destination();
-        StrictQp peer = KnownQueuePairs.find(qp.context().network(), destination,
-                request.memory().get(JAVA_INT, SendWrLayout.UD_REMOTE_QPN));
-        if (peer == null || peer.type() != QpType.UD || !peer.view().hasQkey() || !isSending()) {
-            return;
-        }
+        int number = request.memory().get(JAVA_INT, SendWrLayout.UD_REMOTE_QPN);
         int given = request.memory().get(JAVA_INT, SendWrLayout.UD_REMOTE_QKEY);
         int qkey = (given & PRIVILEGED_QKEY) != 0 ? qp.view().qkey() : given;
+        Object network = qp.context().network();
+        if (KnownQueuePairs.numbered(network, number).stream().noneMatch(peer -> isDeaf(peer, qkey))) {
+            // most datagrams: no device is asked
+            return;
+        }
+        StrictQp peer = KnownQueuePairs.find(network, request.addressHandle().attributes().destination(), number);
+        if (peer == null || !isDeaf(peer, qkey) || !isSending()) {
+            return;
+        }
         if (qkey != peer.view().qkey()) {
             mode.refuse(Kind.QKEY_MISMATCH, "the datagram carries Q_Key " + ConnectionChecks.key(qkey)
                     + ((given & PRIVILEGED_QKEY) != 0
@@ -148,5 +186,12 @@ final class PostChecks {
                             + ": the datagram is dropped without a word",
                     "Choose places of the P_Key tables that hold the same key, one of them at least with bit 15 set");
         }
+    }
+
+    /** Whether a queue pair drops datagrams of this one that carry a Q_Key. */
+    private boolean isDeaf(StrictQp peer, int qkey) {
+        QpView view = peer.view();
+        return peer.type() == QpType.UD && view.hasQkey()
+                && (qkey != view.qkey() || QpView.pkeysDiffer(qp.view().pkey(), view.pkey()));
     }
 }

@@ -6,7 +6,6 @@ import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
-import io.jverbs.SendFlags;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
@@ -152,18 +151,23 @@ final class StrictContext extends ForwardingContext {
     @Override
     public void bindMw(Handle.Qp qp, Handle.Mw mw, long wrId, int sendFlags, MwBind bind) {
         StrictQp tracked = tracked(qp);
+        boolean completes = tracked.completes(sendFlags);
+        List<Violation> found;
         tracked.lock().lock();
         try {
-            boolean completes = tracked.signalAll() || (sendFlags & SendFlags.SIGNALED) != 0;
+            new PostChecks(mode, tracked).checkPlace(completes);
             inner().bindMw(qp, mw, wrId, sendFlags, bind);
             Windows.Change change = bind.length() == 0
                     ? windows.unbound(mw, mw.rkey(), "in a window that was unbound at " + Places.caller())
                     : windows.bound(mw, mw.rkey(), Windows.howBound());
             // whoever polls its completion waits for the lock
             tracked.posted(new Request(wrId, completes, null, null, change));
+            found = PostChecks.taken(tracked);
+            tracked.forgetWhatIsOver();
         } finally {
             tracked.lock().unlock();
         }
+        found.forEach(owed::report);
     }
 
     @Override
@@ -182,6 +186,18 @@ final class StrictContext extends ForwardingContext {
         Handle.Cq cq = inner().createCq(cqe, channel, completionVector, owner);
         completionQueues.put(cq, new StrictCq(cq));
         return creations.made("completion queue of " + cqe + " entries", owner, cq);
+    }
+
+    @Override
+    public void resizeCq(Handle.Cq cq, int cqe) {
+        int expected = tracked(cq).expectedWith(0);
+        if (expected > cqe) {
+            mode.refuse(Violation.Kind.COMPLETION_QUEUE_TOO_SMALL, expected
+                    + " completions are to come that are not polled yet, and the completion queue is to hold " + cqe
+                    + ": when it overflows, its queue pairs are lost",
+                    "Poll what is to come before the queue is made smaller");
+        }
+        inner().resizeCq(cq, cqe);
     }
 
     @Override

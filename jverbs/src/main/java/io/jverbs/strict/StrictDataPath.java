@@ -41,6 +41,8 @@ final class StrictDataPath implements DataPath {
         StrictQp qp = context.tracked(handle);
         // more than fit need not be looked at
         int limit = handle.capabilities().maxSendWr() + 1;
+        List<Violation> found;
+        long result;
         qp.lock().lock();
         try {
             PostChecks checks = new PostChecks(mode, qp);
@@ -55,22 +57,24 @@ final class StrictDataPath implements DataPath {
                     qp.posted(noted(qp, request));
                     noted++;
                 }
-                long result = inner.postSend(handle, head);
+                result = inner.postSend(handle, head);
                 taken = result == POSTED ? noted : DataPath.index(result);
-                return result;
             } finally {
                 for (int refused = noted - taken; refused > 0; refused--) {
                     qp.notPosted();
                 }
             }
+            found = PostChecks.taken(qp);
+            qp.forgetWhatIsOver();
         } finally {
             qp.lock().unlock();
         }
+        found.forEach(owed::report);
+        return result;
     }
 
     private Request noted(StrictQp qp, SendWorkRequest request) {
         WrOpcode opcode = request.opcode();
-        boolean completes = qp.signalAll() || (request.flags() & SendFlags.SIGNALED) != 0;
         Payload payload = null;
         switch (opcode) {
             case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
@@ -84,7 +88,7 @@ final class StrictDataPath implements DataPath {
                 // sends no memory
             }
         }
-        return new Request(request.wrId(), completes, payload,
+        return new Request(request.wrId(), qp.completes(request.flags()), payload,
                 PostChecks.takesReceive(opcode) ? context.claim(qp) : null, windowChange(qp, request, opcode));
     }
 

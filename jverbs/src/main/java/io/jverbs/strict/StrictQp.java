@@ -1,9 +1,11 @@
 package io.jverbs.strict;
 
 import io.jverbs.QpType;
+import io.jverbs.SendFlags;
 import io.jverbs.spi.Handle;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -58,8 +60,9 @@ final class StrictQp {
         return type;
     }
 
-    boolean signalAll() {
-        return signalAll;
+    /** Whether the success of a request with such flags is seen. */
+    boolean completes(int sendFlags) {
+        return signalAll || (sendFlags & SendFlags.SIGNALED) != 0;
     }
 
     StrictCq sendCq() {
@@ -115,15 +118,35 @@ final class StrictQp {
         return signaled > 0;
     }
 
+    /** Notes a request that is about to be posted, or was. */
     void posted(Request request) {
-        // what never completes visibly leaves a device that is lenient all the same
-        while (sends.size() >= handle.capabilities().maxSendWr() && signaled == 0 && !sends.isEmpty()) {
-            sends.remove();
-        }
         sends.add(request);
         if (request.completes()) {
             signaled++;
             sendCq.expect(1);
+        }
+    }
+
+    /**
+     * Forgets the oldest of the requests that the device has taken, where they are more than it can have under way: unsignaled ones that
+     * cannot be, and signaled ones whose completions must have overflowed their queue.
+     */
+    void forgetWhatIsOver() {
+        int places = handle.capabilities().maxSendWr();
+        Iterator<Request> oldest = sends.iterator();
+        int unsignaled = sends.size() - signaled - places;
+        int lost = signaled - places - sendCq.handle().cqe();
+        while (unsignaled > 0 || lost > 0) {
+            boolean completes = oldest.next().completes();
+            if (completes && lost > 0) {
+                lost--;
+                signaled--;
+                sendCq.expect(-1);
+                oldest.remove();
+            } else if (!completes && unsignaled > 0) {
+                unsignaled--;
+                oldest.remove();
+            }
         }
     }
 

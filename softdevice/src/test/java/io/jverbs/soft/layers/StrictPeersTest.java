@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.jverbs.Access;
 import io.jverbs.AddressHandle;
 import io.jverbs.AhAttributes;
+import io.jverbs.GidEntry;
 import io.jverbs.MemoryRegion;
 import io.jverbs.Mtu;
 import io.jverbs.QpAttributes;
@@ -19,10 +20,16 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PortControl;
+import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.DeviceLayer;
+import io.jverbs.spi.ForwardingContext;
+import io.jverbs.spi.Handle;
+import io.jverbs.spi.ProviderDevice;
 import io.jverbs.strict.StrictMode;
 import io.jverbs.strict.StrictViolationException;
 import io.jverbs.strict.Violation.Kind;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What strict mode finds in two queue pairs that have to do with each other, and what of it is lawful. */
@@ -51,6 +58,22 @@ final class StrictPeersTest extends StrictReports {
                     pair.sender.postSend(pair.write(i, SIGNALED).remote(fresh.address(), fresh.rkey()));
                     pair.await(pair.sendCq, 1);
                 }
+            }
+            assertNothingFound();
+        }
+    }
+
+    /** B27, F43: a doorbell. */
+    @Test
+    void aKeyOfNothingIsLawfulWhereNoByteIsMoved() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            int key = pair.target.rkey();
+            pair.target.close();
+            for (WrOpcode opcode : List.of(WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM, WrOpcode.RDMA_READ)) {
+                pair.receiver.postReceive(ReceiveWorkRequest.create(0));
+                pair.sender.postSend(SendWorkRequest.create(1).opcode(opcode).flags(SIGNALED).sge(pair.source, 0, 0)
+                        .remote(0, key));
+                assertEquals(List.of("0 SUCCESS"), pair.await(pair.sendCq, 1));
             }
             assertNothingFound();
         }
@@ -145,6 +168,47 @@ final class StrictPeersTest extends StrictReports {
             assertNothingFound();
             from.postSend(datagram(pair, to, 0x23));
             assertFound(Kind.QKEY_MISMATCH, "0x23", "0x22");
+        }
+    }
+
+    /** Counts what is asked of a device. */
+    private static final class Questions implements DeviceLayer {
+        final AtomicInteger count = new AtomicInteger();
+
+        @Override
+        public int position() {
+            return DEVICE;
+        }
+
+        @Override
+        public ContextOps wrap(ProviderDevice device, ContextOps inner) {
+            return new ForwardingContext(inner) {
+                @Override
+                public List<GidEntry> queryGidTable() {
+                    count.incrementAndGet();
+                    return super.queryGidTable();
+                }
+
+                @Override
+                public QpAttributes queryQp(Handle.Qp qp) {
+                    count.incrementAndGet();
+                    return super.queryQp(qp);
+                }
+            };
+        }
+    }
+
+    @Test
+    void noDeviceIsAskedForADatagramThatIsWell() {
+        Questions asked = new Questions();
+        try (LayeredPair pair = new LayeredPair(strict, asked)) {
+            QueuePair from = datagramQueuePair(pair, 0x11, 0);
+            QueuePair to = datagramQueuePair(pair, 0x22, 0);
+            SendWorkRequest well = datagram(pair, to, 0x22);
+            int before = asked.count.get();
+            from.postSend(well);
+            assertEquals(before, asked.count.get());
+            assertNothingFound();
         }
     }
 
