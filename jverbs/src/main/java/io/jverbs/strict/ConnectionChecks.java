@@ -11,15 +11,22 @@ final class ConnectionChecks {
 
     private ConnectionChecks() {}
 
-    /** What is wrong with what a modify is about to make of a queue pair. */
-    static List<Violation> check(StrictQp qp, QpView next) {
+    /**
+     * The other end of the connection that a modify is about to make, if that end is connected to this one already; else null. An
+     * end that the device has failed, or that is left over from before this one was reset, has to be connected anew itself.
+     */
+    static StrictQp peer(StrictQp qp, QpView next) {
         if (qp.type() != QpType.RC && qp.type() != QpType.UC || !isConnected(next)) {
-            return List.of();
+            return null;
         }
         StrictQp peer = KnownQueuePairs.find(qp.context().network(), next.path().destination(), next.destinationQpn());
-        if (peer == null || !isConnected(peer.view()) || peer.view().destinationQpn() != qp.number()) {
-            return List.of();
-        }
+        boolean agrees = peer != null && isConnected(peer.view()) && peer.view().destinationQpn() == qp.number()
+                && !peer.isLeftOver() && isConnected(peer.context().state(peer));
+        return agrees ? peer : null;
+    }
+
+    /** What is wrong with what a modify is about to make of a queue pair. */
+    static List<Violation> check(StrictQp qp, QpView next, StrictQp peer) {
         List<Violation> found = new ArrayList<>();
         if (!isConnected(qp.view())) {
             checkPath(found, qp, next, peer);
@@ -55,8 +62,11 @@ final class ConnectionChecks {
     }
 
     private static boolean isConnected(QpView view) {
-        return view.path() != null && (view.state() == QpState.RTR || view.state() == QpState.RTS
-                || view.state() == QpState.SQD);
+        return view.path() != null && isConnected(view.state());
+    }
+
+    private static boolean isConnected(QpState state) {
+        return state == QpState.RTR || state == QpState.RTS || state == QpState.SQD;
     }
 
     private static void checkReads(List<Violation> found, StrictQp from, QpView fromView, StrictQp to, QpView toView) {

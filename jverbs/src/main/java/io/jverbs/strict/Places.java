@@ -1,7 +1,9 @@
 package io.jverbs.strict;
 
 import io.jverbs.RdmaContext;
+import java.util.Iterator;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Where in a program a call comes from. */
 final class Places {
@@ -11,10 +13,30 @@ final class Places {
 
     private Places() {}
 
-    /** The first frame outside jverbs, null if there is none. */
+    /**
+     * The first frame outside jverbs, and outside the JDK if there is one: with a method reference, {@code all.forEach(QueuePair::close)},
+     * the JDK is between. Null if there is none.
+     */
     static StackTraceElement caller() {
-        return WALKER.walk(frames -> frames.filter(frame -> !isOurs(frame)).findFirst()
-                .map(StackWalker.StackFrame::toStackTraceElement).orElse(null));
+        return WALKER.walk(Places::caller);
+    }
+
+    private static StackTraceElement caller(Stream<StackWalker.StackFrame> frames) {
+        StackWalker.StackFrame first = null;
+        Iterator<StackWalker.StackFrame> outside = frames.filter(frame -> !isOurs(frame)).iterator();
+        while (outside.hasNext()) {
+            StackWalker.StackFrame frame = outside.next();
+            if (!isOfJdk(frame)) {
+                return frame.toStackTraceElement();
+            }
+            first = first == null ? frame : first;
+        }
+        return first == null ? null : first.toStackTraceElement();
+    }
+
+    private static boolean isOfJdk(StackWalker.StackFrame frame) {
+        String module = frame.getDeclaringClass().getModule().getName();
+        return module != null && (module.startsWith("java.") || module.startsWith("jdk."));
     }
 
     private static boolean isOurs(StackWalker.StackFrame frame) {

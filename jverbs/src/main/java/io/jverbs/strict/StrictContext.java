@@ -228,7 +228,8 @@ final class StrictContext extends ForwardingContext {
         tracked.lock().lock();
         try {
             QpView next = tracked.view().with(attributes, inner());
-            List<Violation> found = ConnectionChecks.check(tracked, next);
+            StrictQp peer = ConnectionChecks.peer(tracked, next);
+            List<Violation> found = peer == null ? List.of() : ConnectionChecks.check(tracked, next, peer);
             if (mode.isThrowing()) {
                 found.forEach(mode::refuse);
             }
@@ -236,6 +237,9 @@ final class StrictContext extends ForwardingContext {
             tracked.view(next);
             if (next.state() == QpState.RESET) {
                 tracked.forget();
+                tracked.disconnect();
+            } else if (peer != null) {
+                tracked.agree(peer);
             }
             // what the device refuses is not worth a report
             found.forEach(owed::report);

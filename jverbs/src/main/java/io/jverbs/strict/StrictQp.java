@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 
 /** What is known of a queue pair. Guarded by its lock, but for what never changes and what peers read. */
 final class StrictQp {
+    private static final Object CONNECTIONS = new Object();
+
     private final StrictContext context;
     private final Handle.Qp handle;
     private final QpType type;
@@ -28,6 +30,10 @@ final class StrictQp {
     /** What was found last by the view. */
     private StrictQp peer;
     private volatile boolean gone;
+    /** The other end, once both are connected to each other. Guarded by {@link #CONNECTIONS}. */
+    private StrictQp other;
+    /** Whether the other end was reset after that, and this one was not yet. Guarded by {@link #CONNECTIONS}. */
+    private boolean leftOver;
 
     /**
      * @param receiveCount of its receive queue or its shared one
@@ -103,6 +109,33 @@ final class StrictQp {
                     : KnownQueuePairs.find(context.network(), view.path().destination(), view.destinationQpn());
         }
         return peer;
+    }
+
+    /** Both ends are connected to each other. */
+    void agree(StrictQp peer) {
+        synchronized (CONNECTIONS) {
+            other = peer;
+            peer.other = this;
+        }
+    }
+
+    /** This end is connected no more. */
+    void disconnect() {
+        synchronized (CONNECTIONS) {
+            if (other != null) {
+                other.leftOver = true;
+                other.other = null;
+            }
+            other = null;
+            leftOver = false;
+        }
+    }
+
+    /** Whether it is connected still to what the other end was before its reset. */
+    boolean isLeftOver() {
+        synchronized (CONNECTIONS) {
+            return leftOver;
+        }
     }
 
     boolean isGone() {
@@ -227,5 +260,6 @@ final class StrictQp {
     void destroyed() {
         gone = true;
         forget();
+        disconnect();
     }
 }

@@ -5,7 +5,7 @@ package io.jverbs.strict;
  *
  * @param kind what it is
  * @param explanation what happened, with the values
- * @param place the first frame outside jverbs, of the call that was wrong; null if there is none
+ * @param place of the call that was wrong: the first frame outside jverbs and the JDK, or else outside jverbs; null if there is none
  * @param remedy what to do instead
  */
 public record Violation(Kind kind, String explanation, StackTraceElement place, String remedy) {
