@@ -10,9 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The objects of a context that are open, and where each was made. */
 final class Creations {
+    /** How long another thread may take to acknowledge what it has just retrieved. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How often one looks whether it has. */
+    private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
     /** How many objects a report names. */
     private static final int MAX_NAMED = 8;
 
@@ -21,6 +27,8 @@ final class Creations {
     private final Map<Handle, Creation> open = new ConcurrentHashMap<>();
     /** Filled by the one thread that closes the context. */
     private final List<Creation> leaked = new ArrayList<>();
+    /** What is left of its patience. */
+    private long patienceLeft = PATIENCE_NANOS;
 
     private record Creation(String what, Object owner, StackTraceElement place) {}
 
@@ -39,27 +47,46 @@ final class Creations {
         return handle;
     }
 
-    /** Looks at an object that is about to be destroyed. */
+    /** Looks at an object that is about to be destroyed; waits a little for threads that are about to acknowledge its events. */
     void checkEvents(Handle handle) {
         Creation creation = open.get(handle);
-        int count = creation == null ? 0 : switch (creation.owner()) {
+        if (creation == null || unacknowledged(creation) == 0) {
+            return;
+        }
+        boolean isContextClosing = Places.isContextClosing();
+        long start = System.nanoTime();
+        long patience = isContextClosing ? patienceLeft : PATIENCE_NANOS;
+        while (unacknowledged(creation) > 0 && System.nanoTime() - start < patience) {
+            if (Thread.currentThread().isInterrupted()) {
+                // nobody knows whether they would have come in time; the close itself says that they are missing
+                return;
+            }
+            LockSupport.parkNanos(this, LOOK_NANOS);
+        }
+        if (isContextClosing) {
+            patienceLeft -= System.nanoTime() - start;
+        }
+        int count = unacknowledged(creation);
+        if (count == 0) {
+            return;
+        }
+        Violation violation = new Violation(Kind.EVENTS_NOT_ACKNOWLEDGED, count + " events of the " + creation.what()
+                + " are retrieved and not acknowledged: verbs wait with its end until they are", Places.caller(),
+                "Acknowledge each event that is retrieved, with acknowledgeEvents or AsyncEvent.acknowledge");
+        if (isContextClosing) {
+            owed.report(violation);
+        } else {
+            mode.refuse(violation);
+        }
+    }
+
+    private static int unacknowledged(Creation creation) {
+        return switch (creation.owner()) {
             case CompletionQueue cq -> cq.unacknowledgedEvents();
             case QueuePair qp -> qp.unacknowledgedEvents();
             case SharedReceiveQueue srq -> srq.unacknowledgedEvents();
             case null, default -> 0;
         };
-        if (count == 0) {
-            return;
-        }
-        String explanation = count + " events of the " + creation.what()
-                + " are retrieved and not acknowledged: closing it waits"
-                + " until they are";
-        String remedy = "Acknowledge each event that is retrieved, with acknowledgeEvents or AsyncEvent.acknowledge";
-        if (Places.isContextClosing()) {
-            owed.report(new Violation(Kind.EVENTS_NOT_ACKNOWLEDGED, explanation, Places.caller(), remedy));
-        } else {
-            mode.refuse(Kind.EVENTS_NOT_ACKNOWLEDGED, explanation, remedy);
-        }
     }
 
     /** Notes that an object was destroyed. */

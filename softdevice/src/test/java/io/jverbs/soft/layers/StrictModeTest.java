@@ -341,6 +341,25 @@ final class StrictModeTest extends StrictReports {
         }
     }
 
+    /** C5. */
+    @Test
+    void closingWhileAnotherThreadIsAboutToAcknowledgeIsLawful() throws InterruptedException {
+        StrictMode throwing = StrictMode.throwing();
+        try (LayeredPair pair = new LayeredPair(throwing)) {
+            CompletionQueue cq = eventOf(pair);
+            Thread closing = Thread.ofPlatform().start(cq::close);
+            long start = System.nanoTime();
+            while (closing.getState() != Thread.State.TIMED_WAITING) {
+                assertTrue(System.nanoTime() - start < Duration.ofSeconds(10).toNanos(), closing::toString);
+                Thread.onSpinWait();
+            }
+            cq.acknowledgeEvents(1);
+            closing.join();
+            assertTrue(cq.isClosed());
+            assertEquals(List.of(), throwing.violations());
+        }
+    }
+
     private static void close(CompletionQueue cq) {
         cq.close();
     }
