@@ -7,6 +7,20 @@ import java.util.Map;
  * What a device has counted since it was made. Reading costs the reader alone, but for each queue pair's locks, which it takes for
  * a moment. Of devices of libibverbs, what the kernel's driver counts for all programs and sysfs tells. Safe for use by many
  * threads.
+ *
+ * <p>
+ * The software device counts traffic as follows, the same within the JVM as on the wire but for acknowledgements, which are packets on
+ * the wire alone:
+ * <ul>
+ * <li>{@code sent_msgs}: requests that were sent, and on a reliable connection succeeded; not those that concern this device alone
+ * (binding and invalidating).
+ * <li>{@code sent_pkts}: packets of requests, those sent again too, and of answers to READs and atomics; on the wire also
+ * acknowledgements and NAKs. Within the JVM a packet is as much of a message as the path MTU allows.
+ * <li>{@code rcvd_pkts}: packets of requests and of answers that were taken; on the wire also acknowledgements and NAKs. Each other
+ * packet that comes is counted under one name that says why it was dropped, or {@code duplicate_request}; within the JVM, a whole
+ * message once.
+ * <li>{@code sent_bytes}, {@code rcvd_bytes}: the payload of these packets. Atomics have none, as their numbers are in headers.
+ * </ul>
  */
 public interface DeviceCounters {
 

@@ -83,7 +83,7 @@ public final class LocalNetwork implements Network {
     @Override
     public SoftQp find(long gidHigh, long gidLow, int qpn) {
         SoftPort port = ports.get(gidHigh, gidLow);
-        return port == null || !port.isUp() ? null : port.arrival(qpn);
+        return port == null ? null : port.arrival(qpn);
     }
 
     @Override

@@ -72,14 +72,23 @@ public final class SoftPort implements Port {
      * the answer, so that each message is.
      */
     SoftQp arrival(int qpn) {
+        if (!up) {
+            count(Counter.PORT_DOWN);
+            return null;
+        }
         Losses judge = losses;
         if (judge != null) {
             network.changed();
             if (judge.lose(qpn)) {
+                count(Counter.LOST);
                 return null;
             }
         }
-        return queuePair(qpn);
+        SoftQp qp = queuePair(qpn);
+        if (qp == null) {
+            count(Counter.UNKNOWN_QUEUE_PAIR);
+        }
+        return qp;
     }
 
     /**
@@ -118,14 +127,17 @@ public final class SoftPort implements Port {
      */
     public void receive(PacketView packet, Envelope envelope) {
         Losses judge = losses;
-        if (judge != null && judge.lose(packet.destinationQpn())) {
-            return;
-        }
-        SoftQp qp = queuePair(packet.destinationQpn());
-        if (qp == null || !up) {
-            count(Counter.UNKNOWN_QUEUE_PAIR);
+        if (!up) {
+            count(Counter.PORT_DOWN);
+        } else if (judge != null && judge.lose(packet.destinationQpn())) {
+            count(Counter.LOST);
         } else {
-            qp.receive(packet, envelope);
+            SoftQp qp = queuePair(packet.destinationQpn());
+            if (qp == null) {
+                count(Counter.UNKNOWN_QUEUE_PAIR);
+            } else {
+                qp.receive(packet, envelope);
+            }
         }
     }
 
@@ -147,9 +159,13 @@ public final class SoftPort implements Port {
      * @param envelope where it comes from and goes to
      */
     public void receiveOfGroup(PacketView packet, Gid group, Envelope envelope) {
+        if (!up) {
+            count(Counter.PORT_DOWN);
+            return;
+        }
         boolean wanted = false;
         for (SoftQp member : network.members(group.high(), group.low())) {
-            if (up && isMine(member)) {
+            if (isMine(member)) {
                 wanted = true;
                 member.receive(packet, envelope);
             }
@@ -348,7 +364,8 @@ public final class SoftPort implements Port {
         retired = retired.plus(qp.traffic());
     }
 
-    private synchronized Traffic traffic() {
+    /** {@return what its queue pairs have sent and received, those too that are gone} Takes their locks, one after the other, for a moment. */
+    public synchronized Traffic traffic() {
         Traffic all = retired;
         for (SoftQp qp : queuePairs.all()) {
             all = all.plus(qp.traffic());

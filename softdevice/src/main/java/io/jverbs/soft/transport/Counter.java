@@ -1,9 +1,10 @@
 package io.jverbs.soft.transport;
 
-/** What the device counts, named as the kernel's {@code hw_counters} where they have it. */
+/**
+ * What the device counts besides {@link Traffic}, named as the kernel's {@code hw_counters} where they have it. A packet that comes
+ * is counted as received there or here under the reason why it was dropped; within the JVM a message is dropped as one packet.
+ */
 public enum Counter {
-    /** Packets that a queue pair took; each of the others is counted under the reason why none did. */
-    RECEIVED("rcvd_pkts"),
     /** Requests dropped because the P_Key does not match. */
     BAD_PKEY("bad_pkey"),
     /** Datagrams dropped because the Q_Key does not match. */
@@ -16,6 +17,10 @@ public enum Counter {
     MALFORMED("malformed"),
     /** Packets dropped because they are for no queue pair that there is. */
     UNKNOWN_QUEUE_PAIR("unknown_qp"),
+    /** Packets dropped because the cable of the port that they come to is pulled. */
+    PORT_DOWN("port_down"),
+    /** Packets dropped because a program has asked for it, see {@link io.jverbs.control.PacketLoss}. */
+    LOST("lost"),
     /** Requests dropped because the queue pair's state or type does not take them. */
     WRONG_STATE("wrong_state"),
     /** Requests dropped because they come from or go to another address than the queue pair's. */

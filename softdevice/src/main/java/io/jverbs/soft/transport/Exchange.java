@@ -127,8 +127,11 @@ final class Exchange {
 
     /** Tries the oldest request, again if it was tried before; returns a completion status or LATER. */
     int attempt(SendRing ring, int at, int opcode, boolean again) {
+        if (again && !countRetry()) {
+            return WcStatusCode.RETRY_EXC_ERR;
+        }
         SoftQp target = type == QpType.UD ? null : findPeer();
-        int fault = again && !countRetry() ? WcStatusCode.RETRY_EXC_ERR : load(ring, at, opcode);
+        int fault = load(ring, at, opcode);
         if (fault != WcStatusCode.SUCCESS) {
             return fault;
         }
@@ -139,7 +142,6 @@ final class Exchange {
         message.packets = packets - acknowledged;
         message.offset = (long) acknowledged * message.mtu;
         message.reply = Message.NO_REPLY;
-        countSent(opcode);
         if (type == QpType.UD) {
             sendDatagram(ring, at);
         } else if (target != null) {
@@ -150,10 +152,17 @@ final class Exchange {
         } else if (onlooker.isThere()) {
             onlooker.exchange();
         }
+        if (message.dataValid || Opcode.isResponding(opcode)) {
+            countSent(opcode);
+        }
         if (!message.dataValid) {
             return localFault(opcode);
         }
-        return type == QpType.RC ? conclude(opcode) : WcStatusCode.SUCCESS;
+        int status = type == QpType.RC ? conclude(opcode) : WcStatusCode.SUCCESS;
+        if (status == WcStatusCode.SUCCESS) {
+            sentMessages++;
+        }
+        return status;
     }
 
     /** After silence a retry is used up; after RNR it was when the NAK came. */
@@ -172,7 +181,6 @@ final class Exchange {
     }
 
     private void begin() {
-        sentMessages++;
         firstPsn = nextPsn();
         packets = type == QpType.UD
                 ? 1
@@ -378,10 +386,12 @@ final class Exchange {
         }
         if (Opcode.isResponding(opcode)) {
             receivedPackets += packets;
-            receivedBytes += message.length;
         }
         if (Opcode.isAtomic(opcode)) {
             return storeOriginal();
+        }
+        if (opcode == Opcode.RDMA_READ) {
+            receivedBytes += message.length;
         }
         return WcStatusCode.SUCCESS;
     }

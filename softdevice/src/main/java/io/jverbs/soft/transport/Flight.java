@@ -284,7 +284,6 @@ final class Flight {
                     default -> false;
                 };
         if (expected) {
-            qp.around.port().count(Counter.RECEIVED);
             received.packet(packet.payloadLength());
         } else {
             qp.count(Counter.UNEXPECTED_RESPONSE);

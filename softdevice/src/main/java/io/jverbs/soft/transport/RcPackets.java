@@ -25,6 +25,7 @@ final class RcPackets {
     private static final int NO_MESSAGE = -1;
     private static final int NO_NAK = -1;
     private static final int NOTHING_TAKEN = -1;
+    private static final int UNREADABLE = -1;
     /** Answers to READs leave in bursts of so many packets, so that other queue pairs have their turn. */
     private static final int BURST = 32;
 
@@ -222,7 +223,6 @@ final class RcPackets {
         } else {
             int packets = Message.packets(wanted, settings.pathMtu);
             msn = Psns.add(msn, 1);
-            port.count(Counter.RECEIVED);
             messages.took(0);
             replies.addRead(packet.psn(), packets, packet.remoteAddress(), packet.rkey(), wanted, msn,
                     false);
@@ -248,7 +248,6 @@ final class RcPackets {
         messages.atomic(message);
         if (message.reply == Message.ACK) {
             msn = Psns.add(msn, 1);
-            port.count(Counter.RECEIVED);
             replies.addAtomic(packet.psn(), message.original, msn);
         } else {
             answer(message.reply);
@@ -257,7 +256,6 @@ final class RcPackets {
 
     private void taken(PacketView packet) {
         lastTaken = packet.psn();
-        port.count(Counter.RECEIVED);
         messages.took(packet.payloadLength());
         messages.expectPsn(Psns.add(packet.psn(), 1));
         acknowledgementDue |= packet.ackRequest();
@@ -388,6 +386,7 @@ final class RcPackets {
     private void sendAnswer(Outgoing out, int syndrome, int psn) {
         begin(out, WireOpcode.ACKNOWLEDGE, psn, 0).aeth(syndrome, msn);
         wire.send(out, route);
+        messages.sent().packet(0);
     }
 
     /** Sends packets of answers with data; false if there are more. */
@@ -399,14 +398,19 @@ final class RcPackets {
         try {
             for (int i = 0; i < most && !replies.isEmpty(); i++) {
                 int slot = replies.current();
+                int payload = 0;
                 if (replies.isAtomic(slot)) {
                     begin(out, WireOpcode.ATOMIC_ACKNOWLEDGE, replies.psn(slot), 0)
                             .aeth(Aeth.ACK, replies.msn(slot)).atomicAckEth(replies.value(slot));
-                } else if (!writeResponse(out, slot)) {
-                    refuseRead(out, slot);
-                    continue;
+                } else {
+                    payload = writeResponse(out, slot);
+                    if (payload == UNREADABLE) {
+                        refuseRead(out, slot);
+                        continue;
+                    }
                 }
                 wire.send(out, route);
+                messages.sent().packet(payload);
                 replies.packetSent();
             }
         } finally {
@@ -430,8 +434,8 @@ final class RcPackets {
         sendAnswer(out, Message.NAK_ACCESS, psn);
     }
 
-    /** Writes the next packet of a READ's answer; false if the memory may not be read any more. */
-    private boolean writeResponse(Outgoing out, int slot) {
+    /** Writes the next packet of a READ's answer; its payload, or UNREADABLE if the memory may not be read any more. */
+    private int writeResponse(Outgoing out, int slot) {
         int index = replies.sent();
         int packets = replies.packets(slot);
         long from = (long) index * settings.pathMtu;
@@ -444,19 +448,19 @@ final class RcPackets {
             encoder.aeth(Aeth.ACK, replies.msn(slot));
         }
         if (payload == 0) {
-            return true;
+            return 0;
         }
         long at = replies.value(slot) + from;
         KeyEntry entry = messages.find(replies.rkey(slot), at, payload, Access.REMOTE_READ);
         if (entry == null) {
-            return false;
+            return UNREADABLE;
         }
         try {
             source.set(entry.segment(), entry.offsetOf(at), payload);
             Copier.gather(source, 0, out.buffer().segment(), encoder.payloadOffset(), payload);
-            return true;
+            return payload;
         } catch (IllegalStateException | InternalError e) {
-            return false;
+            return UNREADABLE;
         }
     }
 }

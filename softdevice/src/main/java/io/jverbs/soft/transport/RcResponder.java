@@ -27,6 +27,7 @@ final class RcResponder {
     private final Port port;
     private final int number;
     private final SgeList source = new SgeList(1);
+    private final Tally sent = new Tally();
     /** Keeps it from the cache lines of what the peer's thread writes. */
     @SuppressWarnings("unused")
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
@@ -86,10 +87,21 @@ final class RcResponder {
             write(message);
         } else if (Opcode.isSend(opcode)) {
             send(message);
-        } else if (opcode == Opcode.RDMA_READ) {
+        } else {
+            respond(message);
+        }
+    }
+
+    /** Answers with data; an atomic's is in a header, so that its packet has no payload. */
+    private void respond(Message message) {
+        boolean reads = message.opcode == Opcode.RDMA_READ;
+        if (reads) {
             read(message);
         } else {
             atomic(message);
+        }
+        if (message.reply == Message.ACK) {
+            sent.packets(message.packets, reads ? message.length : 0);
         }
     }
 
@@ -127,8 +139,13 @@ final class RcResponder {
         bytes += payload;
     }
 
+    /** Packets of answers: those with data, and on the wire acknowledgements too. */
+    Tally sent() {
+        return sent;
+    }
+
     Traffic traffic() {
-        return Traffic.received(position + besides, bytes);
+        return Traffic.received(position + besides, bytes).plus(sent.sent());
     }
 
     /** Executes a SEND; false, with nothing done, unless it is expected and there is a receive request that holds it. */
@@ -216,12 +233,12 @@ final class RcResponder {
         boolean withImmediate = message.opcode == Opcode.RDMA_WRITE_WITH_IMM;
         boolean ready = !withImmediate || receives.load();
         int executable = ready ? message.packets : message.packets - 1;
-        long bytes = Math.min(message.length - message.offset, (long) executable * message.mtu);
-        if (bytes != 0 && !store(message, entry, bytes)) {
+        long executed = Math.min(message.length - message.offset, (long) executable * message.mtu);
+        if (executed != 0 && !store(message, entry, executed)) {
             return;
         }
         if (!ready) {
-            position += executable;
+            take(executable, executed);
             midWrite = midWrite || executable != 0;
             notReady(message);
             return;
@@ -234,10 +251,10 @@ final class RcResponder {
         acknowledge(message);
     }
 
-    private boolean store(Message message, KeyEntry entry, long bytes) {
+    private boolean store(Message message, KeyEntry entry, long length) {
         try {
             Copier.gatherReleasing(message.data, message.offset, entry.segment(),
-                    entry.offsetOf(message.remoteAddress + message.offset), bytes);
+                    entry.offsetOf(message.remoteAddress + message.offset), length);
             return true;
         } catch (IllegalStateException | InternalError e) {
             if (message.data.isAlive()) {

@@ -145,9 +145,7 @@ public final class Responder {
         message.flowLabel = 0;
         message.hopLimit = HOP_LIMIT;
         message.view(packet);
-        if (datagram.execute(message)) {
-            port.count(Counter.RECEIVED);
-        }
+        datagram.execute(message);
     }
 
     /**

@@ -67,7 +67,6 @@ final class Stream {
         if (length > qp.around.maxMessage()) {
             return WcStatusCode.LOC_LEN_ERR;
         }
-        sent.message();
         int status = packetizer.load(at, opcode);
         int packets = Message.packets(length, qp.settings.pathMtu);
         for (int i = 0; i < packets && status == WcStatusCode.SUCCESS; i++) {
@@ -77,6 +76,9 @@ final class Stream {
                 sent.packet(Math.min(qp.settings.pathMtu, length - (long) i * qp.settings.pathMtu));
                 nextPsn = Psns.add(nextPsn, 1);
             }
+        }
+        if (status == WcStatusCode.SUCCESS) {
+            sent.message();
         }
         return status;
     }

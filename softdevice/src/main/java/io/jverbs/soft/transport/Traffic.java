@@ -1,12 +1,12 @@
 package io.jverbs.soft.transport;
 
 /**
- * What a queue pair has sent and received; within the JVM, packets are those that messages stand for, without acknowledgements.
+ * What a queue pair has sent and received. Within the JVM, packets are those that messages stand for, without acknowledgements.
  *
  * @param sentMessages requests carried out
- * @param sentPackets packets of requests, those sent again too
+ * @param sentPackets packets of requests and of answers, those sent again too
  * @param sentBytes their payload
- * @param receivedPackets packets that were taken
+ * @param receivedPackets packets of requests and of answers that were taken
  * @param receivedBytes their payload
  */
 public record Traffic(long sentMessages, long sentPackets, long sentBytes, long receivedPackets, long receivedBytes) {

@@ -22,7 +22,6 @@ final class UcPackets {
     private final UcResponder messages;
     private final ReceiveSide receives;
     private final Settings settings;
-    private final Port port;
     private final Message message = new Message(1);
     private final IncomingWrite write = new IncomingWrite();
     private int kind = NO_MESSAGE;
@@ -33,7 +32,6 @@ final class UcPackets {
         this.messages = messages;
         this.receives = receives;
         this.settings = qp.settings;
-        this.port = qp.around.port();
     }
 
     void clear() {
@@ -63,7 +61,6 @@ final class UcPackets {
         message.view(packet);
         boolean goesOn = what == WireOpcode.KIND_SEND ? send(packet) : write(packet);
         if (goesOn) {
-            port.count(Counter.RECEIVED);
             messages.received().packet(message.length);
         }
         if (goesOn && !WireOpcode.isLast(opcode)) {

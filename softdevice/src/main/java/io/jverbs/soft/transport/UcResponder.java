@@ -50,13 +50,17 @@ final class UcResponder {
             qp.count(Counter.INVALID_REQUEST);
             return;
         }
-        received.packets(message.packets, message.length);
         qp.noteRequest();
         if (Opcode.isWrite(message.opcode)) {
             write(message);
         } else {
             send(message);
         }
+    }
+
+    /** Counts packets from the first on, of which all but a message's last are full. */
+    private void took(Message message, int packets) {
+        received.packets(packets, Math.min(message.length, (long) packets * message.mtu));
     }
 
     private void send(Message message) {
@@ -79,6 +83,7 @@ final class UcResponder {
             return;
         }
         if (message.dataValid) {
+            took(message, message.packets);
             boolean withImmediate = message.opcode == Opcode.SEND_WITH_IMM;
             receives.complete(RECV, length, withImmediate ? message.immediate : 0, 0,
                     withImmediate ? WcFlags.WITH_IMM : 0,
@@ -92,13 +97,15 @@ final class UcResponder {
             return;
         }
         if (message.opcode == Opcode.RDMA_WRITE_WITH_IMM) {
-            if (receives.load()) {
-                receives.complete(RECV_RDMA_WITH_IMM, message.length, message.immediate, 0, WcFlags.WITH_IMM,
-                        message.solicited);
-            } else {
+            if (!receives.load()) {
                 qp.count(Counter.NO_RECEIVE);
+                took(message, message.packets - 1);
+                return;
             }
+            receives.complete(RECV_RDMA_WITH_IMM, message.length, message.immediate, 0, WcFlags.WITH_IMM,
+                    message.solicited);
         }
+        took(message, message.packets);
     }
 
     /** Looks a remote key up for the whole range of a WRITE; null if it does not grant it. */

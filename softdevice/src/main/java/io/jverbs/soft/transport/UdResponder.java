@@ -30,23 +30,22 @@ final class UdResponder {
         return received.received();
     }
 
-    /** Whether it was delivered. */
-    boolean execute(Message message) {
+    void execute(Message message) {
         if (message.qkey != qp.settings.qkey) {
             qp.count(Counter.BAD_QKEY);
-            return false;
+            return;
         }
         long length = message.length + Grh.BYTES;
         if (!receives.load()) {
             qp.count(Counter.NO_RECEIVE);
-            return false;
+            return;
         }
         if (length > receives.room()) {
             qp.count(Counter.NO_RECEIVE);
             if (receives.isShared()) {
                 receives.completeInError(WcStatusCode.LOC_LEN_ERR);
             }
-            return false;
+            return;
         }
         Grh.write(header, message);
         if (!receives.resolve(length) || !receives.place(message, headerList, 0, Grh.BYTES)
@@ -54,7 +53,7 @@ final class UdResponder {
             qp.count(Counter.NO_RECEIVE);
             qp.fail(0);
             receives.completeInError(WcStatusCode.LOC_PROT_ERR);
-            return false;
+            return;
         }
         if (message.dataValid) {
             received.packet(message.length);
@@ -62,6 +61,5 @@ final class UdResponder {
             receives.complete(RECV, length, withImmediate ? message.immediate : 0, message.sourceQpn,
                     WcFlags.GRH | (withImmediate ? WcFlags.WITH_IMM : 0), message.solicited);
         }
-        return message.dataValid;
     }
 }

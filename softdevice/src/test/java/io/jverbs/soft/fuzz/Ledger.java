@@ -25,7 +25,12 @@ public final class Ledger {
         for (Counter fate : FATES) {
             sum += port.counted(fate);
         }
-        return sum;
+        return sum + received();
+    }
+
+    /** How many packets were taken. */
+    long received() {
+        return port.traffic().receivedPackets();
     }
 
     void open() {
@@ -56,7 +61,7 @@ public final class Ledger {
      * @param counters what a device counts, by name
      */
     public static long fates(Map<String, Long> counters) {
-        long sum = 0;
+        long sum = counters.get("rcvd_pkts");
         for (Counter fate : FATES) {
             sum += counters.get(fate.label());
         }

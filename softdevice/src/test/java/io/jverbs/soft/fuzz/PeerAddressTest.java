@@ -47,7 +47,7 @@ final class PeerAddressTest {
     private void assertDropped(Counter reason) {
         assertEquals(0, peer.cq.poll(completions));
         assertEquals(1, peer.counted(reason));
-        assertEquals(0, peer.counted(Counter.RECEIVED));
+        assertEquals(0, peer.received());
     }
 
     private void send(int transport, Gid source) {

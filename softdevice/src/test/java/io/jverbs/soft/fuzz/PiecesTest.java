@@ -66,7 +66,7 @@ final class PiecesTest {
     }
 
     private void assertCounted(long received, long damaged, long malformed) {
-        assertEquals(List.of(received, damaged, malformed), List.of(peer.counted(Counter.RECEIVED),
+        assertEquals(List.of(received, damaged, malformed), List.of(peer.received(),
                 peer.counted(Counter.BAD_ICRC), peer.counted(Counter.MALFORMED)));
     }
 
@@ -132,7 +132,7 @@ final class PiecesTest {
         }
         peer.inOnePiece(piece.flip(), PACKET - 4);
 
-        assertEquals(0, peer.counted(Counter.RECEIVED));
+        assertEquals(0, peer.received());
         assertEquals(4, peer.counted(Counter.BAD_ICRC) + peer.counted(Counter.MALFORMED));
         assertWritten(0, 0);
     }
@@ -143,7 +143,7 @@ final class PiecesTest {
         add(1, BYTES, 1);
         peer.inOnePiece(piece.flip(), 0);
 
-        assertEquals(0, peer.counted(Counter.RECEIVED));
+        assertEquals(0, peer.received());
         assertEquals(1, peer.counted(Counter.BAD_ICRC) + peer.counted(Counter.MALFORMED));
     }
 
@@ -158,7 +158,7 @@ final class PiecesTest {
 
         long packets = each <= 0 || each >= length ? 1 : (length + each - 1) / each;
         assertEquals(packets, dropped() - before);
-        assertEquals(0, peer.counted(Counter.RECEIVED));
+        assertEquals(0, peer.received());
     }
 
     private long dropped() {

@@ -149,6 +149,11 @@ final class ScriptedPeer implements AutoCloseable {
         return device.port().counted(counter);
     }
 
+    /** How many packets the device has taken. */
+    long received() {
+        return device.port().traffic().receivedPackets();
+    }
+
     private void note(ByteBuffer packet, InetSocketAddress to) {
         int length = packet.remaining();
         PacketBuffer copy = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES, 64));
