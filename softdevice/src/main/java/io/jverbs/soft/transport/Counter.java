@@ -47,12 +47,20 @@ public enum Counter {
     ACK_TIMEOUT("ack_timeouts"),
     /** NAKs received because a packet was missing. */
     RECEIVED_SEQUENCE_NAK("rcvd_seq_err"),
+    /** NAKs received because a request was invalid to the peer. */
+    RECEIVED_NAK_INVALID("req_remote_invalid_request"),
+    /** NAKs received because a request had no right to the peer's memory. */
+    RECEIVED_NAK_ACCESS("req_remote_access_errors"),
+    /** NAKs received because the peer could not use its receive request. */
+    RECEIVED_NAK_OPERATION("req_remote_operation_errors"),
     /** Times that a requester went back and sent again, for whatever reason. */
     RETRANSMISSION("retransmissions"),
     /** Requests that failed because the peer did not answer. */
     RETRY_EXCEEDED("retry_exceeded_err"),
     /** Requests that failed because the peer had no receive request. */
     RNR_RETRY_EXCEEDED("retry_rnr_exceeded_err"),
+    /** NAKs sent because a packet is missing. */
+    SENT_NAK_SEQUENCE("sent_nak_sequence_error"),
     /** NAKs sent because a request was invalid. */
     SENT_NAK_INVALID("sent_nak_invalid_request"),
     /** NAKs sent because a request had no right to its memory. */
@@ -69,15 +77,23 @@ public enum Counter {
     /** Whether it counts refusals. */
     boolean isNak() {
         return switch (this) {
-            case SENT_RNR, RECEIVED_RNR, RECEIVED_SEQUENCE_NAK, SENT_NAK_INVALID, SENT_NAK_ACCESS, SENT_NAK_OPERATION ->
-                true;
-            default -> false;
+            case SENT_RNR, SENT_NAK_SEQUENCE, SENT_NAK_INVALID, SENT_NAK_ACCESS, SENT_NAK_OPERATION -> true;
+            default -> isOfReceivedNak();
         };
     }
 
     /** Whether the one that counts has sent what is counted. */
     boolean isOfSender() {
-        return this != RECEIVED_RNR && this != RECEIVED_SEQUENCE_NAK;
+        return !isOfReceivedNak();
+    }
+
+    private boolean isOfReceivedNak() {
+        return switch (this) {
+            case RECEIVED_RNR, RECEIVED_SEQUENCE_NAK, RECEIVED_NAK_INVALID, RECEIVED_NAK_ACCESS,
+                    RECEIVED_NAK_OPERATION ->
+                true;
+            default -> false;
+        };
     }
 
     /** {@return the name under which operators know it} */

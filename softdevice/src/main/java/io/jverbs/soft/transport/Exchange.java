@@ -374,7 +374,7 @@ final class Exchange {
             case Message.NAK_INVALID -> WcStatusCode.REM_INV_REQ_ERR;
             case Message.NAK_ACCESS -> WcStatusCode.REM_ACCESS_ERR;
             case Message.NAK_OPERATION -> WcStatusCode.REM_OP_ERR;
-            // a NAK for a PSN that is not under way is as good as silence
+            case Message.NAK_SEQUENCE -> unexpected();
             default -> awaitReply();
         };
     }
@@ -382,7 +382,7 @@ final class Exchange {
     private int acknowledged(int opcode) {
         int last = Psns.difference(message.replyPsn, firstPsn);
         if (last != packets - 1) {
-            return awaitReply();
+            return unexpected();
         }
         if (Opcode.isResponding(opcode)) {
             receivedPackets += packets;
@@ -403,6 +403,12 @@ final class Exchange {
         } catch (IllegalStateException | InternalError e) {
             return WcStatusCode.LOC_PROT_ERR;
         }
+    }
+
+    /** An answer for a PSN that is not under way is as good as silence. */
+    private int unexpected() {
+        qp.count(Counter.UNEXPECTED_RESPONSE);
+        return awaitReply();
     }
 
     private int awaitReply() {

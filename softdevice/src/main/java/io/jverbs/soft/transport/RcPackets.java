@@ -91,6 +91,7 @@ final class RcPackets {
             qp.count(Counter.OUT_OF_SEQUENCE);
             if (!nakSent) {
                 nakSent = true;
+                qp.count(Counter.SENT_NAK_SEQUENCE);
                 answer(Message.NAK_SEQUENCE);
             }
         } else if (ahead < 0) {

@@ -164,6 +164,7 @@ final class RcResponder {
             qp.count(Counter.OUT_OF_SEQUENCE);
             if (!nakSent) {
                 nakSent = true;
+                qp.count(Counter.SENT_NAK_SEQUENCE);
                 message.reply = Message.NAK_SEQUENCE;
                 message.replyPsn = expectedPsn();
             }

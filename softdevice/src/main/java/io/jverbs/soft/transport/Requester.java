@@ -385,6 +385,7 @@ public final class Requester implements Guarded {
 
     /** Completes the oldest request in error, after the state has changed; those behind it flush. */
     void fail(int at, int opcode, int status) {
+        countRefusal(status);
         // before others can flush, and tell of that
         Journal.completionError(qp, false, ring.wrId(at), status, 1);
         if (reliable) {
@@ -394,6 +395,18 @@ public final class Requester implements Guarded {
         }
         sendCq.putError(ring.wrId(at), status, Opcode.completion(opcode), qp.number());
         ring.finish();
+    }
+
+    /** Counts the NAK that a status comes from, if it does. */
+    private void countRefusal(int status) {
+        switch (status) {
+            case WcStatusCode.REM_INV_REQ_ERR -> qp.count(Counter.RECEIVED_NAK_INVALID);
+            case WcStatusCode.REM_ACCESS_ERR -> qp.count(Counter.RECEIVED_NAK_ACCESS);
+            case WcStatusCode.REM_OP_ERR -> qp.count(Counter.RECEIVED_NAK_OPERATION);
+            default -> {
+                // the others do not, or the NAK is counted already
+            }
+        }
     }
 
     private void flush() {
