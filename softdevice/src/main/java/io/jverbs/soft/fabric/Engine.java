@@ -356,8 +356,8 @@ public final class Engine {
         return left != 0;
     }
 
-    /** The network refused a packet: for the first time that is told, as what follows tells more. */
-    void failed(IOException e) {
+    /** Nothing could be received: for the first time that is told. */
+    private void failed(IOException e) {
         if (!complained && !closed) {
             complained = true;
             LOG.debug("Software device {}: {}", name, e.toString());

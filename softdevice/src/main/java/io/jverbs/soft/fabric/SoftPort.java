@@ -212,6 +212,9 @@ public final class SoftPort implements Port {
     public synchronized boolean up(boolean nowUp) {
         boolean isNew = up != nowUp;
         up = nowUp;
+        if (isNew && !nowUp) {
+            count(Counter.LINK_DOWNED);
+        }
         network.changed();
         return isNew;
     }

@@ -2,6 +2,7 @@ package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.transport.Counter;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SharedWindow;
 import io.jverbs.soft.transport.SoftQp;
@@ -16,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.util.HashMap;
 import java.util.Map;
@@ -41,6 +43,8 @@ public final class UdpWire implements WayOut {
     private final Sockets sockets;
     private final AtomicReferenceArray<Outgoing> pool = new AtomicReferenceArray<>(POOL);
     private final Engine engine;
+    private volatile SoftPort port;
+    private volatile boolean complained;
     private final NetworkInterface device;
     private final Map<Gid, Membership> groups = new HashMap<>();
     /** One for each address to which there is a route. */
@@ -167,6 +171,7 @@ public final class UdpWire implements WayOut {
 
     @Override
     public void serve(SoftPort behind) {
+        port = behind;
         engine.serve(behind);
     }
 
@@ -258,7 +263,7 @@ public final class UdpWire implements WayOut {
         try {
             socket.flush(packet);
         } catch (IOException e) {
-            engine.failed(e);
+            refused(e);
         }
         for (int i = 0; i < POOL; i++) {
             if (pool.get(i) == null && pool.compareAndSet(i, null, packet)) {
@@ -272,7 +277,25 @@ public final class UdpWire implements WayOut {
         try {
             exit.send(packet, route);
         } catch (IOException e) {
-            engine.failed(e);
+            refused(e);
+        }
+    }
+
+    /** The packets are lost, as packets may be; but the next ones probably will be too, so it is said, once. */
+    private void refused(IOException e) {
+        if (e instanceof ClosedChannelException) {
+            return;
+        }
+        SoftPort behind = port;
+        if (behind != null) {
+            behind.count(Counter.SEND_ERROR);
+        }
+        if (!complained) {
+            complained = true;
+            LOG.warn(
+                    "Software device {} could not send: {}. Look at the routes, the firewall, and the MTU of its interface."
+                            + " The counter send_err tells how often; this is said once.",
+                    name(), e.toString());
         }
     }
 

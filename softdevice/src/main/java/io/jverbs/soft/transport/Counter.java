@@ -27,7 +27,7 @@ public enum Counter {
     WRONG_ADDRESS("wrong_address"),
     /** Requests of an unreliable connection dropped because their length is not what their place in the message wants. */
     INVALID_REQUEST("invalid_request"),
-    /** Requests dropped without an answer because they have no right to the memory or the key that they name. */
+    /** Requests that have no right to the memory or the key that they name, dropped or refused by a NAK. */
     REMOTE_ACCESS("resp_remote_access_errors"),
     /** Answers dropped because nothing under way asked for them, or they came before. */
     UNEXPECTED_RESPONSE("unexpected_response"),
@@ -43,8 +43,8 @@ public enum Counter {
     SENT_RNR("send_rnr_err"),
     /** NAKs received for want of a receive request. */
     RECEIVED_RNR("rcvd_rnr_err"),
-    /** Requests that got no answer in time and were sent again. */
-    ACK_TIMEOUT("ack_timeouts"),
+    /** Times that no answer came in time and packets were sent again. */
+    ACK_TIMEOUT("local_ack_timeout_err"),
     /** NAKs received because a packet was missing. */
     RECEIVED_SEQUENCE_NAK("rcvd_seq_err"),
     /** NAKs received because a request was invalid to the peer. */
@@ -53,12 +53,16 @@ public enum Counter {
     RECEIVED_NAK_ACCESS("req_remote_access_errors"),
     /** NAKs received because the peer could not use its receive request. */
     RECEIVED_NAK_OPERATION("req_remote_operation_errors"),
-    /** Times that a requester went back and sent again, for whatever reason. */
+    /** Times that a requester went back and sent again; not because the peer had no receive request, see {@link #RECEIVED_RNR}. */
     RETRANSMISSION("retransmissions"),
     /** Requests that failed because the peer did not answer. */
     RETRY_EXCEEDED("retry_exceeded_err"),
     /** Requests that failed because the peer had no receive request. */
     RNR_RETRY_EXCEEDED("retry_rnr_exceeded_err"),
+    /** Calls that were to send packets and that the system refused. */
+    SEND_ERROR("send_err"),
+    /** Times that the cable was pulled. */
+    LINK_DOWNED("link_downed"),
     /** NAKs sent because a packet is missing. */
     SENT_NAK_SEQUENCE("sent_nak_sequence_error"),
     /** NAKs sent because a request was invalid. */

@@ -285,8 +285,6 @@ final class RcPackets {
         messages.failReceive(message, nak, status);
         if (nak != Message.NO_REPLY) {
             answer(nak);
-        } else {
-            qp.count(Counter.REMOTE_ACCESS);
         }
     }
 

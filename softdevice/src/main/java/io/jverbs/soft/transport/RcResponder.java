@@ -391,11 +391,13 @@ final class RcResponder {
         message.replyPsn = expectedPsn();
         switch (nak) {
             case Message.NAK_INVALID -> qp.count(Counter.SENT_NAK_INVALID);
-            case Message.NAK_ACCESS -> qp.count(Counter.SENT_NAK_ACCESS);
-            case Message.NAK_OPERATION -> qp.count(Counter.SENT_NAK_OPERATION);
-            default -> {
-                // silence is not counted as a NAK
+            case Message.NAK_ACCESS -> {
+                qp.count(Counter.REMOTE_ACCESS);
+                qp.count(Counter.SENT_NAK_ACCESS);
             }
+            case Message.NAK_OPERATION -> qp.count(Counter.SENT_NAK_OPERATION);
+            // silence: about a key that cannot be invalidated
+            default -> qp.count(Counter.REMOTE_ACCESS);
         }
     }
 }

@@ -107,7 +107,7 @@ final class CountersTest {
             assertEquals(WcStatus.RETRY_EXC_ERR, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)));
 
             Map<String, Long> left = of(pair.left).counters();
-            assertEquals(List.of(1L, 1L, 1L), List.of(left.get("ack_timeouts"), left.get("retransmissions"),
+            assertEquals(List.of(1L, 1L, 1L), List.of(left.get("local_ack_timeout_err"), left.get("retransmissions"),
                     left.get("retry_exceeded_err")));
         }
     }

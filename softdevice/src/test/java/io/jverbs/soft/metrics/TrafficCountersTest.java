@@ -1,6 +1,7 @@
 package io.jverbs.soft.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.QpType;
@@ -151,6 +152,28 @@ final class TrafficCountersTest {
         }
     }
 
+    /** As with mlx5, whatever becomes of the request. */
+    @ParameterizedTest
+    @EnumSource
+    void whoHasNoRightToMemoryIsCountedByBothEnds(Fabric fabric) {
+        try (PairOfQueuePairs pair = fabric.pair(QpType.RC)) {
+            assertEquals(WcStatus.REM_ACCESS_ERR, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)
+                    .remote(pair.right.memory.address(), ~pair.right.memory.rkey())));
+
+            assertEquals(1, of(pair.right).get("resp_remote_access_errors"));
+            assertEquals(1, of(pair.right).get("sent_nak_access_error"));
+            assertEquals(1, of(pair.left).get("req_remote_access_errors"));
+        }
+        try (PairOfQueuePairs pair = fabric.pair(QpType.RC)) {
+            pair.right.postReceive(8);
+            assertEquals(WcStatus.RETRY_EXC_ERR,
+                    pair.left.run(pair.request(8).opcode(WrOpcode.SEND_WITH_INV).invalidateRkey(1)));
+
+            assertEquals(1, of(pair.right).get("resp_remote_access_errors"));
+            assertFalse(of(pair.right).containsKey("sent_nak_access_error"));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void packetsForAQueuePairThatIsGoneAreCountedEachTimeThatTheyCome(Fabric fabric) {
@@ -174,6 +197,7 @@ final class TrafficCountersTest {
             try {
                 pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE));
                 awaitPort(pair.right, "port_down", before.get("port_down") + 1);
+                assertEquals(before.get("link_downed") + 1, ofPort(pair.right).get("link_downed"));
                 assertEquals(before.get("unknown_qp"), ofPort(pair.right).get("unknown_qp"));
             } finally {
                 control.plugCable(1);
