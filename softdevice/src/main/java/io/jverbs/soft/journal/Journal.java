@@ -13,8 +13,8 @@ public final class Journal {
 
     private Journal() {}
 
-    /** {@return whether anybody might record} */
-    private static boolean isOn() {
+    /** {@return whether anybody might record; who has something to find out first asks} */
+    public static boolean isOn() {
         return PRESENT && FlightRecorder.isInitialized();
     }
 

@@ -199,8 +199,8 @@ public final class Requester implements Guarded {
                     ? ErrnoCode.ENOMEM
                     : takesPosts(state) ? ring.append(request, readsAllowed) : ErrnoCode.EINVAL;
             if (errno != 0) {
-                if (errno == ErrnoCode.ENOMEM && !ring.isEmpty()) {
-                    noteStall();
+                if (errno == ErrnoCode.ENOMEM && Journal.isOn() && !ring.isEmpty()) {
+                    noteStall(index);
                 }
                 return DataPath.failed(errno, index);
             }
@@ -212,16 +212,23 @@ public final class Requester implements Guarded {
         return DataPath.POSTED;
     }
 
-    /** A full queue is an everyday answer: it is told once in a while. */
-    private void noteStall() {
+    /** A full queue is an everyday answer: it is told once in a while. So many requests of the chain are before the refused one. */
+    private void noteStall(int index) {
         long now = System.nanoTime();
         if (now - stallNoted >= STALL_NANOS) {
             stallNoted = now;
-            String reason = !waiting && !wired
-                    ? "another thread's turn"
-                    : wired ? "acknowledgements" : "its peer, which is not ready or does not answer";
-            Journal.postStall(qp, ring.count(), ring.wrId(ring.oldest()), reason);
+            Journal.postStall(qp, ring.count(), ring.wrId(ring.oldest()), stallReason(index));
         }
+    }
+
+    private String stallReason(int index) {
+        if (index >= ring.slots()) {
+            return "the rest of its chain, which is longer than the queue";
+        }
+        if (qp.state() == State.SQD && !started) {
+            return "the queue pair to leave SQD";
+        }
+        return wired ? "acknowledgements" : "its peer, which is not ready or does not answer";
     }
 
     private static boolean takesPosts(int state) {

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What Java Flight Recorder is told of queue pairs that get into trouble; catalogue part F tells what becomes of them. */
 final class JournalTest {
     private static final int REFUSED = 50;
+    private static final int QUEUE = 16;
 
     @TempDir
     private Path folder;
@@ -221,7 +222,7 @@ final class JournalTest {
             AtomicLong began = new AtomicLong();
             AtomicLong took = new AtomicLong();
             List<RecordedEvent> all = record(() -> {
-                for (int i = 0; i < 16; i++) {
+                for (int i = 0; i < QUEUE; i++) {
                     pair.left.qp.postSend(request);
                 }
                 began.set(System.nanoTime());
@@ -233,11 +234,45 @@ final class JournalTest {
 
             List<RecordedEvent> stalls = of(all, number, "PostStall");
             assertTrue(!stalls.isEmpty() && stalls.size() <= 1 + took.get() / 1_000_000, stalls::toString);
-            assertEquals(List.of(16, 7L, "its peer, which is not ready or does not answer"),
+            assertEquals(List.of(QUEUE, 7L, "its peer, which is not ready or does not answer"),
                     List.of(stalls.getFirst().getInt("queued"), stalls.getFirst().getLong("oldestWrId"),
                             stalls.getFirst().getString("reason")));
             assertTrue(stalls.getFirst().getStackTrace().getFrames().stream()
                     .anyMatch(frame -> frame.getMethod().getType().getName().equals(JournalTest.class.getName())));
+        }
+    }
+
+    @Test
+    void aChainThatIsLongerThanTheQueueIsToldAsSuch() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
+            SendWorkRequest chain = null;
+            for (int i = 0; i <= QUEUE; i++) {
+                chain = pair.request(8).opcode(WrOpcode.RDMA_WRITE).next(chain);
+            }
+            SendWorkRequest head = chain;
+            List<RecordedEvent> all = record(
+                    () -> assertThrows(VerbsException.class, () -> pair.left.qp.postSend(head)));
+
+            assertEquals(List.of("the rest of its chain, which is longer than the queue"),
+                    of(all, pair.left, "PostStall")
+                            .stream().map(event -> event.getString("reason")).toList());
+        }
+    }
+
+    @Test
+    void aQueueThatIsHeldIsToldAsSuch() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
+            SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE);
+            List<RecordedEvent> all = record(() -> {
+                pair.left.qp.modify(QpAttributes.builder().state(QpState.SQD).build());
+                for (int i = 0; i < QUEUE; i++) {
+                    pair.left.qp.postSend(request);
+                }
+                assertThrows(VerbsException.class, () -> pair.left.qp.postSend(request));
+            });
+
+            assertEquals(List.of("the queue pair to leave SQD"), of(all, pair.left, "PostStall").stream()
+                    .map(event -> event.getString("reason")).toList());
         }
     }
 
