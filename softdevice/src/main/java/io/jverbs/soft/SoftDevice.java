@@ -193,8 +193,9 @@ final class SoftDevice implements ProviderDevice {
                 }
             }
         }
-        captures.deviceRemoved();
         contexts.forEach(SoftContext::deviceRemoved);
+        // after its queue pairs have failed, which has what is kept written
+        captures.deviceRemoved();
     }
 
     /** Tells every context of an event of the port. */

@@ -8,6 +8,7 @@ import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
+import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PacketCapture;
 import io.jverbs.soft.PairOfQueuePairs;
 import java.nio.file.Path;
@@ -88,6 +89,21 @@ final class CaptureRingTest {
             assertEquals(2, Pcapng.packets(file()).size());
             running.flush();
             assertEquals(2, Pcapng.packets(file()).size(), "what was written is not held any more");
+        }
+    }
+
+    @Test
+    void theLastPacketsAreWrittenWhenTheDeviceIsRemovedAndItsQueuePairsFail() throws Exception {
+        try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft71", "soft:soft71", QpType.RC)) {
+            PacketCapture.Running running = capture(pair);
+            for (int i = 0; i < RING; i++) {
+                pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE));
+            }
+            pair.leftDevice.capability(DeviceRemoval.class).orElseThrow().remove();
+
+            assertEquals(RING, Pcapng.packets(file()).size(), "the removal has ended the capture");
+            assertEquals(new Pcapng.Statistics("soft71", running.packets(), 0),
+                    Pcapng.read(file()).statistics().getFirst());
         }
     }
 
