@@ -13,7 +13,8 @@ import java.util.Optional;
  * another one logs a warning that it is not. Its
  * value, and what {@link #start} takes, is {@value #GRAMMAR}:
  * <ul>
- * <li>the file is overwritten; {@code %p} in its name stands for the number of the process. Several devices may share one
+ * <li>the file is overwritten; {@code %p} in its name stands for the number of the process. Several devices of a process may share
+ * one; another process is refused
  * <li>{@code ring=1000}: nothing is written but, each time a queue pair goes to an error by itself, the last 1000 packets, 1 to
  * 1000000, as far as they were not written before. They are kept in the memory of {@code buffer}, fewer if it is full; as
  * much again is for those that come while they are written
@@ -23,11 +24,13 @@ import java.util.Optional;
  *
  * <p>
  * Who sends or receives a packet copies it and waits for no file: packets for which there is no room are not written, but
- * counted. When the file cannot be written any more, that is logged once and nothing more is captured. Each packet is written once,
+ * counted. When the file cannot be written any more, that is logged once and nothing more is captured: the system property has none
+ * begun anew in its place. Each packet is written once,
  * as its sender sends it; over the network, also as its receiver receives it, if that is captured too. IP headers are
  * made up from what is known: time to live 64, traffic class 0, the IPv4 ID that explains the ICRC. On a {@link SimulatedNetwork}
  * with a clock of its own, times are that clock's, counted from 1970: what is done by one thread is the same file, byte for byte,
- * with the same seed.
+ * with the same seed, as long as there is room for all packets; with {@code ring} it is not, as packets come while others are
+ * written.
  */
 public interface PacketCapture {
     /** The system property that has all software devices captured. */
@@ -44,7 +47,8 @@ public interface PacketCapture {
      * @throws IllegalArgumentException if the specification has not the form, or a value is out of its range; the message names
      *         the part and the form
      * @throws io.jverbs.VerbsException if the file cannot be written, with the system's reason; with EBUSY if the device is being
-     *         captured already, or the file is being written with other options; with EIO if the device is removed
+     *         captured already, or the file is being written with other options, or by another process; with EIO if the device is
+     *         removed or was on a simulated network that has ended
      */
     Running start(String specification);
 
@@ -69,7 +73,10 @@ public interface PacketCapture {
          */
         void flush();
 
-        /** Ends it, when all is in the file; without what is held with {@code ring}. No effect the second time. */
+        /**
+         * Ends it, when all is in the file; without what is held with {@code ring}. No effect the second time. The removal of the
+         * device does so too.
+         */
         @Override
         void close();
     }

@@ -61,9 +61,11 @@ final class SimulatedDevices {
     }
 
     private static void forget(String identity) {
+        Network ended;
         synchronized (NETWORKS) {
-            NETWORKS.remove(identity);
+            ended = NETWORKS.remove(identity);
         }
+        ended.devices().values().forEach(SoftDevice::networkEnded);
     }
 
     private static int index(DeviceSelector selector) {

@@ -132,10 +132,11 @@ final class SoftDevice implements ProviderDevice {
     @Override
     public ContextOps open() {
         checkPresent("open_device");
+        // first, as it may be refused: then there is no context
+        captures.startByProperty();
         if (wire != null) {
             wire.opened();
         }
-        captures.startByProperty();
         SoftContext context = new SoftContext(this);
         contexts.add(context);
         if (removed) {
@@ -196,6 +197,11 @@ final class SoftDevice implements ProviderDevice {
         contexts.forEach(SoftContext::deviceRemoved);
         // after its queue pairs have failed, which has what is kept written
         captures.deviceRemoved();
+    }
+
+    /** The simulated network that it was on has ended with the last context: nothing comes any more. */
+    void networkEnded() {
+        captures.networkEnded();
     }
 
     /** Tells every context of an event of the port. */

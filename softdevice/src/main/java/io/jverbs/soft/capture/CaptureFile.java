@@ -16,61 +16,74 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A file and what is to be written there. Packets are put into memory by who sends or receives them, under one lock that is held for
- * a copy, and are written by a thread that this has, as an interrupted thread would close the file.
+ * a copy, and are written by a thread that this has, which also opens and closes the file, as an interrupted thread would close it.
  */
 final class CaptureFile {
     private static final Logger LOG = LoggerFactory.getLogger(CaptureFile.class);
     private static final long LOOK_NANOS = 10_000_000;
     private static final long NANOS = 1_000_000_000L;
 
+    /** Opens what is written to. */
+    interface Opener {
+        WritableByteChannel open() throws IOException;
+    }
+
     private final CaptureSpec spec;
-    private final WritableByteChannel channel;
+    private final Opener opener;
     /** What the system's clock lacked to the time since 1970 when the file was begun; one for all devices. */
     private final long epoch;
-    /** Guards the frame, the log and that it is this one, and the counts of taps. */
+    /** Guards the frame, the log and that it is this one, the interfaces, and what taps count. */
     private final SpinLock lock = new SpinLock();
     private final Frame frame = new Frame();
+    /** Null once nothing is written any more. */
     private PacketLog log;
-    private final List<DeviceTap> interfaces = new CopyOnWriteArrayList<>();
-    private final Thread writer;
+    private final List<Interface> interfaces = new ArrayList<>();
+    /** Those that look. */
+    private final List<DeviceTap> taps = new CopyOnWriteArrayList<>();
+    private final Thread writer = Thread.ofPlatform().daemon().name("jverbs-capture").unstarted(this::run);
     private final Thread atExit = Thread.ofPlatform().name("jverbs-capture-exit").unstarted(this::close);
     /** Guards what follows, and is not held while the file is written. */
     private final ReentrantLock turns = new ReentrantLock();
     private final Condition turned = turns.newCondition();
     private long wanted;
     private long written;
+    private boolean begun;
+    private IOException refusal;
     private boolean closing;
+    /** From now on nobody begins to look. */
+    private volatile boolean over;
     private volatile boolean ended;
     // of the writing thread
     private PacketLog spare;
     private int interfacesWritten;
 
-    /**
-     * Begins the file.
-     *
-     * @throws IOException if it cannot be written
-     */
-    CaptureFile(CaptureSpec spec, WritableByteChannel channel) throws IOException {
+    CaptureFile(CaptureSpec spec, Opener opener) {
         this.spec = spec;
-        this.channel = channel;
+        this.opener = opener;
         Instant now = Instant.now();
         this.epoch = now.getEpochSecond() * NANOS + now.getNano() - System.nanoTime();
         this.log = new PacketLog(spec.buffer(), spec.ring());
         this.spare = spec.isRing() ? new PacketLog(spec.buffer(), spec.ring()) : null;
-        ByteBuffer header = PcapNg.buffer();
-        PcapNg.section(header);
-        write(header);
-        writer = Thread.ofPlatform().daemon().name("jverbs-capture").unstarted(this::run);
     }
 
-    /** Starts to write; at the end of the JVM, what is captured by then is written. */
-    void start() {
-        try {
-            Runtime.getRuntime().addShutdownHook(atExit);
-        } catch (IllegalStateException e) {
-            LOG.debug("The JVM ends: it may not wait for {}", spec.file(), e);
-        }
+    /**
+     * Begins the file; at the end of the JVM, what is captured by then is written.
+     *
+     * @throws IOException if it cannot be written; then this is over
+     */
+    void start() throws IOException {
         writer.start();
+        turns.lock();
+        try {
+            while (!begun && !ended) {
+                turned.awaitUninterruptibly();
+            }
+            if (!begun) {
+                throw refusal == null ? new IOException("the thread that writes it has ended") : refusal;
+            }
+        } finally {
+            turns.unlock();
+        }
         LOG.info("Capturing packets to {}", spec.file());
     }
 
@@ -82,16 +95,59 @@ final class CaptureFile {
         return epoch;
     }
 
+    /** Whether it is closed, of itself or not; nobody looks any more. */
     boolean hasEnded() {
         return ended;
     }
 
-    /** Adds a device before any packet of it; returns its number. */
-    int add(DeviceTap tap) {
-        synchronized (interfaces) {
-            interfaces.add(tap);
-            return interfaces.size() - 1;
+    /** Whether it has ended or is about to: who begins to look after those who do were told must not. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Adds a device before any packet of it. Waits until there is room for its description. */
+    Interface add(String name, long started) {
+        Interface added = addIfRoom(name, started);
+        while (added == null) {
+            flush();
+            added = addIfRoom(name, started);
         }
+        return added;
+    }
+
+    private Interface addIfRoom(String name, long started) {
+        lock.lock();
+        try {
+            Interface added = new Interface(name, interfaces.size(), started);
+            // where the oldest give way it would too: there it is written before what is kept
+            if (log != null && !spec.isRing() && !hasTaken(added.description(spec.snap()))) {
+                return null;
+            }
+            interfaces.add(added);
+            return added;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasTaken(ByteBuffer block) {
+        int length = block.remaining();
+        ByteBuffer room = log.room(length);
+        if (room == null) {
+            return false;
+        }
+        room.put(block);
+        log.added(length);
+        return true;
+    }
+
+    /** Somebody looks from now on, and has to be told when it is over. */
+    void enter(DeviceTap tap) {
+        taps.add(tap);
+    }
+
+    void leave(DeviceTap tap) {
+        taps.remove(tap);
     }
 
     SpinLock lock() {
@@ -146,7 +202,7 @@ final class CaptureFile {
 
     /** Ends the file, once; returns when that is done. */
     void close() {
-        interfaces.forEach(DeviceTap::detach);
+        nobodyLooks();
         turns.lock();
         try {
             closing = true;
@@ -157,28 +213,68 @@ final class CaptureFile {
         } finally {
             turns.unlock();
         }
+    }
+
+    private void nobodyLooks() {
+        over = true;
+        taps.forEach(DeviceTap::detach);
+    }
+
+    private void run() {
+        try (WritableByteChannel channel = opener.open()) {
+            ByteBuffer header = PcapNg.buffer();
+            PcapNg.section(header);
+            write(channel, header.flip());
+            begin();
+            writeAll(channel);
+        } catch (IOException | RuntimeException e) {
+            fail(e);
+        } finally {
+            end();
+        }
+    }
+
+    private void begin() {
+        try {
+            Runtime.getRuntime().addShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            LOG.debug("The JVM ends: it may not wait for {}", spec.file(), e);
+        }
+        turns.lock();
+        begun = true;
+        turned.signalAll();
+        turns.unlock();
+    }
+
+    private void fail(Exception cause) {
+        turns.lock();
+        boolean late = begun;
+        refusal = cause instanceof IOException refused ? refused : new IOException(cause);
+        turns.unlock();
+        if (late) {
+            LOG.warn("Packets are not captured any more: {} cannot be written: {}", spec.file(), cause.toString());
+        }
+    }
+
+    private void end() {
+        nobodyLooks();
+        // others may know the file longer than it needs its memory
+        lock.lock();
+        log = null;
+        lock.unlock();
+        spare = null;
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
             LOG.debug("The JVM ends", e);
         }
+        turns.lock();
+        ended = true;
+        turned.signalAll();
+        turns.unlock();
     }
 
-    private void run() {
-        try (channel) {
-            writeAll();
-        } catch (IOException e) {
-            LOG.warn("Packets are not captured any more: {} cannot be written: {}", spec.file(), e.toString());
-        } finally {
-            interfaces.forEach(DeviceTap::detach);
-            turns.lock();
-            ended = true;
-            turned.signalAll();
-            turns.unlock();
-        }
-    }
-
-    private void writeAll() throws IOException {
+    private void writeAll(WritableByteChannel channel) throws IOException {
         boolean last = false;
         while (!last) {
             turns.lock();
@@ -186,10 +282,10 @@ final class CaptureFile {
             long turn = wanted;
             boolean asked = turn != written;
             turns.unlock();
-            if (spec.isRing()) {
-                writeKept(asked);
-            } else {
-                writeUpTo(log, log.tail());
+            if (!spec.isRing()) {
+                log.drain(channel, log.tail());
+            } else if (asked) {
+                writeKept(channel);
             }
             if (asked) {
                 turns.lock();
@@ -200,47 +296,52 @@ final class CaptureFile {
                 LockSupport.parkNanos(this, spec.isRing() ? Long.MAX_VALUE : LOOK_NANOS);
             }
         }
-        writeInterfaces();
-        writeStatistics();
+        writeStatistics(channel);
     }
 
     /** Writes what is kept, while more is kept elsewhere. */
-    private void writeKept(boolean asked) throws IOException {
-        if (asked) {
-            lock.lock();
-            PacketLog full = log;
-            log = spare;
+    private void writeKept(WritableByteChannel channel) throws IOException {
+        lock.lock();
+        PacketLog full = log;
+        log = spare;
+        lock.unlock();
+        spare = full;
+        writeInterfaces(channel, interfaces());
+        full.drain(channel, full.tail());
+    }
+
+    private List<Interface> interfaces() {
+        lock.lock();
+        try {
+            return List.copyOf(interfaces);
+        } finally {
             lock.unlock();
-            writeUpTo(full, full.tail());
-            spare = full;
         }
     }
 
-    private void writeUpTo(PacketLog packets, long end) throws IOException {
-        writeInterfaces();
-        packets.drain(channel, end);
-    }
-
-    /** Those of the packets that follow, if they are new. */
-    private void writeInterfaces() throws IOException {
-        while (interfacesWritten < interfaces.size()) {
-            ByteBuffer block = PcapNg.buffer();
-            PcapNg.device(block, interfaces.get(interfacesWritten).name(), spec.snap());
-            write(block);
+    /** Those of a ring, if they are new. */
+    private void writeInterfaces(WritableByteChannel channel, List<Interface> known) throws IOException {
+        while (interfacesWritten < known.size()) {
+            write(channel, known.get(interfacesWritten).description(spec.snap()));
             interfacesWritten++;
         }
     }
 
-    private void writeStatistics() throws IOException {
-        for (DeviceTap tap : new ArrayList<>(interfaces)) {
-            ByteBuffer block = PcapNg.buffer();
-            tap.statistics(block);
-            write(block);
+    private void writeStatistics(WritableByteChannel channel) throws IOException {
+        List<Interface> known = interfaces();
+        if (spec.isRing()) {
+            writeInterfaces(channel, known);
+        } else {
+            // the descriptions are there
+            log.drain(channel, log.tail());
+        }
+        // nobody counts any more
+        for (Interface each : known) {
+            write(channel, each.statistics());
         }
     }
 
-    private void write(ByteBuffer block) throws IOException {
-        block.flip();
+    private static void write(WritableByteChannel channel, ByteBuffer block) throws IOException {
         while (block.hasRemaining()) {
             channel.write(block);
         }

@@ -6,11 +6,9 @@ import io.jverbs.control.PacketCapture;
 import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.transport.Timers;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -25,15 +23,17 @@ public final class Captures implements PacketCapture {
 
     /** By file; also the lock of all captures. */
     private static final Map<Path, Use> FILES = new HashMap<>();
-    private static boolean propertyHeld;
+    /** The file that the system property named last. */
+    private static CaptureFile byProperty;
 
     private final String name;
     private final Timers clock;
-    private final Consumer<Tap> place;
+    private final DeviceTap.Owner owner;
     /** Guarded by {@link #FILES}. */
     private DeviceTap tap;
     private boolean propertyUsed;
-    private boolean removed;
+    /** Why there is nothing to capture any more; null while there is. */
+    private String gone;
 
     /**
      * @param name the device's name
@@ -43,11 +43,40 @@ public final class Captures implements PacketCapture {
     public Captures(String name, Timers clock, Consumer<Tap> place) {
         this.name = name;
         this.clock = clock;
-        this.place = place;
+        this.owner = new Place(place);
+    }
+
+    /** Where a device is told who looks; guarded by itself. */
+    private final class Place implements DeviceTap.Owner {
+        private final Consumer<Tap> told;
+        private DeviceTap present;
+
+        Place(Consumer<Tap> told) {
+            this.told = told;
+        }
+
+        @Override
+        public synchronized void hook(DeviceTap next) {
+            present = next;
+            told.accept(next);
+        }
+
+        @Override
+        public synchronized void unhook(DeviceTap former) {
+            if (present == former) {
+                present = null;
+                told.accept(null);
+            }
+        }
+
+        @Override
+        public void closed(DeviceTap former) {
+            end(former);
+        }
     }
 
     /**
-     * Begins, once, what the system property asks for.
+     * Begins, once, what the system property asks for; what has ended of itself stays as it is.
      *
      * @throws IllegalArgumentException as {@link #start}
      * @throws VerbsException as {@link #start}
@@ -56,16 +85,26 @@ public final class Captures implements PacketCapture {
         String asked = System.getProperty(PROPERTY);
         if (asked != null) {
             synchronized (FILES) {
-                if (!propertyUsed && present() == null) {
+                if (!propertyUsed && gone == null && present() == null && !hasEnded(asked)) {
                     start(asked);
                     propertyUsed = true;
-                    if (!propertyHeld) {
-                        // to the end of the JVM, whatever becomes of this device
-                        propertyHeld = true;
-                        FILES.computeIfPresent(tap.file(), (file, use) -> new Use(use.file(), use.devices() + 1));
-                    }
+                    hold(tap.captureFile());
                 }
             }
+        }
+    }
+
+    /** Whether the property's file has ended: a disk is full, or the JVM ends. To begin it anew would empty it. */
+    private static boolean hasEnded(String asked) {
+        return byProperty != null && byProperty.hasEnded()
+                && byProperty.spec().file().equals(CaptureSpec.parse(asked).file());
+    }
+
+    /** Has the property's file stay open to the end of the JVM, whatever becomes of devices. */
+    private static void hold(CaptureFile file) {
+        if (byProperty != file) {
+            byProperty = file;
+            FILES.computeIfPresent(file.spec().file(), (path, use) -> new Use(use.file(), use.devices() + 1));
         }
     }
 
@@ -80,8 +119,8 @@ public final class Captures implements PacketCapture {
     public Running start(String specification) {
         CaptureSpec spec = CaptureSpec.parse(specification);
         synchronized (FILES) {
-            if (removed) {
-                throw new VerbsException(OPERATION, Errno.EIO, "device " + name + " was removed");
+            if (gone != null) {
+                throw new VerbsException(OPERATION, Errno.EIO, "device " + name + " " + gone);
             }
             if (present() != null) {
                 throw new VerbsException(OPERATION, Errno.EBUSY,
@@ -89,7 +128,7 @@ public final class Captures implements PacketCapture {
             }
             CaptureFile file = file(spec);
             FILES.merge(spec.file(), new Use(file, 1), (was, one) -> new Use(was.file(), was.devices() + 1));
-            tap = new DeviceTap(file, name, clock, place, this::end);
+            tap = new DeviceTap(file, name, clock, owner);
             tap.attach();
             return tap;
         }
@@ -109,30 +148,16 @@ public final class Captures implements PacketCapture {
     }
 
     private static CaptureFile open(CaptureSpec spec) {
-        FileChannel channel = null;
         try {
-            channel = FileChannel.open(spec.file(), StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING);
-            CaptureFile file = new CaptureFile(spec, channel);
+            CaptureFile file = new CaptureFile(spec, () -> ExclusiveFile.open(spec.file()));
             file.start();
             return file;
         } catch (IOException e) {
-            close(channel);
             throw refused(spec.file(), e);
         } catch (OutOfMemoryError e) {
-            close(channel);
             throw new VerbsException(OPERATION, Errno.ENOMEM, "no memory for a buffer of " + spec.buffer()
-                    + " bytes: ask for a smaller one, or give the JVM more with -XX:MaxDirectMemorySize");
-        }
-    }
-
-    private static void close(FileChannel channel) {
-        if (channel != null) {
-            try {
-                channel.close();
-            } catch (IOException e) {
-                throw new AssertionError("nothing is to be written any more", e);
-            }
+                    + " bytes and a thread (" + e.getMessage()
+                    + "): ask for a smaller one, or give the JVM more with -XX:MaxDirectMemorySize");
         }
     }
 
@@ -140,10 +165,14 @@ public final class Captures implements PacketCapture {
         Errno error = switch (cause) {
             case NoSuchFileException e -> Errno.ENOENT;
             case AccessDeniedException e -> Errno.EACCES;
+            case ExclusiveFile.InUse e -> Errno.EBUSY;
             default -> Errno.EIO;
         };
-        VerbsException failure = new VerbsException(OPERATION, error,
-                file + " cannot be written: " + cause + "; the form is " + GRAMMAR);
+        String what = error == Errno.EBUSY
+                ? " is being written by another process, or under another name: %p in the name stands for the number of"
+                        + " the process"
+                : " cannot be written: " + cause;
+        VerbsException failure = new VerbsException(OPERATION, error, file + what + "; the form is " + GRAMMAR);
         failure.initCause(cause);
         return failure;
     }
@@ -151,14 +180,14 @@ public final class Captures implements PacketCapture {
     /** A device is captured no more; the file of the last one is ended. */
     private void end(DeviceTap ended) {
         synchronized (FILES) {
+            tap = tap == ended ? null : tap;
             CaptureFile file = ended.captureFile();
             Path path = file.spec().file();
             Use use = FILES.get(path);
-            if (tap == ended) {
-                tap = null;
-                if (use != null && use.file() == file && use.devices() > 1) {
+            if (ended.isFirstEnd() && use != null && use.file() == file) {
+                if (use.devices() > 1) {
                     FILES.put(path, new Use(file, use.devices() - 1));
-                } else if (use != null && use.file() == file) {
+                } else {
                     FILES.remove(path);
                     // nobody may begin the file anew before
                     file.close();
@@ -169,10 +198,21 @@ public final class Captures implements PacketCapture {
 
     /** The device is gone. */
     public void deviceRemoved() {
+        go("was removed").ifPresent(Running::close);
+    }
+
+    /** The device's network has ended, and nothing comes any more; what is kept can still be had. */
+    public void networkEnded() {
+        go("is of a network that has ended").ifPresent(DeviceTap::detach);
+    }
+
+    private Optional<DeviceTap> go(String why) {
         synchronized (FILES) {
-            removed = true;
+            Optional<DeviceTap> last = Optional.ofNullable(present());
+            gone = why;
+            tap = null;
+            return last;
         }
-        running().ifPresent(Running::close);
     }
 
     @Override

@@ -7,57 +7,65 @@ import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.transport.Timers;
 import io.jverbs.soft.wire.Outgoing;
 import io.jverbs.soft.wire.PacketBuffer;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One device's part of a capture: an interface in its file. */
+/** One device's part of a capture, while it is looked at: the file knows it no longer than that. */
 final class DeviceTap implements Tap, PacketCapture.Running {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceTap.class);
 
+    /** Whose packets are looked at. */
+    interface Owner {
+        /** Has a tap look, in place of another. */
+        void hook(DeviceTap tap);
+
+        /** Has a tap look no more, if it is the one that does. */
+        void unhook(DeviceTap tap);
+
+        /** A tap was closed. */
+        void closed(DeviceTap tap);
+    }
+
     private final CaptureFile file;
-    private final String name;
     private final Timers clock;
-    private final Consumer<Tap> place;
-    private final Consumer<DeviceTap> end;
-    private final int number;
+    private final Owner owner;
     /** What the clock lacks to the time since 1970. */
     private final long epoch;
-    private final long started;
     // guarded by the file's lock
-    private long packets;
-    private long dropped;
-    private boolean detached;
+    private final Interface described;
+    private boolean looking;
+    /** Its end is counted. */
+    private boolean counted;
 
     /**
      * @param file the file
      * @param name the device's name
      * @param clock its clock
-     * @param place where who looks is told to the device, null for nobody
-     * @param end told when this is closed
+     * @param owner who has it looked at
      */
-    DeviceTap(CaptureFile file, String name, Timers clock, Consumer<Tap> place, Consumer<DeviceTap> end) {
+    DeviceTap(CaptureFile file, String name, Timers clock, Owner owner) {
         this.file = file;
-        this.name = name;
         this.clock = clock;
-        this.place = place;
-        this.end = end;
+        this.owner = owner;
         this.epoch = clock.epoch(file.epoch());
-        this.started = time();
-        this.number = file.add(this);
+        this.described = file.add(name, time());
     }
 
     /** Begins to look, unless the file has ended meanwhile. */
     void attach() {
-        place.accept(this);
+        file.enter(this);
         SpinLock lock = file.lock();
         lock.lock();
-        boolean late = detached;
+        looking = !file.isOver();
+        boolean looks = looking;
         lock.unlock();
-        if (late) {
-            place.accept(null);
+        if (looks) {
+            owner.hook(this);
+        }
+        if (file.isOver()) {
+            detach();
         }
     }
 
@@ -65,20 +73,25 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     void detach() {
         SpinLock lock = file.lock();
         lock.lock();
-        boolean first = !detached;
-        detached = true;
+        boolean looked = looking;
+        if (looked) {
+            looking = false;
+            described.end(time());
+        }
         lock.unlock();
-        if (first) {
-            place.accept(null);
-            if (dropped() != 0) {
-                LOG.warn("{} of {} packets of {} are not in {}, as they came faster than they could be written",
-                        dropped(), packets() + dropped(), name, file.spec().file());
-            }
+        file.leave(this);
+        owner.unhook(this);
+        if (looked && dropped() != 0) {
+            LOG.warn("{} of {} packets of {} are not in {}, as they came faster than they could be written",
+                    dropped(), packets() + dropped(), described.name(), file());
         }
     }
 
-    String name() {
-        return name;
+    /** Whether this is the first time that it is asked; guarded by who does. */
+    boolean isFirstEnd() {
+        boolean first = !counted;
+        counted = true;
+        return first;
     }
 
     CaptureFile captureFile() {
@@ -87,10 +100,6 @@ final class DeviceTap implements Tap, PacketCapture.Running {
 
     private long time() {
         return epoch + clock.nanoTime();
-    }
-
-    void statistics(ByteBuffer out) {
-        PcapNg.statistics(out, number, started, time(), packets(), dropped());
     }
 
     @Override
@@ -125,18 +134,14 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     }
 
     private void take(boolean leaving, int captured, int length) {
-        if (!detached) {
-            if (file.take(number, time(), leaving, captured, length)) {
-                packets++;
-            } else {
-                dropped++;
-            }
+        if (looking) {
+            described.count(file.take(described.number(), time(), leaving, captured, length));
         }
     }
 
     @Override
     public void failed(int qpn) {
-        LOG.debug("Queue pair {} of {} has failed", qpn, name);
+        LOG.debug("Queue pair {} of {} has failed", qpn, described.name());
         file.failed();
     }
 
@@ -147,18 +152,18 @@ final class DeviceTap implements Tap, PacketCapture.Running {
 
     @Override
     public long packets() {
-        SpinLock lock = file.lock();
-        lock.lock();
-        long count = packets;
-        lock.unlock();
-        return count;
+        return count(Interface::packets);
     }
 
     @Override
     public long dropped() {
+        return count(Interface::dropped);
+    }
+
+    private long count(ToLongFunction<Interface> which) {
         SpinLock lock = file.lock();
         lock.lock();
-        long count = dropped;
+        long count = which.applyAsLong(described);
         lock.unlock();
         return count;
     }
@@ -171,6 +176,6 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     @Override
     public void close() {
         detach();
-        end.accept(this);
+        owner.closed(this);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.QpType;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
+import io.jverbs.control.PacketCapture;
 import io.jverbs.soft.PairOfQueuePairs;
 import io.jverbs.soft.program.ChildJvm;
 import java.io.IOException;
@@ -121,5 +122,22 @@ final class CapturedProgramTest {
         assertEquals(1, result.exit());
         assertTrue(result.err().contains("ring=many is no number from 1 to 1000000; the form is file[?key=value"),
                 result::err);
+    }
+
+    @Test
+    void aFileThatAnotherProcessWritesIsRefusedAndStaysWhole() throws Exception {
+        Path file = folder.resolve("shared.pcapng");
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
+                PacketCapture.Running running = PairOfQueuePairs.capture(pair.leftDevice).start(file.toString())) {
+            pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE));
+            running.flush();
+            ChildJvm.Result result = run(file.toString());
+            pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE));
+
+            assertEquals(1, result.exit());
+            assertTrue(result.err().contains("EBUSY") && result.err().contains("is being written by another process")
+                    && result.err().contains("%p"), result::err);
+        }
+        assertEquals(4, Pcapng.packets(file).size());
     }
 }

@@ -2,6 +2,8 @@ package io.jverbs.soft.capture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
@@ -13,6 +15,7 @@ import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.wire.Outgoing;
 import io.jverbs.soft.wire.WireOpcode;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
@@ -89,9 +92,26 @@ final class DiskFullTest {
         logger.setAdditive(true);
     }
 
-    private DeviceTap tap(CaptureFile file) {
+    private final class Device implements DeviceTap.Owner {
+        @Override
+        public void hook(DeviceTap tap) {
+            looks.set(tap);
+        }
+
+        @Override
+        public void unhook(DeviceTap tap) {
+            looks.compareAndSet(tap, null);
+        }
+
+        @Override
+        public void closed(DeviceTap tap) {
+            tap.captureFile().close();
+        }
+    }
+
+    private DeviceTap tap(CaptureFile file) throws IOException {
         file.start();
-        DeviceTap tap = new DeviceTap(file, "soft9", new RealTimers(), looks::set, ended -> file.close());
+        DeviceTap tap = new DeviceTap(file, "soft9", new RealTimers(), new Device());
         tap.attach();
         return tap;
     }
@@ -109,7 +129,7 @@ final class DiskFullTest {
 
     @Test
     void aDiskThatIsFullEndsTheCaptureAndIsToldOnce() throws Exception {
-        CaptureFile file = new CaptureFile(SPEC, new Disk(1000, new CountDownLatch(0)));
+        CaptureFile file = new CaptureFile(SPEC, () -> new Disk(1000, new CountDownLatch(0)));
         DeviceTap tap = tap(file);
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (!file.hasEnded()) {
@@ -130,7 +150,7 @@ final class DiskFullTest {
     @Test
     void packetsThatComeFasterThanTheyAreWrittenAreCountedAndNobodyWaits() throws Exception {
         CountDownLatch may = new CountDownLatch(1);
-        CaptureFile file = new CaptureFile(SPEC, new Disk(Long.MAX_VALUE, may));
+        CaptureFile file = new CaptureFile(SPEC, () -> new Disk(Long.MAX_VALUE, may));
         DeviceTap tap = tap(file);
         int packets = 3 * BUFFER / 1000;
         send(tap, packets);
@@ -148,5 +168,35 @@ final class DiskFullTest {
                 List.of(before + " of " + (packets + 10) + " packets of soft9 are not in /disk, as they came faster"
                         + " than they could be written"),
                 warnings());
+    }
+
+    /** It neither holds up the end of the JVM nor keeps its memory. */
+    @Test
+    void aFileThatHasEndedIsKeptByNobody() throws Exception {
+        Collected.await(ended());
+    }
+
+    private WeakReference<CaptureFile> ended() throws Exception {
+        CaptureFile file = new CaptureFile(SPEC, () -> new Disk(10, new CountDownLatch(0)));
+        DeviceTap tap = tap(file);
+        tap.flush();
+        tap.close();
+        looks.set(null);
+        return new WeakReference<>(file);
+    }
+
+    @Test
+    void aFileThatCannotBeOpenedIsKeptByNobodyEither() {
+        Collected.await(refused());
+    }
+
+    private static WeakReference<CaptureFile> refused() {
+        IOException refusal = new IOException("No space left on device");
+        CaptureFile file = new CaptureFile(SPEC, () -> {
+            throw refusal;
+        });
+        assertSame(refusal, assertThrows(IOException.class, file::start));
+        file.close();
+        return new WeakReference<>(file);
     }
 }

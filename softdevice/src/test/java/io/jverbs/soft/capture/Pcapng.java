@@ -25,8 +25,9 @@ public final class Pcapng {
      *
      * @param name its name
      * @param snap how many bytes are kept of a packet
+     * @param packetsBefore how many packets the file has before it
      */
-    public record Interface(String name, int snap) {}
+    public record Interface(String name, int snap, int packetsBefore) {}
 
     /**
      * What is said of an interface at the end.
@@ -112,7 +113,7 @@ public final class Pcapng {
         int snap = body.getInt();
         Map<Integer, byte[]> options = options(body);
         require(options.get(9).length == 1 && options.get(9)[0] == 9, "time resolution");
-        interfaces.add(new Interface(new String(options.get(2), StandardCharsets.UTF_8), snap));
+        interfaces.add(new Interface(new String(options.get(2), StandardCharsets.UTF_8), snap, packets.size()));
     }
 
     private static long time(ByteBuffer body) {

@@ -2,10 +2,14 @@ package io.jverbs.soft.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.Errno;
 import io.jverbs.QpType;
 import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
 import io.jverbs.control.PacketCapture;
 import io.jverbs.control.SimulatedPacket.Fate;
 import io.jverbs.soft.capture.Pcapng;
@@ -65,14 +69,56 @@ final class SimulatedCaptureTest {
                 packets.stream().limit(4).map(RocePacket::device).toList());
     }
 
+    /** Writes before the second device's capture begins, while both go on, and when it has ended. */
+    private void captureInTurns(Path file, String options) {
+        try (Couple couple = new Couple(QpType.RC, 1000, options);
+                PacketCapture.Running left = capture(couple.left, file)) {
+            write(couple, 0);
+            int before = (int) left.packets();
+            try (PacketCapture.Running right = capture(couple.right, file)) {
+                write(couple, 1);
+                assertTrue(right.packets() > 0);
+            }
+            write(couple, 2);
+            assertTrue(before > 0 && left.packets() > 2 * before - 1);
+        }
+    }
+
+    private static void write(Couple couple, long id) {
+        couple.write(id);
+        couple.awaitSent(id);
+    }
+
     @Test
     void theSameSeedIsTheSameFile() throws Exception {
         String options = "seed=5&network=file&loss=0.2&duplicate=0.2&jitter=5us&corrupt=0.1";
         Path one = folder.resolve("one.pcapng");
         Path two = folder.resolve("two.pcapng");
-        captureThreeWrites(one, options);
-        captureThreeWrites(two, options);
+        captureInTurns(one, options);
+        captureInTurns(two, options);
         assertArrayEquals(Files.readAllBytes(one), Files.readAllBytes(two));
+    }
+
+    @Test
+    void aDeviceIsDescribedWhereItsCaptureBegins() throws Exception {
+        Path file = folder.resolve("turns.pcapng");
+        captureInTurns(file, "seed=5&network=turns");
+        assertEquals(List.of(0, 2),
+                Pcapng.read(file).interfaces().stream().map(Pcapng.Interface::packetsBefore).toList());
+    }
+
+    @Test
+    void aCaptureThatIsRefusedLeavesNoContext() {
+        System.setProperty(PacketCapture.PROPERTY, folder.resolve("none").resolve("x").toString());
+        try {
+            assertEquals(Errno.ENOENT, assertThrows(VerbsException.class,
+                    () -> Verbs.open("soft:sim?seed=1&network=refused&time=real")).error());
+        } finally {
+            System.clearProperty(PacketCapture.PROPERTY);
+        }
+        Verbs.open("soft:sim?seed=1&network=refused&time=real").close();
+        // as that was its last context, the network has ended: another of its name need not be like it
+        Verbs.open("soft:sim?seed=1&network=refused&loss=0.5").close();
     }
 
     @Test
