@@ -25,8 +25,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * device. They are the same ones for all methods around one test, and closed after it.
  *
  * <p>
- * A test that fails tells the seed, how to run it again with that seed, and the latest packets. The annotation of a method goes before
- * that of its class.
+ * A test that fails tells the seed, how to run it again with that seed, and the latest packets; so do tests that a factory
+ * makes, which share one network, and tests whose methods before or after them fail, or whose network does not close. The annotation
+ * of a method goes before that of its class, and that of a nested class before that of the class around it.
  */
 @Documented
 @Inherited

@@ -20,14 +20,16 @@ final class TestNetwork {
     private final SimulatedNetwork network;
     private final RdmaContext[] contexts;
     private final SimulatedRdma annotation;
+    private final String test;
 
-    private TestNetwork(SimulatedNetwork network, RdmaContext[] contexts, SimulatedRdma annotation) {
+    private TestNetwork(SimulatedNetwork network, RdmaContext[] contexts, SimulatedRdma annotation, String test) {
         this.network = network;
         this.contexts = contexts;
         this.annotation = annotation;
+        this.test = test;
     }
 
-    static TestNetwork open(SimulatedRdma annotation) {
+    static TestNetwork open(SimulatedRdma annotation, String test) {
         if (annotation.devices() < 1 || annotation.devices() > MOST_DEVICES) {
             throw new ExtensionConfigurationException(
                     "@SimulatedRdma has devices = " + annotation.devices() + "; it takes 1 to " + MOST_DEVICES);
@@ -44,7 +46,7 @@ final class TestNetwork {
             throw e;
         }
         SimulatedNetwork network = contexts[0].device().capability(SimulatedNetwork.class).orElseThrow();
-        return new TestNetwork(network, contexts, annotation);
+        return new TestNetwork(network, contexts, annotation, test);
     }
 
     private static long seed(SimulatedRdma annotation) {
@@ -69,7 +71,7 @@ final class TestNetwork {
     }
 
     /** What somebody needs to see the same once more. */
-    Replay replay(String test) {
+    Replay replay() {
         List<SimulatedPacket> packets = network.packetLog();
         String latest = packets.stream().skip(Math.max(0, packets.size() - LATEST))
                 .map(packet -> "\n    " + packet).collect(Collectors.joining());

@@ -5,30 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.testing.SimulatedRdma;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
-import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
-import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Tests with a simulated network, as people write them; what they see when one fails. */
+/** Tests with a simulated network, as people write them. */
 @SimulatedRdma(seed = 21, devices = 3, options = "delay=7us")
 final class SimulatedRdmaTest {
     private static final Set<Long> SEEDS = new HashSet<>();
@@ -74,76 +63,30 @@ final class SimulatedRdmaTest {
         assertTrue(SEEDS.add(network.seed()));
     }
 
-    /** Fails when it is asked to. */
-    @SimulatedRdma
-    static final class Sample {
-        static SimulatedNetwork last;
-
+    @Nested
+    class Within {
         @Test
-        void fails(SimulatedNetwork network) {
-            last = network;
-            if (Boolean.getBoolean("jverbs.sample.run")) {
-                fail("as it should");
+        void aNestedClassHasTheAnnotationOfTheOneAroundIt(SimulatedNetwork network, RdmaContext[] all) {
+            assertSame(before, network);
+            assertEquals(21, network.seed());
+            assertEquals(3, all.length);
+        }
+
+        @Nested
+        @SimulatedRdma(seed = 22)
+        class OfItsOwn {
+            @Test
+            void unlessItHasOneOfItsOwn(SimulatedNetwork network, RdmaContext[] all) {
+                assertEquals(22, network.seed());
+                assertEquals(2, all.length);
             }
         }
-
-        @Test
-        void isNotApplicable() {
-            Assumptions.abort("not here");
-        }
-
-        @Test
-        void wantsTooMany(RdmaContext one, RdmaContext two, RdmaContext three) {
-            fail("has " + Arrays.asList(one, two, three));
-        }
-    }
-
-    private static TestExecutionSummary runSample(ByteArrayOutputStream err) {
-        SummaryGeneratingListener listener = new SummaryGeneratingListener();
-        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectClass(Sample.class))
-                .build();
-        PrintStream former = System.err;
-        System.setProperty("jverbs.sample.run", "true");
-        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-        try {
-            LauncherFactory.create().execute(request, listener);
-        } finally {
-            System.setErr(former);
-            System.clearProperty("jverbs.sample.run");
-        }
-        return listener.getSummary();
-    }
-
-    private static Throwable failure(TestExecutionSummary summary, String test) {
-        return summary.getFailures().stream().filter(each -> each.getTestIdentifier().getDisplayName().startsWith(test))
-                .findFirst().orElseThrow().getException();
-    }
-
-    @Test
-    void aFailureTellsTheSeedAndHowToRunItAgain() {
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Throwable failure = failure(runSample(err), "fails");
-        String told = failure.getSuppressed()[0].getMessage();
-        long seed = Sample.last.seed();
-        assertTrue(told.contains(Sample.class.getName() + "#fails"), told);
-        assertTrue(told.contains("had seed " + seed), told);
-        assertTrue(told.contains("-Djverbs.sim.seed=" + seed + " or @SimulatedRdma(seed = " + seed + ")"), told);
-        assertTrue(told.contains(Sample.last.packetLogHash()), told);
-        assertTrue(err.toString(StandardCharsets.UTF_8).contains(told));
-
-        System.setProperty("jverbs.sim.seed", Long.toString(seed));
-        try {
-            runSample(new ByteArrayOutputStream());
-        } finally {
-            System.clearProperty("jverbs.sim.seed");
-        }
-        assertEquals(seed, Sample.last.seed());
     }
 
     @Test
     void moreContextsThanDevicesAreRefused() {
-        String told = String.valueOf(failure(runSample(new ByteArrayOutputStream()), "wantsTooMany"));
-        assertTrue(told.contains("RdmaContext 3") && told.contains("devices = 2"), told);
+        SampleRun run = SampleRun.of(Samples.WantsTooMany.class);
+        assertTrue(run.failure().toString().contains("RdmaContext 3, but"), run.failure()::toString);
+        assertTrue(run.failure().toString().contains("devices = 2"), run.failure()::toString);
     }
 }
