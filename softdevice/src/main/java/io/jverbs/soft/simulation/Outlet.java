@@ -39,11 +39,12 @@ public final class Outlet implements WayOut {
     private volatile SoftPort port;
     private volatile boolean closed;
 
-    Outlet(Simulation simulation, int number) {
+    /** @param before how many devices that were removed had its number: this one draws other numbers than they */
+    Outlet(Simulation simulation, int number, int before) {
         this.simulation = simulation;
         this.number = number;
         this.gid = Gid.of(0, FIRST_ADDRESS + number);
-        this.random = new Random(Links.mix(simulation.seed(), -1L - number));
+        this.random = new Random(Links.mix(simulation.seed(), -1L - number - (long) Links.DEVICES * before));
     }
 
     /** {@return the network} */

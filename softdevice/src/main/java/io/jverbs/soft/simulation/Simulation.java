@@ -13,7 +13,9 @@ import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftQp;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -38,6 +40,8 @@ public final class Simulation implements SimulatedNetwork {
     private final PacketLog log = new PacketLog();
     private final Arrivals arrivals = new Arrivals();
     private final TreeMap<Integer, Outlet> outlets = new TreeMap<>();
+    /** How many devices have had a number. */
+    private final Map<Integer, Integer> made = new HashMap<>();
     private int contexts;
     private boolean ended;
 
@@ -62,11 +66,12 @@ public final class Simulation implements SimulatedNetwork {
      * @param number its number
      */
     public Outlet outlet(int number) {
-        Outlet made = new Outlet(this, number);
-        lock.lock();
-        outlets.put(number, made);
-        lock.unlock();
-        return made;
+        return locked(() -> {
+            int before = made.merge(number, 1, Integer::sum) - 1;
+            Outlet outlet = new Outlet(this, number, before);
+            outlets.put(number, outlet);
+            return outlet;
+        });
     }
 
     /** {@return who has which address, and who is in which group} */

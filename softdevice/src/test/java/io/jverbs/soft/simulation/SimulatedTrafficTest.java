@@ -22,6 +22,8 @@ import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.control.SimulatedPacket.Fate;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Where packets go: through the network, even within one device, and nowhere where nobody is. */
@@ -78,6 +80,36 @@ final class SimulatedTrafficTest {
             assertTrue(couple.packets(Fate.NOBODY_THERE).size() >= 2);
             couple.assertWritten(0);
         }
+    }
+
+    /** Queue pair number, first PSN, address, key. */
+    private static List<Long> numbers(RdmaContext context) {
+        ProtectionDomain pd = context.allocatePd();
+        MemoryRegion region = pd.allocate(16, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+        QueuePair qp = pd.createQueuePair(
+                QpInitAttributes.builder(QpType.RC).cq(context.createCompletionQueue(4)).build());
+        return List.of((long) qp.number(), (long) qp.localInfo().psn(), region.address(), (long) region.rkey());
+    }
+
+    private static List<List<Long>> numbersOfThreeDevicesInTurn() {
+        List<List<Long>> all = new ArrayList<>();
+        try (RdmaContext other = Verbs.open("soft:sim1?" + SEED)) {
+            all.add(numbers(other));
+            for (int i = 0; i < 3; i++) {
+                try (RdmaContext context = Verbs.open("soft:sim0?" + SEED)) {
+                    all.add(numbers(context));
+                    context.device().capability(DeviceRemoval.class).orElseThrow().remove();
+                }
+            }
+        }
+        return all;
+    }
+
+    @Test
+    void aDeviceInThePlaceOfOneThatWasRemovedHasOtherNumbers() {
+        List<List<Long>> all = numbersOfThreeDevicesInTurn();
+        assertEquals(4 * 4, all.stream().flatMap(List::stream).distinct().count(), all::toString);
+        assertEquals(all, numbersOfThreeDevicesInTurn());
     }
 
     @Test
