@@ -40,7 +40,8 @@ public interface SimulatedLink {
     SimulatedLink duplicate(double probability);
 
     /**
-     * Holds packets back so that others overtake them. Otherwise a link keeps the order.
+     * Holds packets back so that others overtake them. Otherwise a link keeps the order, also when it becomes faster: what is sent
+     * then arrives no earlier than what is under way. Only {@link #perfect} and a partition end that.
      *
      * @param probability how likely a packet is held back
      * @param by how much longer it takes than it would, 0 to an hour
@@ -89,21 +90,22 @@ public interface SimulatedLink {
     SimulatedLink mtu(int bytes);
 
     /**
-     * Loses every packet, also those under way, until {@link #heal}.
+     * Loses every packet that is sent or would arrive until {@link #heal}. Those sent later wait for none from before.
      *
      * @return this
      */
     SimulatedLink partition();
 
     /**
-     * Ends a partition.
+     * Ends a partition of this link; of all links, also those of {@link SimulatedNetwork#partition}, which single links do not end.
      *
      * @return this
      */
     SimulatedLink heal();
 
     /**
-     * Makes it a link without faults again, that takes 1 us; ends a partition too.
+     * Makes it a link without faults again, that takes 1 us, and ends a partition as {@link #heal} does. Packets under way stay what
+     * they are; those sent later do not wait for them.
      *
      * @return this
      */

@@ -93,7 +93,8 @@ public interface SimulatedNetwork {
     SimulatedLink links();
 
     /**
-     * Cuts some devices off from all others, as when a cable between two switches breaks: they reach each other still.
+     * Cuts some devices off from all others, as when a cable between two switches breaks: they reach each other still. {@link #heal}
+     * ends it, and so do {@code heal} and {@code perfect} of {@link #links}.
      *
      * @param devices their numbers, 0 to 255
      * @throws IllegalArgumentException if a number is another

@@ -17,6 +17,8 @@ final class Direction {
     private boolean inBurst;
     /** When the last packet will have left. */
     private long busyUntil;
+    /** What of its time is less than a nanosecond, in nanoseconds times bits per second. */
+    private long remainder;
     /** When the latest packet arrives that was not held back: those behind it come no earlier. */
     private long latest;
     // what becomes of the packet at hand
@@ -33,8 +35,18 @@ final class Direction {
         return settings;
     }
 
-    void settings(LinkSettings changed) {
-        settings = new LinkSettings(changed);
+    /** Begins anew, whole and without faults. */
+    void perfect() {
+        settings = new LinkSettings();
+        cut = false;
+        inBurst = false;
+        forgetTheLine();
+    }
+
+    /** Those to come wait for none of those before them. */
+    void forgetTheLine() {
+        busyUntil = 0;
+        latest = 0;
     }
 
     boolean isCut() {
@@ -43,6 +55,9 @@ final class Direction {
 
     void cut(boolean now) {
         cut = now;
+        if (now) {
+            forgetTheLine();
+        }
     }
 
     /** Whether a packet of so many bytes, IP header included, leaves; {@link Fate#UNDER_WAY} if so. */
@@ -67,8 +82,11 @@ final class Direction {
     void travel(long now, int ipBytes, int packetBytes) {
         long leaves = now;
         if (settings.bitsPerSecond != 0) {
-            leaves = Math.max(now, busyUntil) + ipBytes * 8L * NANOS_PER_SECOND / settings.bitsPerSecond;
+            long left = now > busyUntil ? 0 : Math.min(remainder, settings.bitsPerSecond - 1);
+            long work = ipBytes * 8L * NANOS_PER_SECOND + left;
+            leaves = Math.max(now, busyUntil) + work / settings.bitsPerSecond;
             busyUntil = leaves;
+            remainder = work % settings.bitsPerSecond;
         }
         long jitter = settings.jitterNanos == 0 ? 0 : (long) (random.nextDouble() * (settings.jitterNanos + 1));
         arrives = Math.max(leaves + settings.delayNanos + jitter, latest);

@@ -10,34 +10,36 @@ import java.util.function.Supplier;
 /** Changes directions, some or all. */
 final class LinkControl implements SimulatedLink {
     private final SpinLock lock;
-    private final Supplier<List<Direction>> directions;
-    /** All of them, those to come included; null for some. */
+    /** Null for all. */
+    private final Supplier<List<Direction>> some;
     private final Links all;
 
     LinkControl(SpinLock lock, Supplier<List<Direction>> some) {
         this.lock = lock;
-        this.directions = some;
+        this.some = some;
         this.all = null;
     }
 
     LinkControl(SpinLock lock, Links all) {
         this.lock = lock;
-        this.directions = all::all;
+        this.some = null;
         this.all = all;
     }
 
     private SimulatedLink change(Consumer<LinkSettings> change) {
         // what cannot be is refused before anything is changed
         change.accept(new LinkSettings());
-        return each(direction -> change.accept(direction.settings()), change);
+        return act(direction -> change.accept(direction.settings()), links -> links.change(change));
     }
 
-    private SimulatedLink each(Consumer<Direction> action, Consumer<LinkSettings> defaults) {
+    /** Does the one to each of some directions, or the other to all of them. */
+    private SimulatedLink act(Consumer<Direction> toSome, Consumer<Links> toAll) {
         lock.lock();
         try {
-            directions.get().forEach(action);
-            if (all != null) {
-                defaults.accept(all.defaults());
+            if (some == null) {
+                toAll.accept(all);
+            } else {
+                some.get().forEach(toSome);
             }
         } finally {
             lock.unlock();
@@ -92,32 +94,16 @@ final class LinkControl implements SimulatedLink {
 
     @Override
     public SimulatedLink partition() {
-        return cut(true);
+        return act(direction -> direction.cut(true), links -> links.cutAll(true));
     }
 
     @Override
     public SimulatedLink heal() {
-        return cut(false);
-    }
-
-    private SimulatedLink cut(boolean now) {
-        lock.lock();
-        try {
-            if (all != null) {
-                all.cutAll(now);
-            } else {
-                directions.get().forEach(direction -> direction.cut(now));
-            }
-        } finally {
-            lock.unlock();
-        }
-        return this;
+        return act(direction -> direction.cut(false), Links::heal);
     }
 
     @Override
     public SimulatedLink perfect() {
-        LinkSettings none = new LinkSettings();
-        each(direction -> direction.settings(none), defaults -> all.defaults(none));
-        return heal();
+        return act(Direction::perfect, Links::perfect);
     }
 }

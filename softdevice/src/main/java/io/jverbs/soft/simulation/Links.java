@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** All directions of a network, made when first asked for. Guarded by the schedule's lock. */
 final class Links {
@@ -20,7 +21,8 @@ final class Links {
 
     Links(long seed, LinkSettings defaults) {
         this.seed = seed;
-        this.defaults = defaults;
+        // settings are changed in place
+        this.defaults = new LinkSettings(defaults);
     }
 
     /** A number of its own for each use of a seed. */
@@ -47,16 +49,17 @@ final class Links {
                 : List.of(direction(one, other), direction(other, one));
     }
 
-    List<Direction> all() {
-        return List.copyOf(directions.values());
+    /** Changes all directions, also those to come. */
+    void change(Consumer<LinkSettings> change) {
+        change.accept(defaults);
+        directions.values().forEach(direction -> change.accept(direction.settings()));
     }
 
-    LinkSettings defaults() {
-        return defaults;
-    }
-
-    void defaults(LinkSettings changed) {
-        defaults = new LinkSettings(changed);
+    /** Makes all directions whole and without faults, also those to come. */
+    void perfect() {
+        defaults = new LinkSettings();
+        directions.values().forEach(Direction::perfect);
+        heal();
     }
 
     /** Cuts some devices off from all others. */
@@ -64,6 +67,11 @@ final class Links {
         BitSet inside = new BitSet();
         Arrays.stream(devices).forEach(inside::set);
         partitions.add(inside);
+        directions.forEach((key, direction) -> {
+            if (inside.get(key / DEVICES) != inside.get(key % DEVICES)) {
+                direction.forgetTheLine();
+            }
+        });
     }
 
     /** Ends all partitions. */

@@ -114,6 +114,17 @@ final class SelectorTest {
     }
 
     @Test
+    void aPortIsAsItsSelectorSaysWhateverLinksAreMadeToDo() {
+        String options = "?seed=1&network=mtu-later";
+        try (RdmaContext first = Verbs.open("soft:sim0" + options)) {
+            network(first).links().mtu(400);
+            try (RdmaContext second = Verbs.open("soft:sim1" + options)) {
+                assertEquals(Mtu.MTU_4096, second.queryPort(1).activeMtu());
+            }
+        }
+    }
+
+    @Test
     void methodsRefuseWhatCannotBe() {
         try (RdmaContext context = Verbs.open("soft:sim?seed=1&network=methods")) {
             SimulatedNetwork network = network(context);

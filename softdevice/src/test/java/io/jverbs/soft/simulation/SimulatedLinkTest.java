@@ -8,6 +8,7 @@ import io.jverbs.QpType;
 import io.jverbs.WcStatus;
 import io.jverbs.control.SimulatedPacket;
 import io.jverbs.control.SimulatedPacket.Fate;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,66 @@ final class SimulatedLinkTest {
             }
             assertTrue(arrived.stream().map(SimulatedPacket::arrives).distinct().count() > PACKETS / 4);
             assertTrue(arrived.getFirst().arrives().toNanos() <= 101_000);
+        }
+    }
+
+    @Test
+    void aFasterLinkKeepsTheOrderUntilItIsPerfect() {
+        try (Couple couple = couple(QpType.UC, 8, "&delay=3600s")) {
+            assertFalse(passes(couple, 1));
+            couple.network.path(0, 1).delay(Duration.ofNanos(1_000));
+            assertFalse(passes(couple, 2), "it would be overtaken");
+            couple.network.path(0, 1).perfect();
+            assertTrue(passes(couple, 3));
+        }
+    }
+
+    @Test
+    void whatWaitedInLineIsForgottenOnAPerfectLink() {
+        try (Couple couple = couple(QpType.UC, 125, "&bandwidth=1kbit")) {
+            assertFalse(passes(couple, 1));
+            couple.network.links().perfect().bandwidth(1_000_000_000_000L);
+            couple.write(2);
+            couple.network.advance(Duration.ofNanos(1_002));
+            couple.assertWritten(2);
+        }
+    }
+
+    @Test
+    void afterAPartitionNothingWaitsForWhatWasLost() {
+        try (Couple couple = couple(QpType.UC, 8, "")) {
+            couple.network.path(0, 1).delay(Duration.ofHours(1));
+            assertFalse(passes(couple, 1));
+            couple.network.path(0, 1).partition().heal().delay(Duration.ofNanos(1_000));
+            assertTrue(passes(couple, 2));
+            couple.network.path(0, 1).delay(Duration.ofHours(1));
+            assertFalse(passes(couple, 3));
+            couple.network.partition(1);
+            couple.network.heal();
+            couple.network.path(0, 1).delay(Duration.ofNanos(1_000));
+            assertTrue(passes(couple, 4));
+        }
+    }
+
+    @Test
+    void healingAWholeLinkKeepsTheOrder() {
+        try (Couple couple = couple(QpType.UC, 8, "&delay=1ms")) {
+            assertFalse(passes(couple, 1));
+            couple.network.path(0, 1).heal().delay(Duration.ofNanos(1_000));
+            assertFalse(passes(couple, 2));
+        }
+    }
+
+    @Test
+    void smallPacketsAreLimitedToo() {
+        int packets = 200;
+        try (Couple couple = couple(QpType.UC, 8, "&bandwidth=1000Gbit&delay=0ns")) {
+            for (int i = 0; i < packets; i++) {
+                couple.write(i);
+            }
+            // BTH, RETH, payload, ICRC, and IPv4 with UDP
+            long bits = packets * 8L * (12 + 16 + 8 + 4 + 28);
+            assertEquals(Duration.ofNanos(bits / 1_000), couple.network.packetLog().getLast().arrives());
         }
     }
 
@@ -189,6 +250,30 @@ final class SimulatedLinkTest {
             couple.network.partition(0, 1);
             couple.write(2);
             couple.awaitSent(2);
+        }
+    }
+
+    /** Whether a packet passes within a microsecond. */
+    private static boolean passes(Couple couple, int value) {
+        couple.write(value);
+        couple.network.advance(Duration.ofNanos(1_000));
+        return couple.target.segment().get(ValueLayout.JAVA_BYTE, 0) == value;
+    }
+
+    @Test
+    void healingAllLinksEndsEveryPartition() {
+        try (Couple couple = couple(QpType.UC, 8, "")) {
+            couple.network.partition(1);
+            couple.network.link(0, 1).heal().perfect();
+            assertFalse(passes(couple, 1), "a link is not the cable between others");
+            couple.network.links().heal();
+            assertTrue(passes(couple, 2));
+            couple.network.partition(1);
+            couple.network.links().perfect();
+            assertTrue(passes(couple, 3));
+            couple.network.path(0, 1).partition();
+            couple.network.link(0, 1).perfect();
+            assertTrue(passes(couple, 4));
         }
     }
 
