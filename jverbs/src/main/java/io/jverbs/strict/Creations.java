@@ -6,10 +6,11 @@ import io.jverbs.SharedReceiveQueue;
 import io.jverbs.spi.Handle;
 import io.jverbs.strict.Violation.Kind;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -24,7 +25,8 @@ final class Creations {
 
     private final StrictMode mode;
     private final Owed owed;
-    private final Map<Handle, Creation> open = new ConcurrentHashMap<>();
+    /** In the order in which they were made. */
+    private final Map<Handle, Creation> open = Collections.synchronizedMap(new LinkedHashMap<>());
     /** Filled by the one thread that closes the context. */
     private final List<Creation> leaked = new ArrayList<>();
     /** What is left of its patience. */
@@ -102,13 +104,36 @@ final class Creations {
         if (leaked.isEmpty()) {
             return;
         }
-        StringJoiner list = new StringJoiner(", ");
-        leaked.stream().limit(MAX_NAMED).forEach(each -> list.add(each.what() + " made at " + each.place()));
-        int more = leaked.size() - MAX_NAMED;
         owed.report(new Violation(Kind.OBJECT_LEAKED,
-                leaked.size() + " objects were open when their context closed here: " + list
-                        + (more > 0 ? " and " + more + " more" : ""),
+                leaked.size() + " objects were open when their context closed here: " + list(leaked),
                 Places.caller(),
                 "Close each when it is needed no more, before what it was made from"));
+    }
+
+    private static String list(List<Creation> objects) {
+        StringJoiner list = new StringJoiner(", ");
+        objects.stream().limit(MAX_NAMED).forEach(each -> list.add(each.what() + " made at " + each.place()));
+        int more = objects.size() - MAX_NAMED;
+        return list + (more > 0 ? " and " + more + " more" : "");
+    }
+
+    /** Reports that the JVM ends with this context open. */
+    void neverClosed(String context, StackTraceElement place) {
+        List<Creation> objects = snapshot();
+        owed.report(new Violation(Kind.OBJECT_LEAKED, "the " + context
+                + " that was opened here is open when the JVM ends, with " + objects.size() + " objects"
+                + (objects.isEmpty() ? "" : ": " + list(objects)), place,
+                "Close the context when it is needed no more, for instance by try-with-resources"));
+    }
+
+    /** What is open. */
+    List<StrictMode.OpenObject> open() {
+        return snapshot().stream().map(each -> new StrictMode.OpenObject(each.what(), each.place())).toList();
+    }
+
+    private List<Creation> snapshot() {
+        synchronized (open) {
+            return List.copyOf(open.values());
+        }
     }
 }

@@ -15,9 +15,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /** A context in strict mode: knows its objects, and has requests and attributes looked at before the device gets them. */
 final class StrictContext extends ForwardingContext {
+    private static final AtomicLong OPENED = new AtomicLong();
+
+    private final long number = OPENED.incrementAndGet();
+    private final StackTraceElement place = Places.caller();
     private final String device;
     private final Object network;
     private final StrictMode mode;
@@ -44,6 +50,28 @@ final class StrictContext extends ForwardingContext {
         this.owed = new Owed(mode);
         this.dataPath = new StrictDataPath(this, inner.dataPath(), mode, owed);
         this.creations = new Creations(mode, owed);
+    }
+
+    /** How many were opened before, and this one. */
+    long number() {
+        return number;
+    }
+
+    StrictMode mode() {
+        return mode;
+    }
+
+    private String describe() {
+        return "context of " + device;
+    }
+
+    /** This context and what is open of it. */
+    Stream<StrictMode.OpenObject> open() {
+        return Stream.concat(Stream.of(new StrictMode.OpenObject(describe(), place)), creations.open().stream());
+    }
+
+    void reportNeverClosed() {
+        creations.neverClosed(describe(), place);
     }
 
     Object network() {
@@ -297,6 +325,7 @@ final class StrictContext extends ForwardingContext {
         try {
             inner().close();
         } finally {
+            OpenContexts.remove(this);
             creations.closed();
         }
         owed.pay();

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * A violation is reported once for each kind and place in the program: to the log as a warning, to the listener, and in
  * {@link #violations()}. A strict mode that throws throws besides, each time, before the call has done anything; what shows only
- * after the fact (changed payloads, leaked objects) is reported all the same. What concerns the peer is checked when the peer
+ * after the fact (changed payloads, leaked objects, a device that took more than it has places for) is reported all the same. What concerns the peer is checked when the peer
  * belongs to a context with strict mode in the same JVM. Requests are noted and payloads summed at each post, so figures measured
  * with strict mode mean nothing. All methods may be called by any thread.
  */
@@ -77,6 +77,29 @@ public final class StrictMode implements DeviceLayer {
         }
     }
 
+    /**
+     * Something that was made and is not closed.
+     *
+     * @param what it is, for instance {@code completion queue of 64 entries}
+     * @param place where it was made: the first frame outside jverbs and the JDK, or else outside jverbs; null if there is none
+     */
+    public record OpenObject(String what, StackTraceElement place) {
+
+        /** {@return all of it on one line} */
+        @Override
+        public String toString() {
+            return what + " made at " + place;
+        }
+    }
+
+    /**
+     * {@return the contexts with this strict mode that are not closed, each followed by its objects that are not, in the order in which
+     * they were made} When a program thinks that it is done, this should be empty. A context that is open when the JVM ends is reported.
+     */
+    public List<OpenObject> open() {
+        return OpenContexts.of(this).stream().flatMap(StrictContext::open).toList();
+    }
+
     /** Whether calls that are wrong must not be carried out. */
     boolean isThrowing() {
         return isThrowing;
@@ -115,7 +138,9 @@ public final class StrictMode implements DeviceLayer {
     public ContextOps wrap(ProviderDevice device, ContextOps inner) {
         Object network = device.capability(SimulatedNetwork.class).<Object>map(Function.identity())
                 .orElse(SHARED_NETWORK);
-        return new StrictContext(device.name(), network, inner, this);
+        StrictContext context = new StrictContext(device.name(), network, inner, this);
+        OpenContexts.add(context);
+        return context;
     }
 
     @Override

@@ -20,7 +20,7 @@ public record Violation(Kind kind, String explanation, StackTraceElement place, 
         PAYLOAD_CHANGED,
         /** More completions are to come than a completion queue holds. */
         COMPLETION_QUEUE_TOO_SMALL,
-        /** Objects were open when their context closed. */
+        /** Objects were open when their context closed, or a context was when the JVM ended. */
         OBJECT_LEAKED,
         /** An object was closed with events that are retrieved and not acknowledged. */
         EVENTS_NOT_ACKNOWLEDGED,
