@@ -20,7 +20,6 @@ final class Frame {
     private static final int UDP_PROTOCOL = 17;
     private static final int TIME_TO_LIVE = 64;
     private static final short DONT_FRAGMENT = 0x4000;
-    private static final long IPV4_MAPPED = 0xFFFF;
     private static final int SHORT = 0xFFFF;
 
     private final PacketBuffer packet = new PacketBuffer(Arena.ofAuto().allocate(IPV6 + UDP + LONGEST, Long.BYTES));
@@ -31,6 +30,7 @@ final class Frame {
     private long destinationHigh;
     private long destinationLow;
     private int sourcePort;
+    private boolean ipv4;
     /** Where the UDP header is. */
     private int udp;
 
@@ -41,13 +41,10 @@ final class Frame {
         sourcePort = fromPort;
         destinationHigh = toHigh;
         destinationLow = toLow;
-        udp = isIpv4() ? IPV4 : IPV6;
+        ipv4 = Icrc.isIpv4(fromHigh, fromLow, toHigh, toLow);
+        udp = ipv4 ? IPV4 : IPV6;
         icrc.between(fromHigh, fromLow, fromPort, toHigh, toLow, UdpWire.UDP_PORT);
         packet.start(udp + UDP);
-    }
-
-    private boolean isIpv4() {
-        return sourceHigh == 0 && sourceLow >>> Integer.SIZE == IPV4_MAPPED;
     }
 
     /** The whole of it, from the IP header at 0 on. */
@@ -84,7 +81,7 @@ final class Frame {
     /** Writes the headers; returns the whole length. */
     private int headers(int length, int id) {
         int datagram = UDP + length;
-        if (isIpv4()) {
+        if (ipv4) {
             ipv4(datagram, id);
         } else {
             bytes.putInt(0, 6 << 28).putShort(4, (short) datagram).put(6, (byte) UDP_PROTOCOL)
@@ -107,7 +104,7 @@ final class Frame {
     }
 
     private long addresses() {
-        if (isIpv4()) {
+        if (ipv4) {
             return (sourceLow & 0xFFFF_FFFFL) + (destinationLow & 0xFFFF_FFFFL);
         }
         return halves(sourceHigh) + halves(sourceLow) + halves(destinationHigh) + halves(destinationLow);

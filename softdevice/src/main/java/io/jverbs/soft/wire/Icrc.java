@@ -30,6 +30,8 @@ public final class Icrc {
     private static final CrcRewind REWIND = new CrcRewind((MaskedHeaders.IPV4_ID_BEFORE_BTH + MAX_LENGTH) / 4);
     /** The two bytes after the ID, of a packet that may be fragmented, less those of one that may not. */
     private static final int MAY_FRAGMENT = 0x40;
+    /** Before an IPv4 address in the lower half of a GID. */
+    private static final int MAPPED = 0xFFFF;
 
     private final CRC32 crc = new CRC32();
     private final MaskedHeaders ipv4 = MaskedHeaders.ipv4();
@@ -41,7 +43,22 @@ public final class Icrc {
     public Icrc() {}
 
     /**
-     * Says whose packets come next. They are IPv4 if the sender's GID is an IPv4 address (::ffff:a.b.c.d).
+     * {@return whether packets between two GIDs are IPv4} They are if both are IPv4 addresses, ::ffff:a.b.c.d, or the receiver is a
+     * group that stands for one, ff0e::ffff:a.b.c.d or the like; otherwise they are IPv6.
+     *
+     * @param sourceGidHigh the sender
+     * @param sourceGidLow the sender
+     * @param destinationGidHigh the receiver
+     * @param destinationGidLow the receiver
+     */
+    public static boolean isIpv4(long sourceGidHigh, long sourceGidLow, long destinationGidHigh,
+            long destinationGidLow) {
+        return sourceGidHigh == 0 && sourceGidLow >>> 32 == MAPPED && destinationGidLow >>> 32 == MAPPED
+                && (destinationGidHigh == 0 || destinationGidHigh >>> 56 == 0xFF && destinationGidHigh << 16 == 0);
+    }
+
+    /**
+     * Says whose packets come next, {@link #isIpv4} or not.
      *
      * @param sourceGidHigh the sender
      * @param sourceGidLow the sender
@@ -52,7 +69,7 @@ public final class Icrc {
      */
     public void between(long sourceGidHigh, long sourceGidLow, int sourcePort, long destinationGidHigh,
             long destinationGidLow, int destinationPort) {
-        if (sourceGidHigh == 0 && sourceGidLow >>> 32 == 0xFFFF) {
+        if (isIpv4(sourceGidHigh, sourceGidLow, destinationGidHigh, destinationGidLow)) {
             ipv4.ipv4Addresses((int) sourceGidLow, (int) destinationGidLow);
             headers = ipv4;
         } else {

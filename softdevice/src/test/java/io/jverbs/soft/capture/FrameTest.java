@@ -15,7 +15,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The headers before a packet, over IPv4 and IPv6: RocePacket checks the lengths and checksums of each. */
@@ -28,8 +30,10 @@ final class FrameTest {
     private final Frame frame = new Frame();
 
     private void between(int family, int port) {
-        Gid source = SOURCES[family];
-        Gid destination = DESTINATIONS[family];
+        between(SOURCES[family], port, DESTINATIONS[family]);
+    }
+
+    private void between(Gid source, int port, Gid destination) {
         frame.between(source.high(), source.low(), port, destination.high(), destination.low());
     }
 
@@ -60,10 +64,32 @@ final class FrameTest {
         assertArrayEquals(payload, captured.payload());
     }
 
-    /** A stranger's packet has an ID that nobody tells us, but its ICRC does. */
+    @ParameterizedTest
+    @CsvSource({"0, 1, 4", "1, 0, 4", "0, 1, 0", "1, 0, 0"})
+    void addressesOfTwoFamiliesAreThoseOfIpv6AsTheyAre(int from, int to, int payload) {
+        Outgoing packet = send(new byte[payload]);
+        between(SOURCES[from], 4791, DESTINATIONS[to]);
+        RocePacket captured = packet(frame.complete(packet.buffer().segment(), packet.encoder().written()));
+
+        assertTrue(captured.hasGoodIcrc());
+        assertEquals(SOURCES[from], captured.source());
+        assertEquals(DESTINATIONS[to], captured.destination());
+    }
+
+    @Test
+    void aGroupThatStandsForAnAddressOfIpv4IsThatAddress() {
+        Outgoing packet = send(new byte[4]);
+        between(SOURCES[0], 4791, Gid.parse("ff0e::ffff:239.1.2.3"));
+        RocePacket captured = packet(frame.complete(packet.buffer().segment(), packet.encoder().written()));
+
+        assertTrue(captured.hasGoodIcrc());
+        assertEquals(Gid.parse("::ffff:239.1.2.3"), captured.destination());
+    }
+
+    /** A stranger's packet has an ID that nobody tells us, but its ICRC does, wherever in a piece it came. */
     @Property(tries = 50)
     void whatIsReceivedGetsTheIdThatItsIcrcCovers(@ForAll @Size(max = 99) byte[] payload,
-            @ForAll @IntRange(max = 1) int family) {
+            @ForAll @IntRange(max = 1) int family, @ForAll @IntRange(max = 63) int index) {
         Outgoing packet = send(payload);
         Icrc icrc = packet.icrc();
         Gid source = SOURCES[family];
@@ -73,7 +99,7 @@ final class FrameTest {
         int length = packet.encoder().finish(icrc);
         between(family, PORT);
 
-        RocePacket captured = packet(frame.take(packet.buffer(), length, 0));
+        RocePacket captured = packet(frame.take(packet.buffer(), length, index));
         assertTrue(captured.hasGoodIcrc());
         assertArrayEquals(payload, captured.payload());
         assertEquals(family == 0 ? ID : 0, family == 0 ? captured.bytes()[4] << 8 | captured.bytes()[5] : 0);
