@@ -114,6 +114,14 @@ public final class PairOfQueuePairs implements AutoCloseable {
         return new PairOfQueuePairs("soft", "soft", type, LONG_TIMEOUT);
     }
 
+    /** Takes both back to RESET and connects them as before. */
+    public void reconnect() {
+        left.qp.modify(QpAttributes.builder().state(QpState.RESET).build());
+        right.qp.modify(QpAttributes.builder().state(QpState.RESET).build());
+        connect(left, right, LEFT_PSN, RIGHT_PSN);
+        connect(right, left, RIGHT_PSN, LEFT_PSN);
+    }
+
     private void connect(Side side, Side peer, int psn, int peersPsn) {
         boolean reliable = side.qp.type() == QpType.RC;
         QpAttributes.Builder init = QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1);

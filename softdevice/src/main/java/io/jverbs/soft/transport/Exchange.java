@@ -48,6 +48,8 @@ final class Exchange {
     /** What is to be added to the position for the number of packets sent. */
     private long resent;
     private long sentMessages;
+    /** Those before the connection was made. */
+    private long formerMessages;
     private long sentBytes;
     private long receivedPackets;
     private long receivedBytes;
@@ -103,6 +105,7 @@ final class Exchange {
     void nextPsn(int psn) {
         resent += position - psn;
         position = psn;
+        formerMessages = sentMessages;
     }
 
     int nextPsn() {
@@ -150,7 +153,7 @@ final class Exchange {
             admittedBy = admitted ? target.responder.neighbour(message) : null;
             admittedConfiguration = target.responder.configuration();
         } else if (onlooker.isThere()) {
-            onlooker.exchange();
+            onlooker.exchange(sentMessages - formerMessages);
         }
         if (message.dataValid || Opcode.isResponding(opcode)) {
             countSent(opcode);
@@ -310,34 +313,32 @@ final class Exchange {
         int qpn = ring.remoteQpn(at);
         if (qpn == Bth.MULTICAST_QPN && path.destination().isMulticast()) {
             SoftQp[] members = network.members(message.destinationGidHigh, message.destinationGidLow);
-            if (packetizer == null) {
-                onlooker.show(members.length == 0 ? null : members[0], qpn);
+            Route route = packetizer == null ? null : path.route();
+            if (route == null) {
+                onlooker.show(members, qpn);
             }
             for (SoftQp member : members) {
                 member.responder.receive(message);
             }
-            if (packetizer != null && message.dataValid) {
-                sendOverWire(path, ring, at, qpn);
+            if (route != null && message.dataValid) {
+                sendOverWire(route, ring, at, qpn);
             }
         } else {
             SoftQp target = network.find(message.destinationGidHigh, message.destinationGidLow, qpn);
-            if (target != null) {
-                onlooker.show(target, qpn);
-                target.responder.receive(message);
-            } else if (packetizer != null
-                    && !network.isLocal(message.destinationGidHigh, message.destinationGidLow)) {
-                sendOverWire(path, ring, at, qpn);
+            Route route = target != null || packetizer == null
+                    || network.isLocal(message.destinationGidHigh, message.destinationGidLow) ? null : path.route();
+            if (route != null) {
+                sendOverWire(route, ring, at, qpn);
             } else {
-                onlooker.show(null, qpn);
+                onlooker.show(target, qpn);
+                if (target != null) {
+                    target.responder.receive(message);
+                }
             }
         }
     }
 
-    private void sendOverWire(SoftAh path, SendRing ring, int at, int qpn) {
-        Route route = path.route();
-        if (route == null) {
-            return;
-        }
+    private void sendOverWire(Route route, SendRing ring, int at, int qpn) {
         if (packetizer.load(at, message.opcode) != WcStatusCode.SUCCESS) {
             message.dataValid = false;
             return;

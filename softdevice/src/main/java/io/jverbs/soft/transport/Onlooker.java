@@ -32,12 +32,19 @@ final class Onlooker {
 
     private void look(SoftQp target) {
         Tap own = port.tap();
-        Tap theirs = target == null ? null : target.around.port().tap();
+        Tap theirs = target == null ? null : tapOf(target);
         if (own == null && theirs == null || !port.isUp()) {
             rendering = null;
-        } else if (rendering == null || !rendering.isFor(own, theirs)) {
-            rendering = new Rendering(own, theirs);
+            return;
         }
+        if (rendering == null) {
+            rendering = new Rendering();
+        }
+        rendering.between(own, theirs);
+    }
+
+    private static Tap tapOf(SoftQp other) {
+        return other.around.port().tap();
     }
 
     /** Whether somebody looked when the peer was looked for. */
@@ -45,14 +52,27 @@ final class Onlooker {
         return rendering != null;
     }
 
-    /** Has the peer, if there is one, execute the message, and shows both. */
-    void exchange() {
+    /**
+     * Has the peer, if there is one, execute the message, and shows both.
+     *
+     * @param number how many messages there were for the peer, with this one
+     */
+    void exchange(long number) {
         rendering.request(message, settings.destinationQpn);
         if (peer != null) {
             requester.share(peer.responder.lock());
             peer.responder.answer(message);
-            rendering.answer(message);
+            rendering.answer(message, number);
         }
+    }
+
+    /** Shows a datagram, if somebody looks, to the members of a group within the JVM: it leaves once, and arrives where it is seen. */
+    void show(SoftQp[] members, int qpn) {
+        SoftQp target = null;
+        for (int i = 0; i < members.length && target == null; i++) {
+            target = tapOf(members[i]) == null ? null : members[i];
+        }
+        show(target, qpn);
     }
 
     /** Shows a datagram, if somebody looks, to a queue pair within the JVM or to nobody. */

@@ -15,21 +15,18 @@ import io.jverbs.soft.wire.WireOpcode;
  */
 final class Rendering {
     /** Taps of the requester's device and of its peer's; either may be null. */
-    private final Tap own;
-    private final Tap theirs;
+    private Tap own;
+    private Tap theirs;
     private final Outgoing out = new Outgoing();
-    /** Messages that the peer has executed since somebody looks. */
+    /** How many messages the peer has executed, the lowest 24 bits. */
     private int msn;
     private boolean answers;
     private Message message;
 
-    Rendering(Tap own, Tap theirs) {
-        this.own = own;
-        this.theirs = theirs;
-    }
-
-    boolean isFor(Tap ours, Tap peers) {
-        return own == ours && theirs == peers;
+    /** Says who looks from now on. */
+    void between(Tap ours, Tap peers) {
+        own = ours;
+        theirs = peers;
     }
 
     /** Shows what is sent of a request. */
@@ -88,10 +85,17 @@ final class Rendering {
         return isReliable() ? WireOpcode.RC : message.transport == QpType.UC.code() ? WireOpcode.UC : WireOpcode.UD;
     }
 
-    /** Shows how a request was answered, if it was. */
-    void answer(Message shown) {
+    /**
+     * Shows how a request was answered, if it was.
+     *
+     * @param number how many messages there were for the peer, with this one
+     */
+    void answer(Message shown, long number) {
         message = shown;
         answers = true;
+        boolean executed = message.reply == Message.ACK
+                && message.replyPsn == Psns.add(message.psn, message.packets - 1);
+        msn = (int) (executed ? number : number - 1) & Psns.MASK;
         switch (message.reply) {
             case Message.NO_REPLY -> {
                 // silence is no packet
@@ -103,10 +107,6 @@ final class Rendering {
     }
 
     private void acknowledgement() {
-        if (message.replyPsn == Psns.add(message.psn, message.packets - 1)) {
-            // otherwise it came again
-            msn = Psns.add(msn, 1);
-        }
         if (Opcode.isAtomic(message.opcode)) {
             begin(WireOpcode.ATOMIC_ACKNOWLEDGE, 0, message.sourceQpn, message.replyPsn, 0).aeth(Aeth.ACK, msn)
                     .atomicAckEth(message.original);

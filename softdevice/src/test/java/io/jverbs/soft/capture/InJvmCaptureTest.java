@@ -8,14 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.AddressHandle;
 import io.jverbs.AhAttributes;
 import io.jverbs.Gid;
+import io.jverbs.GidEntry;
 import io.jverbs.QpType;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketCapture;
-import io.jverbs.soft.PairOfQueuePairs;
+import io.jverbs.control.PacketLoss;
 import io.jverbs.control.PortControl;
+import io.jverbs.soft.PairOfQueuePairs;
 import io.jverbs.soft.wire.Aeth;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -23,6 +25,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -294,6 +298,93 @@ final class InJvmCaptureTest {
             assertEquals(List.of(8, 8, 9, 9, 10, 10), psns(captured()));
             List<Pcapng.Statistics> statistics = Pcapng.read(file()).statistics();
             assertEquals(List.of(new Pcapng.Statistics("soft0", 6, 0)), statistics);
+        }
+    }
+
+    /** L34: whoever looked when, and whatever was lost. */
+    @Test
+    void acknowledgementsCountTheMessagesOfTheConnection() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
+            SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE);
+            for (int i = 0; i < 3; i++) {
+                assertEquals(WcStatus.SUCCESS, pair.left.run(request));
+            }
+            try (PacketCapture.Running running = capture(pair)) {
+                assertEquals(WcStatus.SUCCESS, pair.left.run(request));
+                loseOne(pair, request);
+                assertEquals(WcStatus.REM_ACCESS_ERR, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)
+                        .remote(pair.right.memory.address(), ~pair.right.memory.rkey())));
+                pair.reconnect();
+                assertEquals(WcStatus.SUCCESS, pair.left.run(request));
+                assertEquals(0, running.dropped());
+            }
+            List<RocePacket> answers = captured().stream().filter(packet -> packet.name().equals("RC_ACKNOWLEDGE"))
+                    .toList();
+            assertEquals(List.of(4, 5, 5, 1), answers.stream().map(each -> each.extension(0) & 0xFFFFFF).toList());
+        }
+    }
+
+    private static void loseOne(PairOfQueuePairs pair, SendWorkRequest request) {
+        PacketLoss losses = pair.rightDevice.capability(PacketLoss.class).orElseThrow();
+        AtomicInteger arrivals = new AtomicInteger();
+        IntPredicate first = qpn -> qpn == pair.right.qp.number() && arrivals.getAndIncrement() == 0;
+        losses.add(first);
+        try {
+            assertEquals(WcStatus.SUCCESS, pair.left.run(request));
+        } finally {
+            losses.remove(first);
+        }
+        assertTrue(arrivals.get() > 1, "it came once more");
+    }
+
+    @Test
+    void aDatagramBetweenAddressesOfTwoFamiliesIsShownWithBoth() throws Exception {
+        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.UD);
+                PacketCapture.Running running = capture(pair)) {
+            GidEntry source = entry(pair, true);
+            GidEntry destination = entry(pair, false);
+            try (AddressHandle peer = pair.left.pd
+                    .createAddressHandle(AhAttributes.to(destination.gid(), 1, source.index()))) {
+                pair.right.postReceive(1024);
+                pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(pair.left.memory, 0, 20)
+                        .destination(peer, pair.right.qp.number(), 0x11));
+            }
+            assertEquals(WcStatus.SUCCESS, pair.right.next());
+            running.flush();
+
+            RocePacket packet = captured().getFirst();
+            assertEquals(source.gid(), packet.source());
+            assertEquals(destination.gid(), packet.destination());
+        }
+    }
+
+    private static GidEntry entry(PairOfQueuePairs pair, boolean ipv4) {
+        return pair.left.context.queryGidTable().stream().filter(entry -> entry.gid().isIpv4Mapped() == ipv4)
+                .findFirst().orElseThrow();
+    }
+
+    @Test
+    void whatAGroupGetsIsCapturedByWhicheverMemberLooks() throws Exception {
+        Gid group = Gid.parse("::ffff:239.1.2.4");
+        try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft74", "soft:soft75", QpType.UD);
+                PairOfQueuePairs members = new PairOfQueuePairs("soft:soft76", "soft:soft76", QpType.UD);
+                PacketCapture.Running running = capture(members);
+                AddressHandle all = pair.left.pd.createAddressHandle(
+                        AhAttributes.to(group, 1, pair.left.context.preferredGid(1).index()))) {
+            pair.right.qp.attachMulticast(group, 0);
+            members.left.qp.attachMulticast(group, 0);
+            members.right.qp.attachMulticast(group, 0);
+            pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(pair.left.memory, 0, 21)
+                    .destination(all, 0xFFFFFF, 0x11));
+            members.right.qp.detachMulticast(group, 0);
+            members.left.qp.detachMulticast(group, 0);
+            pair.right.qp.detachMulticast(group, 0);
+            running.flush();
+
+            List<RocePacket> packets = Pcapng.packets(file());
+            assertEquals(List.of("UD_SEND_ONLY 21"), names(packets));
+            assertFalse(packets.getFirst().leaving());
+            assertEquals("soft76", packets.getFirst().device());
         }
     }
 
