@@ -9,12 +9,18 @@ import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketCapture;
 import io.jverbs.soft.PairOfQueuePairs;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +29,8 @@ final class WireCaptureTest {
     private static final String LEFT = "127.0.0.61";
     private static final String RIGHT = "127.0.0.62";
     private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
+    private static final int CAPTURES = 10;
+    private static final int WRITES = 20;
 
     @TempDir
     private Path folder;
@@ -97,16 +105,47 @@ final class WireCaptureTest {
     @Test
     void captureBeginsAndEndsUnderTraffic() throws Exception {
         try (PairOfQueuePairs pair = pair(QpType.RC)) {
-            assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)));
-            for (int i = 0; i < 3; i++) {
-                Path file = file("some" + i);
-                try (PacketCapture.Running running = PairOfQueuePairs.capture(pair.leftDevice).start(file.toString())) {
+            AtomicBoolean ends = new AtomicBoolean();
+            AtomicLong writes = new AtomicLong();
+            CompletableFuture<Void> traffic = CompletableFuture.runAsync(() -> {
+                while (!ends.get()) {
                     assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)));
-                    assertTrue(running.packets() >= 2);
+                    writes.incrementAndGet();
                 }
-                assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)));
-                assertEquals(2, Pcapng.packets(file).size());
+            });
+            try {
+                for (int i = 0; i < CAPTURES; i++) {
+                    awaitMore(writes, traffic);
+                    Path file = file("some" + i);
+                    PacketCapture.Running running = PairOfQueuePairs.capture(pair.leftDevice).start(file.toString());
+                    awaitMore(writes, traffic);
+                    running.close();
+                    checkOneRun(file, running);
+                }
+            } finally {
+                ends.set(true);
             }
+            traffic.get(DEADLINE_NANOS, TimeUnit.NANOSECONDS);
         }
+    }
+
+    private static void awaitMore(AtomicLong writes, CompletableFuture<Void> traffic) {
+        long start = writes.get();
+        long deadline = System.nanoTime() + DEADLINE_NANOS;
+        while (writes.get() < start + WRITES && !traffic.isCompletedExceptionally()) {
+            assertTrue(System.nanoTime() < deadline, "the traffic does not go on");
+            Thread.onSpinWait();
+        }
+    }
+
+    /** All packets are there from the first to the last. */
+    private static void checkOneRun(Path file, PacketCapture.Running running) throws IOException {
+        List<RocePacket> packets = Pcapng.packets(file);
+        assertEquals(0, running.dropped());
+        assertEquals(running.packets(), packets.size());
+        assertTrue(packets.size() >= WRITES, packets::toString);
+        assertEquals(List.of(), packets.stream().filter(packet -> !packet.hasGoodIcrc()).toList());
+        List<Integer> psns = packets.stream().filter(RocePacket::leaving).map(RocePacket::psn).distinct().toList();
+        assertEquals(IntStream.range(0, psns.size()).mapToObj(i -> psns.getFirst() + i & 0xFFFFFF).toList(), psns);
     }
 }
