@@ -13,32 +13,47 @@ import java.util.Locale;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Reads what a recording has of queue pairs. */
-final class Happenings {
+/**
+ * What a recording has of queue pairs.
+ *
+ * @param all in the order of time
+ * @param skipped how many events have a name like those of queue pairs and not their fields, being of another version or program
+ */
+record Happenings(List<Happening> all, int skipped) {
     private static final String PREFIX = "io.jverbs.";
     private static final double NANOS_PER_MICRO = 1e3;
 
-    private Happenings() {}
-
-    /** Reads a recording; in the order of time. */
-    static List<Happening> read(Path file) {
+    /** Reads a recording. */
+    static Happenings read(Path file) {
         if (!Files.exists(file)) {
             throw new SampleFailure("there is no file " + file);
         }
         List<Happening> all = new ArrayList<>();
+        int skipped = 0;
         try (RecordingFile recording = new RecordingFile(file)) {
             while (recording.hasMoreEvents()) {
                 RecordedEvent event = recording.readEvent();
                 String name = event.getEventType().getName();
                 if (name.startsWith(PREFIX)) {
-                    all.add(of(event, name.substring(PREFIX.length())));
+                    try {
+                        all.add(of(event, name.substring(PREFIX.length())));
+                    } catch (IllegalArgumentException e) {
+                        // a field is not there, or of another type
+                        skipped++;
+                    }
                 }
             }
         } catch (IOException e) {
             throw new SampleFailure(file + " is no recording of Java Flight Recorder: " + e.getMessage());
         }
         all.sort(Comparator.comparing(Happening::time));
-        return all;
+        return new Happenings(all, skipped);
+    }
+
+    /** With those of a queue pair and its peer alone. */
+    Happenings of(int number) {
+        return new Happenings(
+                all.stream().filter(each -> each.lane().number() == number || each.peer() == number).toList(), skipped);
     }
 
     private static Happening of(RecordedEvent event, String name) {
@@ -74,7 +89,12 @@ final class Happenings {
     }
 
     private static Happening happening(RecordedEvent event, Kind kind, String text, String state) {
-        return new Happening(event.getStartTime(), new Lane(event.getString("device"), event.getInt("queuePair")),
-                event.getInt("peer"), kind, text, state);
+        String device = event.getString("device");
+        if (device == null) {
+            throw new IllegalArgumentException("an event of no device");
+        }
+        return new Happening(event.getStartTime(), new Lane(device, event.getInt("queuePair")), event.getInt("peer"),
+                kind,
+                text, state);
     }
 }

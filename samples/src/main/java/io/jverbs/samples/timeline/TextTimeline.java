@@ -18,10 +18,12 @@ import java.util.stream.Collectors;
 final class TextTimeline {
     private static final double NANOS_PER_MILLI = 1e6;
     private static final char UNKNOWN_STATE = '.';
+    private static final int LEAST_NAME = 8;
 
     private final PrintWriter out;
     private final int width;
     private final int most;
+    private int names;
 
     /**
      * @param out where it is printed
@@ -35,6 +37,7 @@ final class TextTimeline {
     }
 
     void print(List<Happening> happenings) {
+        names = happenings.stream().mapToInt(each -> each.lane().device().length()).reduce(LEAST_NAME, Math::max);
         Instant start = happenings.getFirst().time();
         Duration whole = Duration.between(start, happenings.getLast().time());
         Map<Lane, List<Happening>> lanes = happenings.stream()
@@ -57,9 +60,14 @@ final class TextTimeline {
         return count + " " + what + (count == 1 ? "" : "s");
     }
 
-    private static String name(Lane lane, List<Happening> own) {
+    /** The name of a queue pair's device, as wide as the longest. */
+    private String device(Lane lane) {
+        return lane.device() + " ".repeat(names - lane.device().length());
+    }
+
+    private String name(Lane lane, List<Happening> own) {
         int peer = own.stream().mapToInt(Happening::peer).filter(each -> each != 0).findFirst().orElse(0);
-        return String.format(Locale.ROOT, "%-8s %8d %-11s", lane.device(), lane.number(),
+        return String.format(Locale.ROOT, "%s %8d %-11s", device(lane), lane.number(),
                 peer == 0 ? "" : "-> " + peer);
     }
 
@@ -112,9 +120,9 @@ final class TextTimeline {
         }
     }
 
-    private static String line(Happening each, Instant start) {
-        return String.format(Locale.ROOT, "%s ms  %-8s %8d  %c  %s", millis(Duration.between(start, each.time())),
-                each.lane().device(), each.lane().number(), each.kind().symbol(), each.text());
+    private String line(Happening each, Instant start) {
+        return String.format(Locale.ROOT, "%s ms  %s %8d  %c  %s", millis(Duration.between(start, each.time())),
+                device(each.lane()), each.lane().number(), each.kind().symbol(), each.text());
     }
 
     private static String millis(Duration duration) {

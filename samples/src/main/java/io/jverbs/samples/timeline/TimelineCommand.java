@@ -5,7 +5,6 @@ import io.jverbs.samples.SampleFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,20 +47,23 @@ public final class TimelineCommand implements Runnable {
         if (events < 0) {
             throw new ParameterException(spec.commandLine(), "--events=" + events + " is negative");
         }
-        List<Happening> happenings = demo ? demonstrate() : Happenings.read(file);
-        if (number != null) {
-            happenings = happenings.stream().filter(each -> each.lane().number() == number || each.peer() == number)
-                    .toList();
-        }
-        if (happenings.isEmpty()) {
+        Happenings read = demo ? demonstrate() : Happenings.read(file);
+        Happenings happenings = number == null ? read : read.of(number);
+        String skipped = happenings.skipped() == 0
+                ? ""
+                : happenings.skipped() + " events named io.jverbs.* are not of this version and are skipped";
+        if (happenings.all().isEmpty()) {
             throw new SampleFailure("the recording has no event of "
                     + (number == null ? "a queue pair" : "queue pair " + number)
-                    + ": nothing out of the ordinary happened");
+                    + (skipped.isEmpty() ? ": nothing out of the ordinary happened" : "; " + skipped));
         }
-        new TextTimeline(spec.commandLine().getOut(), width, events).print(happenings);
+        if (!skipped.isEmpty()) {
+            spec.commandLine().getErr().println(skipped);
+        }
+        new TextTimeline(spec.commandLine().getOut(), width, events).print(happenings.all());
     }
 
-    private static List<Happening> demonstrate() {
+    private static Happenings demonstrate() {
         try {
             Path recording = Files.createTempFile("jverbs", ".jfr");
             try {

@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import jdk.jfr.Event;
+import jdk.jfr.Name;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +48,40 @@ class TimelineTest {
                 "    20.000 ms  soft0          17  s  RTR -> RTS", "    50.000 ms  soft0          17  W  waits",
                 "    51.000 ms  soft0          17  R  sends again", "... and 3 more: --events=7 prints all", ""),
                 text.toString());
+    }
+
+    @Test
+    void lanesBeginBelowEachOtherHoweverLongTheNamesOfDevicesAre() {
+        StringWriter text = new StringWriter();
+        new TextTimeline(new PrintWriter(text), 20, 4).print(List.of(at(0, 17, Kind.STATE, "INIT -> RTR", "RTR"),
+                new Happening(START, new Lane("sim0?seed=7&loss=0.1", 18), 17, Kind.STATE, "INIT -> RTR", "RTR")));
+
+        List<String> lines = text.toString().lines().toList();
+        assertEquals("soft0                      17 -> 18       |--------------------|", lines.get(2));
+        assertEquals("sim0?seed=7&loss=0.1       18 -> 17       |--------------------|", lines.get(3));
+        assertEquals("     0.000 ms  soft0                      17  s  INIT -> RTR", lines.get(7));
+    }
+
+    /** What another version, or the program itself, may call its events. */
+    @Name("io.jverbs.QueuePairState")
+    static final class ForeignEvent extends Event {
+        String from = "INIT";
+    }
+
+    @Test
+    void eventsOfOthersAreSkippedAndCounted() throws Exception {
+        Path file = folder.resolve("foreign.jfr");
+        try (Recording recording = new Recording()) {
+            recording.start();
+            new ForeignEvent().commit();
+            new ForeignEvent().commit();
+            recording.dump(file);
+        }
+        Run run = Run.of("timeline", file.toString());
+
+        assertEquals(1, run.status());
+        assertEquals("samples/run timeline: the recording has no event of a queue pair; 2 events named io.jverbs.* are"
+                + " not of this version and are skipped", run.err().strip());
     }
 
     @Test
