@@ -10,6 +10,7 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Comparator;
 import java.util.List;
 import javax.management.InstanceAlreadyExistsException;
+import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -58,7 +59,8 @@ final class OtherProgram implements Target {
                     + "; it must be a JVM of the same user" + others());
         } catch (ReflectionException e) {
             close(connector);
-            throw new SampleFailure("process " + pid + " has no jverbs: " + e.getMessage());
+            throw new SampleFailure("process " + pid + " has no jverbs, or its class loader is not the system's: then"
+                    + " the program must call Devices.register() itself");
         } catch (JMException e) {
             close(connector);
             throw new SampleFailure("process " + pid + " does not show its devices: " + e.getMessage());
@@ -112,7 +114,9 @@ final class OtherProgram implements Target {
         try {
             return bean.getDevices();
         } catch (UndeclaredThrowableException e) {
-            throw new SampleFailure(name + " has ended");
+            throw new SampleFailure(name + (e.getCause() instanceof InstanceNotFoundException
+                    ? " shows its devices no longer: it has called Devices.unregister()"
+                    : " has ended"));
         }
     }
 

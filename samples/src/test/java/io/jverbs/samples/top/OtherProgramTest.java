@@ -1,0 +1,62 @@
+package io.jverbs.samples.top;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.SamplesProcess;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is said of programs that cannot be watched, or no longer. */
+class OtherProgramTest {
+    private static final int PATIENCE_SECONDS = 20;
+
+    private static Process start(String classPath, Class<?> program) throws Exception {
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath,
+                program.getName()).redirectErrorStream(true).start();
+    }
+
+    @Test
+    void aProgramThatShowsItsDevicesNoLongerIsToldFromOneThatHasEnded() throws Exception {
+        Process program = start(SamplesProcess.classPath(), ShowingProgram.class);
+        PrintWriter input = new PrintWriter(program.outputWriter(), true);
+        try {
+            assertEquals("shown", program.inputReader().readLine());
+            try (OtherProgram watched = OtherProgram.attach(program.pid())) {
+                assertEquals(List.of(), watched.devices());
+                input.println("hide");
+                assertEquals("hidden", program.inputReader().readLine());
+                assertEquals("process " + program.pid()
+                        + " shows its devices no longer: it has called Devices.unregister()",
+                        assertThrows(SampleFailure.class, watched::devices).getMessage());
+                input.close();
+                assertTrue(program.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                assertEquals("process " + program.pid() + " has ended",
+                        assertThrows(SampleFailure.class, watched::devices).getMessage());
+            }
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aProgramWhoseSystemClassLoaderHasNoJverbsIsToldWhatToDo() throws Exception {
+        Path classes = Path.of(WithoutJverbs.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Process program = start(classes.toString(), WithoutJverbs.class);
+        try {
+            assertEquals("there", program.inputReader().readLine());
+            SampleFailure failure = assertThrows(SampleFailure.class, () -> OtherProgram.attach(program.pid()));
+            assertEquals(
+                    "process " + program.pid() + " has no jverbs, or its class loader is not the system's: then the"
+                            + " program must call Devices.register() itself",
+                    failure.getMessage());
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+}
