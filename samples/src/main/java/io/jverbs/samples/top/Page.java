@@ -2,27 +2,33 @@ package io.jverbs.samples.top;
 
 import io.jverbs.control.DevicesMXBean;
 import io.jverbs.control.QueuePairCounters;
+import io.jverbs.samples.top.Grid.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.OptionalLong;
 
 /** The lines of a screen, from two samples: rates are those between them, all else is as it is now. */
 final class Page {
-    private static final String DEVICES = "%-22s %4s %-7s %5s %5s %5s %8s %8s %9s %9s %6s %6s %6s";
-    private static final String QUEUE_PAIRS = "%-22s %8s %-4s %-7s %8s %8s %8s %9s %9s %6s %6s";
-    private static final List<String> DROPS = List.of("no_receive", "bad_pkey", "bad_qkey", "bad_icrc", "malformed",
-            "unknown_qp", "wrong_state", "wrong_address", "invalid_request");
+    private static final List<Column> DEVICES = List.of(Column.words("DEVICE", 6), Column.numbers("PORT", 4),
+            Column.words("STATE", 6), Column.numbers("RETX", 5), Column.numbers("RNR", 5), Column.numbers("DROP", 5),
+            Column.numbers("MSG/S", 6), Column.numbers("PKT/S", 6), Column.numbers("TX MB/S", 7),
+            Column.numbers("RX MB/S", 7), Column.numbers("QP", 3), Column.numbers("CQ", 3), Column.numbers("MR", 3));
+    private static final List<Column> QUEUE_PAIRS = List.of(Column.words("DEVICE", 6), Column.numbers("QPN", 8),
+            Column.words("TYPE", 4), Column.words("STATE", 5), Column.numbers("PEER", 8), Column.numbers("RETX", 5),
+            Column.numbers("RNR", 5), Column.numbers("MSG/S", 6), Column.numbers("PKT/S", 6),
+            Column.numbers("TX MB/S", 7), Column.numbers("RX MB/S", 7));
     private static final double MEGA = 1e6;
     private static final double KILO = 1e3;
+    private static final String UNTOLD = "-";
 
     private final Sample now;
     private final double seconds;
     private final Map<String, Map<String, Long>> before;
 
-    private record Row(double bytes, String line) {}
+    private record Row(double bytes, List<String> cells) {}
 
     Page(Sample before, Sample now) {
         this.now = now;
@@ -30,75 +36,82 @@ final class Page {
         this.before = before.counters();
     }
 
-    /** The lines; of queue pairs so many at the most, the busiest first. */
-    List<String> lines(String title, int most) {
-        List<String> lines = new ArrayList<>();
+    /** As many lines as there is room for; of queue pairs so many at the most, the busiest first. */
+    List<String> lines(String title, int most, Size size) {
+        Grid devices = new Grid(DEVICES);
         List<Row> queuePairs = new ArrayList<>();
-        List<String> devices = new ArrayList<>();
         for (DevicesMXBean.Device device : now.devices()) {
             device.ports().forEach(port -> devices.add(device(device, port)));
             device.queuePairs().forEach(qp -> queuePairs.add(queuePair(device, qp)));
         }
+        List<String> lines = new ArrayList<>();
         lines.add(String.format(Locale.ROOT, "%s: %d devices, %d queue pairs, rates over %.1f s", title,
                 now.devices().size(), queuePairs.size(), seconds));
         lines.add("");
-        lines.add(String.format(DEVICES, "DEVICE", "PORT", "STATE", "QP", "CQ", "MR", "MSG/S", "PKT/S", "TX MB/S",
-                "RX MB/S", "RETX", "RNR", "DROP"));
-        lines.addAll(devices);
+        lines.addAll(devices.lines(size.columns()));
         lines.add("");
-        lines.add(String.format(QUEUE_PAIRS, "DEVICE", "QPN", "TYPE", "STATE", "PEER", "MSG/S", "PKT/S", "TX MB/S",
-                "RX MB/S", "RETX", "RNR"));
-        queuePairs.stream().sorted(Comparator.comparingDouble(Row::bytes).reversed()).limit(most)
-                .forEach(row -> lines.add(row.line()));
-        if (queuePairs.size() > most) {
-            lines.add("... and " + (queuePairs.size() - most) + " more");
+        // below the titles
+        int room = size.rows() - lines.size() - 1;
+        int shown = Math.min(most, queuePairs.size() <= room ? room : Math.max(0, room - 1));
+        Grid busiest = new Grid(QUEUE_PAIRS);
+        queuePairs.stream().sorted(Comparator.comparingDouble(Row::bytes).reversed()).limit(shown)
+                .forEach(row -> busiest.add(row.cells()));
+        lines.addAll(busiest.lines(size.columns()));
+        if (queuePairs.size() > shown) {
+            lines.add("... and " + (queuePairs.size() - shown) + " more");
         }
-        return lines;
+        return lines.stream().limit(size.rows())
+                .map(line -> line.length() > size.columns() ? line.substring(0, size.columns()) : line).toList();
     }
 
-    private String device(DevicesMXBean.Device device, DevicesMXBean.Port port) {
+    private List<String> device(DevicesMXBean.Device device, DevicesMXBean.Port port) {
         Map<String, Long> counters = port.counters();
         String key = Sample.key(device, port);
-        return String.format(DEVICES, device.name(), port.number(), port.state(), count(device.resources(), "qp"),
-                count(device.resources(), "cq"), count(device.resources(), "mr"), rate(key, counters, "sent_msgs"),
-                rate(key, counters, "sent_pkts"), megabytes(key, counters, "sent_bytes"),
-                megabytes(key, counters, "rcvd_bytes"), count(counters, "retransmissions"),
-                count(counters, "rcvd_rnr_err"),
-                counters.isEmpty()
-                        ? "-"
-                        : Long.toString(DROPS.stream().mapToLong(name -> value(counters, name)).sum()));
+        return List.of(device.name(), Integer.toString(port.number()), port.state(),
+                count(Figure.RETRANSMISSIONS, counters), count(Figure.NOT_READY, counters),
+                count(Figure.DROPPED, counters), rate(key, counters, Figure.MESSAGES),
+                rate(key, counters, Figure.PACKETS), megabytes(key, counters, Figure.SENT_BYTES),
+                megabytes(key, counters, Figure.RECEIVED_BYTES), resource(device, "qp"), resource(device, "cq"),
+                resource(device, "mr"));
     }
 
     private Row queuePair(DevicesMXBean.Device device, QueuePairCounters qp) {
         Map<String, Long> counters = qp.counters();
         String key = Sample.key(device, qp);
-        double bytes = perSecond(key, counters, "sent_bytes") + perSecond(key, counters, "rcvd_bytes");
-        return new Row(bytes, String.format(QUEUE_PAIRS, device.name(), qp.number(), qp.type(), qp.state(),
-                qp.peer() == 0 ? "-" : Integer.toString(qp.peer()), rate(key, counters, "sent_msgs"),
-                rate(key, counters, "sent_pkts"), megabytes(key, counters, "sent_bytes"),
-                megabytes(key, counters, "rcvd_bytes"), value(counters, "retransmissions"),
-                value(counters, "rcvd_rnr_err")));
-    }
-
-    private static long value(Map<String, Long> counters, String name) {
-        return counters.getOrDefault(name, 0L);
+        double bytes = perSecond(key, counters, Figure.SENT_BYTES) + perSecond(key, counters, Figure.RECEIVED_BYTES);
+        return new Row(bytes, List.of(device.name(), Integer.toString(qp.number()), qp.type().toString(),
+                qp.state().toString(), qp.peer() == 0 ? UNTOLD : Integer.toString(qp.peer()),
+                // of queue pairs, those that are 0 are left out
+                Long.toString(Figure.RETRANSMISSIONS.of(counters).orElse(0)),
+                Long.toString(Figure.NOT_READY.of(counters).orElse(0)), rate(key, counters, Figure.MESSAGES),
+                rate(key, counters, Figure.PACKETS), megabytes(key, counters, Figure.SENT_BYTES),
+                megabytes(key, counters, Figure.RECEIVED_BYTES)));
     }
 
     /** A device may not tell. */
-    private static String count(Map<String, Long> counters, String name) {
-        return counters.containsKey(name) ? Long.toString(counters.get(name)) : "-";
+    private static String count(Figure figure, Map<String, Long> counters) {
+        OptionalLong count = figure.of(counters);
+        return count.isPresent() ? Long.toString(count.getAsLong()) : UNTOLD;
     }
 
-    private double perSecond(String key, Map<String, Long> counters, String name) {
-        long former = value(before.getOrDefault(key, Map.of()), name);
-        return seconds <= 0 ? 0 : Math.max(0, value(counters, name) - former) / seconds;
+    private static String resource(DevicesMXBean.Device device, String kind) {
+        Long count = device.resources().get(kind);
+        return count == null ? UNTOLD : count.toString();
     }
 
-    private String rate(String key, Map<String, Long> counters, String name) {
-        if (!counters.containsKey(name)) {
-            return "-";
+    /** What is new has no rate yet: it may have counted for long. */
+    private double perSecond(String key, Map<String, Long> counters, Figure figure) {
+        if (seconds <= 0 || !before.containsKey(key)) {
+            return 0;
         }
-        double rate = perSecond(key, counters, name);
+        return Math.max(0, figure.of(counters).orElse(0) - figure.of(before.get(key)).orElse(0)) / seconds;
+    }
+
+    private String rate(String key, Map<String, Long> counters, Figure figure) {
+        if (figure.of(counters).isEmpty()) {
+            return UNTOLD;
+        }
+        double rate = perSecond(key, counters, figure);
         return rate >= MEGA
                 ? String.format(Locale.ROOT, "%.2fM", rate / MEGA)
                 : rate >= KILO
@@ -106,14 +119,9 @@ final class Page {
                         : String.format(Locale.ROOT, "%.0f", rate);
     }
 
-    private String megabytes(String key, Map<String, Long> counters, String name) {
-        return counters.containsKey(name)
-                ? String.format(Locale.ROOT, "%.2f", perSecond(key, counters, name) / MEGA)
-                : "-";
-    }
-
-    /** Lines as a terminal of so many rows and columns takes them. */
-    static Stream<String> fit(List<String> lines, int rows, int columns) {
-        return lines.stream().limit(rows).map(line -> line.length() > columns ? line.substring(0, columns) : line);
+    private String megabytes(String key, Map<String, Long> counters, Figure figure) {
+        return figure.of(counters).isPresent()
+                ? String.format(Locale.ROOT, "%.2f", perSecond(key, counters, figure) / MEGA)
+                : UNTOLD;
     }
 }

@@ -9,27 +9,22 @@ import java.util.stream.Collectors;
  * there again at the end, also when the program is interrupted.
  */
 final class Terminal implements AutoCloseable {
-    static final String ENTER = "\033[?1049h\033[?25l";
-    static final String LEAVE = "\033[?25h\033[?1049l";
+    /** The other screen, no cursor, and lines that end where the screen does: it may have become narrower. */
+    static final String ENTER = "\033[?1049h\033[?25l\033[?7l";
+    static final String LEAVE = "\033[?7h\033[?25h\033[?1049l";
     private static final String HOME = "\033[H";
     private static final String CLEAR_LINE = "\033[K";
     private static final String CLEAR_BELOW = "\033[J";
 
     private final PrintWriter out;
-    private final int rows;
-    private final int columns;
     private final Thread atExit = Thread.ofPlatform().unstarted(this::restore);
     private boolean restored;
 
     /**
      * @param out the terminal
-     * @param rows how many lines it has
-     * @param columns how long they are
      */
-    Terminal(PrintWriter out, int rows, int columns) {
+    Terminal(PrintWriter out) {
         this.out = out;
-        this.rows = rows;
-        this.columns = columns;
         Runtime.getRuntime().addShutdownHook(atExit);
         print(ENTER);
     }
@@ -41,8 +36,9 @@ final class Terminal implements AutoCloseable {
         }
     }
 
+    /** Shows lines, one less than there is room for: the cursor is behind them. */
     void show(List<String> lines) {
-        print(Page.fit(lines, rows - 1, columns).map(line -> line + CLEAR_LINE + "\r\n")
+        print(lines.stream().map(line -> line + CLEAR_LINE + "\r\n")
                 .collect(Collectors.joining("", HOME, CLEAR_BELOW)));
     }
 

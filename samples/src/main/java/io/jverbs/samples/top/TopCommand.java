@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,8 +23,6 @@ public final class TopCommand implements Runnable {
     private static final double LEAST_SECONDS = 0.1;
     private static final double MOST_SECONDS = 3600;
     private static final double MILLIS_PER_SECOND = 1e3;
-    private static final int USUAL_ROWS = 24;
-    private static final int USUAL_COLUMNS = 120;
 
     @Parameters(arity = "0..1", paramLabel = "PID", description = "The process to watch, a JVM of the same user that uses jverbs; without it, those there are are listed.")
     private Long pid;
@@ -60,13 +58,16 @@ public final class TopCommand implements Runnable {
         }
         try (Target target = demo ? new Demonstration() : OtherProgram.attach(pid)) {
             if (batch || once || !Screen.isTerminal()) {
-                watch(target, lines -> {
-                    lines.forEach(out::println);
+                watch(target, (page, title) -> {
+                    page.lines(title, most, Size.UNLIMITED).forEach(out::println);
                     out.println();
                 });
             } else {
-                try (Terminal terminal = new Terminal(out, size("LINES", USUAL_ROWS), size("COLUMNS", USUAL_COLUMNS))) {
-                    watch(target, terminal::show);
+                try (Terminal terminal = new Terminal(out)) {
+                    watch(target, (page, title) -> {
+                        Size size = Size.ofTerminal();
+                        terminal.show(page.lines(title, most, new Size(size.rows() - 1, size.columns())));
+                    });
                 }
             }
         }
@@ -90,20 +91,14 @@ public final class TopCommand implements Runnable {
         }
     }
 
-    /** What the shell says of the terminal, if it does. */
-    private static int size(String variable, int usual) {
-        String value = System.getenv(variable);
-        return value != null && value.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(value) : usual;
-    }
-
-    private void watch(Target target, Consumer<List<String>> shown) {
+    private void watch(Target target, BiConsumer<Page, String> shown) {
         int pages = once ? 1 : count == null ? Integer.MAX_VALUE : count;
         Sample before = Sample.of(target);
         for (int i = 0; i < pages; i++) {
             pause();
             Sample now = Sample.of(target);
             String title = "jverbs top, " + LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + ", " + target.name();
-            shown.accept(new Page(before, now).lines(title, most));
+            shown.accept(new Page(before, now), title);
             before = now;
         }
     }

@@ -16,6 +16,8 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What the screen shows, of this program and of another, and that a terminal is left as it was. */
@@ -34,30 +36,98 @@ class TopTest {
                         Map.of(), List.of())));
     }
 
+    private static Sample sample(long nanos, Map<String, Long> counters) {
+        return new Sample(nanos, List.of(new DevicesMXBean.Device("mlx5_0", "native",
+                List.of(new DevicesMXBean.Port(1, "ACTIVE", counters)), Map.of(), List.of())));
+    }
+
+    /** Of a device with so many queue pairs. */
+    private static Sample sample(int queuePairs) {
+        List<QueuePairCounters> all = IntStream.range(0, queuePairs).mapToObj(
+                i -> new QueuePairCounters(0xFFFF00 + i, QpType.RC, QpState.RTS, 0xFFFF00 + i,
+                        Map.of("sent_bytes", 1L)))
+                .toList();
+        return new Sample(0, List.of(new DevicesMXBean.Device("soft0", "soft",
+                List.of(new DevicesMXBean.Port(1, "ACTIVE", Map.of("sent_bytes", 1L, "retransmissions", 12345L))),
+                Map.of("qp", 100L, "cq", 100L, "mr", 100L), all)));
+    }
+
     @Test
     void ratesAreThoseBetweenTwoSamplesAndTheBusiestQueuePairComesFirst() {
-        List<String> lines = new Page(sample(0, 100), sample(2_000_000_000L, 5100)).lines("top", 10);
+        List<String> lines = new Page(sample(0, 100), sample(2_000_000_000L, 5100)).lines("top", 10, Size.UNLIMITED);
 
         assertEquals(String.join("\n", "top: 2 devices, 2 queue pairs, rates over 2.0 s", "",
-                "DEVICE                 PORT STATE      QP    CQ    MR    MSG/S    PKT/S   TX MB/S   RX MB/S   RETX    RNR   DROP",
-                "soft0                     1 ACTIVE      2     1     5     2.5k     5.0k   2500.00      0.00      3      -      2",
-                "mlx5_0                    1 DOWN        -     -     -        -        -         -         -      -      -      -",
-                "",
-                "DEVICE                      QPN TYPE STATE       PEER    MSG/S    PKT/S   TX MB/S   RX MB/S   RETX    RNR",
-                "soft0                        17 RC   RTS           18     2.5k     5.0k   2500.00      0.00      3      0",
-                "soft0                        16 UD   INIT           -        0        0      0.00      0.00      0      0"),
+                "DEVICE PORT STATE   RETX   RNR  DROP  MSG/S  PKT/S TX MB/S RX MB/S  QP  CQ  MR",
+                "soft0     1 ACTIVE     3     -     2   2.5k   5.0k 2500.00    0.00   2   1   5",
+                "mlx5_0    1 DOWN       -     -     -      -      -       -       -   -   -   -", "",
+                "DEVICE      QPN TYPE STATE     PEER  RETX   RNR  MSG/S  PKT/S TX MB/S RX MB/S",
+                "soft0        17 RC   RTS         18     3     0   2.5k   5.0k 2500.00    0.00",
+                "soft0        16 UD   INIT         -     0     0      0      0    0.00    0.00"),
                 String.join("\n", lines));
-        assertEquals("... and 1 more", new Page(sample(0, 1), sample(1, 1)).lines("top", 1).getLast());
+        assertEquals("... and 1 more",
+                new Page(sample(0, 1), sample(1, 1)).lines("top", 1, Size.UNLIMITED).getLast());
+    }
+
+    @Test
+    void aPageFitsATerminalOfTheUsualSize() {
+        List<String> lines = new Page(sample(50), sample(50)).lines("top", 100, Size.USUAL);
+
+        assertEquals(Size.USUAL.rows(), lines.size());
+        lines.forEach(line -> assertTrue(line.length() <= Size.USUAL.columns(), line));
+        assertEquals("DEVICE PORT STATE   RETX   RNR  DROP  MSG/S  PKT/S TX MB/S RX MB/S  QP  CQ  MR", lines.get(2));
+        assertEquals("DEVICE      QPN TYPE STATE     PEER  RETX   RNR  MSG/S  PKT/S TX MB/S RX MB/S", lines.get(5));
+        assertEquals("... and 33 more", lines.getLast());
+        assertEquals(6 + 50, new Page(sample(50), sample(50)).lines("top", 100, new Size(6 + 50, 80)).size());
+    }
+
+    @Test
+    void columnsThatDoNotFitWholeAreLeftOut() {
+        List<String> lines = new Page(sample(1), sample(1)).lines("top", 100, new Size(24, 40));
+
+        assertEquals("DEVICE PORT STATE   RETX   RNR  DROP", lines.get(2));
+        assertEquals("soft0     1 ACTIVE 12345     -     -", lines.get(3));
+        assertEquals(40, lines.getFirst().length());
+    }
+
+    @Test
+    void whatDriversCountIsShownUnderTheirNames() {
+        Map<String, Long> port = Map.of("port_xmit_data", 250_000L, "port_rcv_data", 500_000L, "port_xmit_packets",
+                1000L, "port_rcv_packets", 2000L, "local_ack_timeout_err", 4L, "packet_seq_err", 3L,
+                "rnr_nak_retry_err", 2L, "out_of_buffer", 5L);
+        Map<String, Long> none = port.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, each -> 0L));
+        assertEquals("mlx5_0    1 ACTIVE     7     2     5      -   1.0k    1.00    2.00   -   -   -",
+                new Page(sample(0, none), sample(1_000_000_000L, port)).lines("top", 10, Size.UNLIMITED).get(3));
+        Map<String, Long> rxe = Map.of("sent_pkts", 10L, "rcvd_pkts", 10L, "completer_retry_err", 3L, "rcvd_rnr_err",
+                2L);
+        assertEquals("mlx5_0    1 ACTIVE     3     2     -      -      0       -       -   -   -   -",
+                new Page(sample(0, rxe), sample(1_000_000_000L, rxe)).lines("top", 10, Size.UNLIMITED).get(3));
+    }
+
+    @Test
+    void whatIsNewHasNoRateYet() {
+        Sample empty = new Sample(0, List.of());
+        List<String> lines = new Page(empty, sample(1_000_000_000L, 5100)).lines("top", 10, Size.UNLIMITED);
+
+        assertEquals("soft0     1 ACTIVE     3     -     2      0      0    0.00    0.00   2   1   5", lines.get(3));
+        assertEquals("soft0        16 UD   INIT         -     0     0      0      0    0.00    0.00", lines.get(7));
+    }
+
+    @Test
+    void theSizeOfATerminalIsWhatSttySaysOfIt() {
+        assertEquals(new Size(40, 140), Size.parse("40 140"));
+        for (String none : new String[] {null, "", "0 0", "40", "-1 80", "x 80", "999999 80"}) {
+            assertEquals(Size.USUAL, Size.parse(none));
+        }
     }
 
     @Test
     void aTerminalIsLeftAsItWas() {
         StringWriter text = new StringWriter();
-        try (Terminal terminal = new Terminal(new PrintWriter(text), 3, 5)) {
-            terminal.show(List.of("1234567", "b", "c"));
+        try (Terminal terminal = new Terminal(new PrintWriter(text))) {
+            terminal.show(List.of("a", "b"));
             assertFalse(text.toString().endsWith(Terminal.LEAVE));
         }
-        assertEquals(Terminal.ENTER + "\033[H12345\033[K\r\nb\033[K\r\n\033[J" + Terminal.LEAVE, text.toString());
+        assertEquals(Terminal.ENTER + "\033[Ha\033[K\r\nb\033[K\r\n\033[J" + Terminal.LEAVE, text.toString());
     }
 
     @Test
@@ -68,7 +138,8 @@ class TopTest {
         assertEquals(0, run.status());
         assertEquals(2, run.lines().stream().filter(line -> line.startsWith("jverbs top, ")).count());
         assertTrue(run.lines().stream().anyMatch(line -> line.matches(
-                "soft0 +[0-9]+ RC   RTS +[0-9]+ +[0-9.]+[kM]? +[0-9.]+[kM]? +[1-9][0-9]*\\.[0-9]+ .*")), run.out());
+                "soft0 +[0-9]+ RC   RTS +[0-9]+ +0 +0 +[0-9.]+[kM]? +[0-9.]+[kM]? +[1-9][0-9]*\\.[0-9]+ .*")),
+                run.out());
     }
 
     @Test
@@ -86,7 +157,9 @@ class TopTest {
             assertEquals(0, run.status());
             assertTrue(run.lines().getFirst().contains("process " + other.pid() + ": 1 devices, 2 queue pairs"),
                     run.out());
-            assertTrue(run.lines().stream().anyMatch(line -> line.matches("soft0 +1 ACTIVE +2 +1 +1 +[0-9.]+[kM]? .*")),
+            assertTrue(
+                    run.lines().stream()
+                            .anyMatch(line -> line.matches("soft0 +1 ACTIVE +0 +0 +0 +[0-9.]+[kM]? .* +2 +1 +1")),
                     run.out());
             assertTrue(Run.of("top").out().contains("  " + other.pid() + " " + Samples.class.getName()));
         } finally {
