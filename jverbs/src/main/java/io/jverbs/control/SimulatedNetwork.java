@@ -21,7 +21,8 @@ import java.util.function.BooleanSupplier;
  * <li>{@code stepped}: only {@link #advance}, {@link #runUntil} and {@link #step} have things happen.
  * <li>{@code real}: the clock goes as the real one, and a thread of the network has things happen when they are due. For programs of
  * several threads, or that wait by looking at memory; such a run is not repeatable, as threads never are, and regions have
- * the addresses of their memory.
+ * the addresses of their memory. {@link #advance}, {@link #runUntil} and {@link #step} wait then, in real time. A thread that is
+ * interrupted waits no longer: they return early, and its interrupt status stays.
  * </ul>
  * With several threads under {@code auto}, what one of them waits for may make the timers of another sound before it gets its turn.
  *
@@ -57,7 +58,8 @@ public interface SimulatedNetwork {
     /**
      * Has one thing after the other happen until a condition holds.
      *
-     * @param condition asked before each; it may poll completion queues, which has nothing happen meanwhile
+     * @param condition asked before each and at the end; it may poll completion queues and wait for events, which has nothing
+     *     happen meanwhile and leaves the clock where it is
      * @param atMost how far the clock may go on, not negative
      * @return whether the condition holds; if not, the clock has gone on by {@code atMost}
      * @throws IllegalArgumentException if the time is negative or more than 365 days
@@ -65,9 +67,9 @@ public interface SimulatedNetwork {
     boolean runUntil(BooleanSupplier condition, Duration atMost);
 
     /**
-     * Has the next thing happen, and sets the clock to when it is due.
+     * Has the next thing happen, and sets the clock to when it is due; with {@code time=real} waits for that.
      *
-     * @return false if there is nothing to come
+     * @return false if there is nothing to come, or the thread was interrupted while it waited
      */
     boolean step();
 

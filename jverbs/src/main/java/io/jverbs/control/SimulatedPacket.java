@@ -37,7 +37,7 @@ public record SimulatedPacket(long number, Duration sent, Duration arrives, int 
         PARTITIONED,
         /** It was longer than the MTU of the link. */
         TOO_LONG,
-        /** The sender's cable was pulled. */
+        /** The sender's cable was pulled when it was sent, or the receiver's when it would have arrived. */
         NO_CABLE,
         /** Nobody has the address that it is for, or had it no more when it would have arrived. */
         NOBODY_THERE

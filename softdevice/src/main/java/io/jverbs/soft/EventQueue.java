@@ -88,8 +88,7 @@ final class EventQueue<E> {
             } else if (left > 0) {
                 // another thread may be about to do something
                 event = await(Math.min(left, LOOK_NANOS));
-            } else {
-                progress.elapsed(deadline);
+            } else if (progress.elapsed(deadline)) {
                 return await(0);
             }
         }

@@ -87,7 +87,8 @@ public interface WayOut extends Wire {
          * Sets the clock on to a moment at which a wait has ended in vain.
          *
          * @param deadline the moment
+         * @return false if something is due by then after all
          */
-        void elapsed(long deadline);
+        boolean elapsed(long deadline);
     }
 }

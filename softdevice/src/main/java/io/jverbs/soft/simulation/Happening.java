@@ -1,12 +1,9 @@
 package io.jverbs.soft.simulation;
 
-import io.jverbs.soft.transport.Timers;
-
 /** Something that is to happen in a network at some time. Time and order are the {@link Schedule}'s. */
-abstract class Happening implements Comparable<Happening>, Timers.Alarm {
+abstract class Happening implements Comparable<Happening> {
     private long at;
     private long order;
-    private volatile boolean cancelled;
 
     /** Does it; the turn is held, and no other lock. */
     abstract void happen();
@@ -21,13 +18,9 @@ abstract class Happening implements Comparable<Happening>, Timers.Alarm {
         order = number;
     }
 
-    @Override
-    public final void cancel() {
-        cancelled = true;
-    }
-
-    final boolean isCancelled() {
-        return cancelled;
+    /** Whether it is not to happen any more. */
+    boolean isCancelled() {
+        return false;
     }
 
     @Override

@@ -25,6 +25,9 @@ interface Pace {
     /** What threads do that wait for events, null for nothing. */
     Progress progress();
 
+    /** Has the next thing happen; false if there is nothing to come. */
+    boolean step();
+
     /** Goes on until a condition holds, or so many nanoseconds are over; whether it holds. */
     boolean runUntil(BooleanSupplier condition, long nanos);
 }

@@ -65,13 +65,25 @@ final class RealPace implements Pace {
     }
 
     @Override
+    public boolean step() {
+        long due = schedule.nextAt();
+        if (due == Long.MAX_VALUE || !runUntil(() -> schedule.nanoTime() >= due, Long.MAX_VALUE)) {
+            return false;
+        }
+        // unless the network's thread has had it happen, or is at it
+        turn.take(due);
+        return true;
+    }
+
+    @Override
     public boolean runUntil(BooleanSupplier condition, long nanos) {
         long deadline = schedule.later(nanos);
         while (!condition.getAsBoolean()) {
-            if (schedule.nanoTime() >= deadline) {
-                return false;
+            long left = deadline - schedule.nanoTime();
+            if (left <= 0 || Thread.currentThread().isInterrupted()) {
+                return condition.getAsBoolean();
             }
-            LockSupport.parkNanos(Math.min(LOOK_NANOS, deadline - schedule.nanoTime()));
+            LockSupport.parkNanos(Math.min(LOOK_NANOS, left));
         }
         return true;
     }

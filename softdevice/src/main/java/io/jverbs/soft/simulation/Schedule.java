@@ -15,6 +15,33 @@ final class Schedule implements Timers {
     /** Told when something is due earlier than all else. */
     private volatile Runnable listener = () -> {};
 
+    /** One that is cancelled stays in line, but keeps nothing of its queue pair. */
+    private static final class SetAlarm extends Happening implements Alarm {
+        private volatile Runnable action;
+
+        SetAlarm(Runnable action) {
+            this.action = action;
+        }
+
+        @Override
+        public void cancel() {
+            action = null;
+        }
+
+        @Override
+        boolean isCancelled() {
+            return action == null;
+        }
+
+        @Override
+        void happen() {
+            Runnable left = action;
+            if (left != null) {
+                left.run();
+            }
+        }
+    }
+
     /** @param real whether the clock goes as the real one, and not when something happens */
     Schedule(boolean real) {
         this.real = real;
@@ -42,12 +69,7 @@ final class Schedule implements Timers {
 
     @Override
     public Alarm set(long delayNanos, Runnable action) {
-        Happening alarm = new Happening() {
-            @Override
-            void happen() {
-                action.run();
-            }
-        };
+        SetAlarm alarm = new SetAlarm(action);
         lock.lock();
         boolean first;
         try {
@@ -83,11 +105,10 @@ final class Schedule implements Timers {
     Happening next(long until) {
         lock.lock();
         try {
-            Happening first = first();
-            if (first == null || first.at() > until || first.at() == Long.MAX_VALUE) {
+            if (!isDue(until)) {
                 return null;
             }
-            coming.remove();
+            Happening first = coming.remove();
             now = Math.max(now, first.at());
             return first;
         } finally {
@@ -115,11 +136,20 @@ final class Schedule implements Timers {
         return first;
     }
 
-    /** Sets the clock on to a moment by which nothing is due, unless it is there already. */
-    void setOn(long time) {
+    private boolean isDue(long until) {
+        Happening first = first();
+        return first != null && first.at() <= until && first.at() != Long.MAX_VALUE;
+    }
+
+    /** Sets the clock on to a moment, unless it is there already or something is due by then: false in that case. */
+    boolean setOn(long time) {
         lock.lock();
         try {
+            if (isDue(time)) {
+                return false;
+            }
             now = Math.max(now, time);
+            return true;
         } finally {
             lock.unlock();
         }

@@ -236,7 +236,8 @@ public final class Simulation implements SimulatedNetwork {
             if (links.isCut(parcel.from(), parcel.to())) {
                 parcel.fate(Fate.PARTITIONED);
             } else {
-                parcel.fate(to.isClosed() ? Fate.NOBODY_THERE : Fate.ARRIVED);
+                boolean plugged = to.port().isUp();
+                parcel.fate(to.isClosed() ? Fate.NOBODY_THERE : plugged ? Fate.ARRIVED : Fate.NO_CABLE);
             }
             log.arrived(parcel);
         } finally {
@@ -288,7 +289,7 @@ public final class Simulation implements SimulatedNetwork {
 
     @Override
     public boolean step() {
-        return turn.take(Long.MAX_VALUE);
+        return pace.step();
     }
 
     @Override

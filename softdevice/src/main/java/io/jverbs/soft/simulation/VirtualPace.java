@@ -53,8 +53,14 @@ final class VirtualPace implements Pace, Progress {
     }
 
     @Override
-    public void elapsed(long deadline) {
-        schedule.setOn(deadline);
+    public boolean elapsed(long deadline) {
+        // within runUntil the clock is not for what its condition waits for
+        return stepping.contains(Thread.currentThread()) || schedule.setOn(deadline);
+    }
+
+    @Override
+    public boolean step() {
+        return turn.take(Long.MAX_VALUE);
     }
 
     @Override
@@ -63,9 +69,8 @@ final class VirtualPace implements Pace, Progress {
         boolean outermost = stepping.add(Thread.currentThread());
         try {
             while (!condition.getAsBoolean()) {
-                if (!turn.take(deadline)) {
-                    schedule.setOn(deadline);
-                    return false;
+                if (!turn.take(deadline) && schedule.setOn(deadline)) {
+                    return condition.getAsBoolean();
                 }
             }
             return true;

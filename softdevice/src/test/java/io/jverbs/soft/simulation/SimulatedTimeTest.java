@@ -2,19 +2,25 @@ package io.jverbs.soft.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.QpType;
 import io.jverbs.WcStatus;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When things happen, and what the clock says. */
 final class SimulatedTimeTest {
@@ -88,11 +94,65 @@ final class SimulatedTimeTest {
         }
     }
 
+    /** A thread that waits, once it does. */
+    private static Thread waiting(FutureTask<?> wait) throws InterruptedException {
+        Thread thread = Thread.ofPlatform().start(wait);
+        long start = System.nanoTime();
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            assertTrue(thread.isAlive() && System.nanoTime() - start < LONG_NANOS, () -> "it is " + thread.getState());
+            Thread.onSpinWait();
+        }
+        return thread;
+    }
+
+    private static Throwable failure(FutureTask<?> wait) {
+        return assertThrows(ExecutionException.class, () -> wait.get(LONG_NANOS, TimeUnit.NANOSECONDS)).getCause();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "stepped", "real"})
+    void aWaitCanBeInterrupted(String mode) throws InterruptedException {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED + mode)) {
+            FutureTask<CompletionQueue> wait = new FutureTask<>(() -> couple.channel.awaitEvent(HOUR));
+            waiting(wait).interrupt();
+            assertInstanceOf(InterruptedException.class, failure(wait));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "stepped", "real"})
+    void aWaitEndsWhenItsChannelIsClosed(String mode) throws InterruptedException {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED + mode);
+                CompletionChannel channel = couple.left.createCompletionChannel()) {
+            FutureTask<CompletionQueue> wait = new FutureTask<>(() -> channel.awaitEvent(HOUR));
+            waiting(wait);
+            channel.close();
+            assertInstanceOf(IllegalStateException.class, failure(wait));
+        }
+    }
+
+    private static boolean hasNoEvent(Couple couple, Duration within) {
+        try {
+            return couple.left.awaitAsyncEvent(within) == null;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
-    void aWaitCanBeInterruptedAndTheChannelClosed() throws InterruptedException {
-        try (Couple couple = new Couple(QpType.RC, 8, SEED + "auto")) {
-            Thread.currentThread().interrupt();
-            assertThrows(InterruptedException.class, () -> couple.channel.awaitEvent(HOUR));
+    void aConditionsWaitsLeaveTheClockAlone() {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED + "auto&delay=1ms")) {
+            couple.write(1);
+            assertTrue(
+                    couple.network.runUntil(() -> hasNoEvent(couple, Duration.ofMillis(5)) && couple.hasSent(), HOUR));
+            assertEquals(Duration.ofMillis(2), couple.network.now());
+        }
+    }
+
+    @Test
+    void aConditionThatHoldsAtTheEndHolds() {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED + "stepped")) {
+            assertTrue(couple.network.runUntil(() -> couple.network.now().equals(HOUR), HOUR));
         }
     }
 
@@ -153,6 +213,34 @@ final class SimulatedTimeTest {
             couple.network.advance(Duration.ofMillis(3));
             assertTrue(couple.network.now().minus(before).compareTo(Duration.ofMillis(3)) >= 0);
             assertFalse(couple.network.runUntil(() -> false, Duration.ofMillis(1)));
+        }
+    }
+
+    @Test
+    void aStepWaitsForTheRealClock() {
+        long start = System.nanoTime();
+        try (Couple couple = new Couple(QpType.RC, 8, SEED + "real&delay=20ms")) {
+            long written = System.nanoTime();
+            couple.write(1);
+            assertTrue(couple.network.step());
+            couple.assertWritten(1);
+            assertTrue(System.nanoTime() - written >= 20_000_000);
+            long clock = couple.network.now().toNanos();
+            assertTrue(clock <= System.nanoTime() - start, "the clock stands still for a while");
+        }
+    }
+
+    @Test
+    void whoIsInterruptedDoesNotWaitForTheRealClock() {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED + "real&delay=3600s")) {
+            couple.write(1);
+            long start = System.nanoTime();
+            Thread.currentThread().interrupt();
+            assertFalse(couple.network.runUntil(() -> false, HOUR));
+            couple.network.advance(HOUR);
+            assertFalse(couple.network.step());
+            assertTrue(Thread.interrupted());
+            assertTrue(System.nanoTime() - start < LONG_NANOS);
         }
     }
 }

@@ -127,6 +127,21 @@ final class SimulatedTrafficTest {
     }
 
     @Test
+    void nothingArrivesWhereTheCableIsPulledMeanwhile() {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED)) {
+            PortControl port = couple.right.device().capability(PortControl.class).orElseThrow();
+            couple.write(1);
+            port.pullCable(1);
+            couple.network.advance(Duration.ofMillis(1));
+            couple.assertWritten(0);
+            assertEquals(1, couple.packets(Fate.NO_CABLE).size());
+            assertEquals(List.of(), couple.packets(Fate.ARRIVED));
+            port.plugCable(1);
+            couple.awaitSent(1);
+        }
+    }
+
+    @Test
     void theLogTellsOfEachPacket() {
         try (Couple couple = new Couple(QpType.RC, 8, SEED + "&delay=2us")) {
             couple.write(1);

@@ -1,0 +1,59 @@
+package io.jverbs.soft.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.soft.transport.Timers;
+import java.lang.ref.WeakReference;
+import org.junit.jupiter.api.Test;
+
+/** The clock goes from one thing to the next and misses none. */
+final class ScheduleTest {
+    private static final long LONG_NANOS = 20_000_000_000L;
+
+    private final Schedule schedule = new Schedule(false);
+
+    @Test
+    void theClockIsNotSetPastWhatIsDue() {
+        schedule.set(5, () -> {});
+        assertFalse(schedule.setOn(5));
+        assertEquals(0, schedule.nanoTime());
+        assertTrue(schedule.setOn(4));
+        assertEquals(4, schedule.nanoTime());
+        assertEquals(5, schedule.next(10).at());
+        assertTrue(schedule.setOn(10));
+        assertEquals(10, schedule.nanoTime());
+    }
+
+    @Test
+    void whatIsNeverDueIsInNobodysWay() {
+        schedule.set(Long.MAX_VALUE, () -> {});
+        assertNull(schedule.next(Long.MAX_VALUE));
+        assertTrue(schedule.setOn(Long.MAX_VALUE));
+    }
+
+    @Test
+    void anAlarmThatIsCancelledDoesNotHappen() {
+        schedule.set(5, () -> {}).cancel();
+        assertTrue(schedule.setOn(10));
+        assertNull(schedule.next(10));
+    }
+
+    @Test
+    void anAlarmThatIsCancelledKeepsNothing() {
+        Object queuePair = new Object();
+        WeakReference<Object> kept = new WeakReference<>(queuePair);
+        schedule.set(1, () -> {});
+        Timers.Alarm alarm = schedule.set(5, queuePair::hashCode);
+        alarm.cancel();
+        queuePair = null;
+        long start = System.nanoTime();
+        while (kept.get() != null) {
+            assertTrue(System.nanoTime() - start < LONG_NANOS, "it is still there");
+            System.gc();
+        }
+        assertEquals(1, schedule.nextAt());
+    }
+}
