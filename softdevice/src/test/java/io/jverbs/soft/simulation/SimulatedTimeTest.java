@@ -122,8 +122,8 @@ final class SimulatedTimeTest {
     @ParameterizedTest
     @ValueSource(strings = {"auto", "stepped", "real"})
     void aWaitEndsWhenItsChannelIsClosed(String mode) throws InterruptedException {
-        try (Couple couple = new Couple(QpType.RC, 8, SEED + mode);
-                CompletionChannel channel = couple.left.createCompletionChannel()) {
+        try (Couple couple = new Couple(QpType.RC, 8, SEED + mode)) {
+            CompletionChannel channel = couple.left.createCompletionChannel();
             FutureTask<CompletionQueue> wait = new FutureTask<>(() -> channel.awaitEvent(HOUR));
             waiting(wait);
             channel.close();
