@@ -8,18 +8,21 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
 
 /** The layers of a context, nearest to the device first. */
 final class Layers {
-    private static final List<LayerSource> SOURCES = ServiceLoader
-            .load(LayerSource.class, LayerSource.class.getClassLoader()).stream().map(ServiceLoader.Provider::get)
-            .toList();
+    private static final List<LayerSource> SOURCES = sources();
 
     private final List<DeviceLayer> layers;
 
     private Layers(List<DeviceLayer> layers) {
         this.layers = layers;
+    }
+
+    static List<LayerSource> sources() {
+        List<LayerSource> all = new ArrayList<>();
+        Services.find(LayerSource.class, candidate -> Services.add(candidate, all));
+        return List.copyOf(all);
     }
 
     /** What a program gives, and what system properties ask for unless the program gives one of that kind. */

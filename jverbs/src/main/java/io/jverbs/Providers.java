@@ -6,10 +6,8 @@ import io.jverbs.spi.VerbsProvider;
 import io.jverbs.spi.VerbsProvider.AutoChoice;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,31 +38,23 @@ final class Providers {
     }
 
     private static List<VerbsProvider> load() {
-        Set<ClassLoader> loaders = new LinkedHashSet<>();
-        loaders.add(Thread.currentThread().getContextClassLoader());
-        loaders.add(Verbs.class.getClassLoader());
         List<VerbsProvider> found = new ArrayList<>();
-        for (ClassLoader loader : loaders) {
-            ServiceLoader.load(VerbsProvider.class, loader).stream().forEach(candidate -> add(candidate, found));
-        }
+        Services.find(VerbsProvider.class, candidate -> add(candidate, found));
         return found;
     }
 
-    private static void add(ServiceLoader.Provider<VerbsProvider> candidate, List<VerbsProvider> found) {
+    /** Adds a provider, unless it is known or of another version of the SPI. */
+    static void add(ServiceLoader.Provider<VerbsProvider> candidate, List<VerbsProvider> found) {
         if (found.stream().anyMatch(known -> known.getClass() == candidate.type())) {
             return;
         }
-        try {
-            VerbsProvider provider = candidate.get();
-            if (provider.spiVersion() == VerbsProvider.SPI_VERSION) {
-                found.add(provider);
-            } else {
-                LOG.warn(
-                        "Ignoring provider {} of {}: it was built for SPI version {}, this is version {}. Use matching releases.",
-                        provider.name(), candidate.type().getName(), provider.spiVersion(), VerbsProvider.SPI_VERSION);
-            }
-        } catch (ServiceConfigurationError e) {
-            LOG.warn("Ignoring provider {}: {}", candidate.type().getName(), e.getMessage());
+        VerbsProvider provider = candidate.get();
+        if (provider.spiVersion() == VerbsProvider.SPI_VERSION) {
+            found.add(provider);
+        } else {
+            LOG.warn(
+                    "Ignoring provider {} of {}: it was built for SPI version {}, this is version {}. Use matching releases.",
+                    provider.name(), candidate.type().getName(), provider.spiVersion(), VerbsProvider.SPI_VERSION);
         }
     }
 

@@ -10,13 +10,22 @@ import io.jverbs.fault.FaultInjection;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.ForwardingContext;
+import io.jverbs.spi.LayerSource;
 import io.jverbs.spi.ProviderDevice;
+import io.jverbs.spi.VerbsProvider;
 import io.jverbs.strict.StrictMode;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What stands between the API and a device. */
 class LayersTest {
@@ -96,6 +105,75 @@ class LayersTest {
         Layers layers = Layers.of(layer("outer", DeviceLayer.PROGRAM), refusing);
         assertThrows(IllegalArgumentException.class, () -> layers.open(device));
         assertEquals(List.of("device.close"), calls);
+    }
+
+    @Test
+    void sourcesAreFoundByTheClassLoaderOfTheThreadTooAndBrokenOnesPassedOver(@TempDir Path folder) throws IOException {
+        Path services = Files.createDirectories(folder.resolve("META-INF/services"));
+        Files.write(services.resolve(LayerSource.class.getName()),
+                List.of("no.such.Source", BrokenSource.class.getName(), GoodSource.class.getName()));
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
+                LayersTest.class.getClassLoader())) {
+            thread.setContextClassLoader(loader);
+            List<Class<?>> found = new ArrayList<>();
+            Layers.sources().forEach(source -> found.add(source.getClass()));
+            assertTrue(found.contains(GoodSource.class), found::toString);
+            assertEquals(found.stream().distinct().count(), found.size());
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /** A source that cannot be made. */
+    public static final class BrokenSource implements LayerSource {
+        /** Fails. */
+        public BrokenSource() {
+            throw new IllegalStateException("broken");
+        }
+
+        @Override
+        public Optional<DeviceLayer> configured() {
+            return Optional.empty();
+        }
+    }
+
+    /** A source that gives nothing. */
+    public static final class GoodSource implements LayerSource {
+        @Override
+        public Optional<DeviceLayer> configured() {
+            return Optional.empty();
+        }
+    }
+
+    @Test
+    void aProviderOfAnotherVersionIsRefused() {
+        List<VerbsProvider> found = new ArrayList<>();
+        Providers.add(candidate(VerbsProvider.SPI_VERSION - 1), found);
+        assertEquals(List.of(), found);
+        Providers.add(candidate(VerbsProvider.SPI_VERSION), found);
+        assertEquals(1, found.size());
+    }
+
+    private static ServiceLoader.Provider<VerbsProvider> candidate(int version) {
+        VerbsProvider provider = (VerbsProvider) Proxy.newProxyInstance(LayersTest.class.getClassLoader(),
+                new Class<?>[] {VerbsProvider.class}, (proxy, method, arguments) -> switch (method.getName()) {
+                    case "spiVersion" -> version;
+                    case "name" -> "version" + version;
+                    default -> null;
+                });
+        return new ServiceLoader.Provider<>() {
+            @Override
+            public Class<? extends VerbsProvider> type() {
+                return provider.getClass();
+            }
+
+            @Override
+            public VerbsProvider get() {
+                return provider;
+            }
+        };
     }
 
     @Test
