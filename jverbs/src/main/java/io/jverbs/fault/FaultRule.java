@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param queuePairs which queue pairs it concerns; Any with {@link Fault.FailRegistration}
  * @param opcode the number of the operation, {@link #ANY_OPCODE} for all: a {@link WrOpcode} where posts of sends are concerned,
  *        a {@link WcOpcode} where successful completions are
- * @param nth fires at that one alone of the operations that match, from 1; 0 for no such condition
+ * @param nth fires at that one alone of the operations that match, from 1; 0 for no such condition; a multiple of {@code every}
  * @param every fires at every n-th of them; 1 for all
  * @param times fires no more often than that; {@link Long#MAX_VALUE} for no limit
  * @param probability of the operations that match and meet the conditions above, the part at which it fires, greater than 0, 1 for
@@ -28,7 +28,7 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
     /** Every operation. */
     public static final int ANY_OPCODE = -1;
 
-    /** Refuses values out of range, and conditions that the fault cannot have. */
+    /** Refuses values out of range, conditions that the fault cannot have, and such as are never met. */
     public FaultRule {
         Objects.requireNonNull(fault, "fault");
         Objects.requireNonNull(queuePairs, "queuePairs");
@@ -44,6 +44,16 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
             throw new IllegalArgumentException(operations == Operations.NONE
                     ? "this fault has no opcode"
                     : "opcode " + opcode + " is none of " + operations.names());
+        }
+        if (nth % every != 0) {
+            throw new IllegalArgumentException(
+                    "nth " + nth + " is no multiple of every " + every + ", so it would never fire");
+        }
+        if (fault instanceof Fault.FailCompletion failing && opcode != ANY_OPCODE
+                && !Rules.isPossible(failing.status(), (opcode & WcOpcode.RECV.code()) != 0)) {
+            throw new IllegalArgumentException(
+                    "no " + operations.name(opcode) + " completes with " + failing.status()
+                            + ", so it would never fire");
         }
         if (fault instanceof Fault.FailRegistration && !(queuePairs instanceof QueuePairFilter.Any)) {
             throw new IllegalArgumentException("a registration has no queue pair");

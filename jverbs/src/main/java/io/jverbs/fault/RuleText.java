@@ -4,19 +4,19 @@ import io.jverbs.AsyncEventType;
 import io.jverbs.Errno;
 import io.jverbs.WcStatus;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Rules as text, in the form of {@link FaultInjection#GRAMMAR}. */
 final class RuleText {
-    private static final Pattern TIME = Pattern.compile("([0-9]{1,15})(ns|us|ms|s)");
+    private static final Pattern TIME = Pattern.compile("([0-9]{1,19})(ns|us|ms|s)");
 
     private RuleText() {}
 
@@ -42,6 +42,13 @@ final class RuleText {
                     throw new IllegalArgumentException("given twice");
                 }
                 return with(before, key(part), value(part));
+            });
+        }
+        if (given.contains("seed") && !given.contains("p")) {
+            String part = Arrays.stream(parts).map(String::strip).filter(each -> key(each).equals("seed")).findFirst()
+                    .orElseThrow();
+            at(text, part, () -> {
+                throw new IllegalArgumentException("without p nothing is drawn");
             });
         }
         return rule;
@@ -106,13 +113,24 @@ final class RuleText {
         if (!matcher.matches()) {
             throw new IllegalArgumentException("the value must be a whole number of ns, us, ms or s, as 5ms");
         }
-        LongFunction<Duration> unit = switch (matcher.group(2)) {
-            case "ns" -> Duration::ofNanos;
-            case "us" -> micros -> Duration.ofNanos(Math.multiplyExact(micros, 1000));
-            case "ms" -> Duration::ofMillis;
-            default -> Duration::ofSeconds;
-        };
-        return unit.apply(Long.parseLong(matcher.group(1)));
+        return Duration.of(number(matcher.group(1), Long.MAX_VALUE), switch (matcher.group(2)) {
+            case "ns" -> ChronoUnit.NANOS;
+            case "us" -> ChronoUnit.MICROS;
+            case "ms" -> ChronoUnit.MILLIS;
+            default -> ChronoUnit.SECONDS;
+        });
+    }
+
+    /** In the largest unit of which it is a whole number. */
+    private static String write(Duration time) {
+        String[] units = {"ns", "us", "ms", "s"};
+        long number = time.toNanos();
+        int unit = 0;
+        while (number % 1000 == 0 && unit < units.length - 1) {
+            number /= 1000;
+            unit++;
+        }
+        return number + units[unit];
     }
 
     private static FaultRule with(FaultRule rule, String key, String value) {
@@ -177,7 +195,7 @@ final class RuleText {
         append(text, ",nth=", rule.nth(), 0);
         append(text, ",every=", rule.every(), 1);
         append(text, ",times=", rule.times(), Long.MAX_VALUE);
-        if (rule.probability() != 1) {
+        if (rule.probability() != 1 || rule.seed() != 0) {
             text.append(",p=").append(rule.probability());
         }
         append(text, ",seed=", rule.seed(), 0);
@@ -197,7 +215,7 @@ final class RuleText {
             case Fault.FailRegistration f -> "register=" + f.errno();
             case Fault.FailCompletion f -> "complete=" + f.status();
             case Fault.RaiseEvent f -> "event=" + f.event();
-            case Fault.Delay f -> "delay=" + f.time().toNanos() + "ns";
+            case Fault.Delay f -> "delay=" + write(f.time());
             case Fault.Hold f -> "hold";
             case Fault.Flush f -> "flush";
             case Fault.LosePacket f -> "lose";

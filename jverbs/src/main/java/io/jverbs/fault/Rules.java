@@ -49,11 +49,17 @@ final class Rules {
     /** What happens to an operation, null if it is left alone. */
     Fault at(Place place, TrackedQp qp, int opcode) {
         for (ActiveRule each : active) {
-            if (each.place() == place && each.fires(qp, opcode)) {
+            if (each.place() == place && isPossible(each.rule().fault(), qp) && each.fires(qp, opcode)) {
                 return each.rule().fault();
             }
         }
         return null;
+    }
+
+    /** Whether a queue pair, null for none, has what an event would be of. */
+    private static boolean isPossible(Fault fault, TrackedQp qp) {
+        return !(fault instanceof Fault.RaiseEvent raised) || !AsyncDesk.needsSrq(raised.event())
+                || qp.srqOwner() != null;
     }
 
     /** What happens to a completion, null if it is left alone. */
@@ -72,7 +78,7 @@ final class Rules {
     }
 
     /** Whether a request of the sending or the receiving side can end so. */
-    private static boolean isPossible(WcStatus status, boolean receive) {
+    static boolean isPossible(WcStatus status, boolean receive) {
         return switch (status) {
             case MW_BIND_ERR, BAD_RESP_ERR, REM_INV_REQ_ERR, REM_ACCESS_ERR, REM_OP_ERR, RETRY_EXC_ERR,
                     RNR_RETRY_EXC_ERR, REM_INV_RD_REQ_ERR, REM_ABORT_ERR, INV_EECN_ERR, INV_EEC_STATE_ERR,

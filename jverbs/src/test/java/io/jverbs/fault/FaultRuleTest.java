@@ -44,7 +44,9 @@ final class FaultRuleTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"post=ENOMEM,qp=#2,opcode=SEND,nth=3,every=3,times=9,p=0.5,seed=12",
-        "complete=LOC_LEN_ERR,qp=17,opcode=RECV", "delay=1500ns;hold,opcode=RDMA_WRITE", "flush;event=CQ_ERR;lose",
+        "complete=LOC_LEN_ERR,qp=17,opcode=RECV", "delay=1500ns;hold,opcode=RDMA_WRITE",
+        "delay=5ms;delay=2s;delay=7us;delay=1000000000000001ns;delay=4611686018427387903ns", "post=EIO,p=1.0,seed=7",
+        "flush;event=CQ_ERR;lose",
         "none"})
     void whatIsWrittenIsReadAgain(String text) {
         assertEquals(text, FaultInjection.parse(text).toString());
@@ -76,6 +78,13 @@ final class FaultRuleTest {
             post=EIO,nth=1,nth=2         | "nth=2" | given twice
             post=EIO,when=now            | "when=now" | no such condition
             register=ENOMEM,qp=5         | "qp=5" | a registration has no queue pair
+            complete=RETRY_EXC_ERR,opcode=RECV | "opcode=RECV" | no RECV completes with RETRY_EXC_ERR
+            complete=LOC_ACCESS_ERR,opcode=SEND | "opcode=SEND" | no SEND completes with LOC_ACCESS_ERR
+            post=EIO,nth=3,every=2       | "every=2" | nth 3 is no multiple of every 2
+            post=EIO,every=2,nth=3       | "nth=3" | nth 3 is no multiple of every 2
+            post=EIO,seed=7              | "seed=7" | without p nothing is drawn
+            delay=9999999999999s         | "delay=9999999999999s" | too long
+            delay=9999999999999999999ns  | "delay=9999999999999999999ns" | the value must be a number from 0 to
             """)
     void whatIsMalformedIsRefusedWithThePartAndTheForm(String text, String part, String reason) {
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
