@@ -3,6 +3,7 @@ package io.jverbs.fault;
 import io.jverbs.AsyncEventType;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.ContextOps.Async;
+import io.jverbs.spi.ProviderDevice;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.IdentityHashMap;
@@ -13,14 +14,17 @@ import java.util.concurrent.locks.ReentrantLock;
 final class AsyncDesk {
     private static final int PORT = 1;
 
+    private final ProviderDevice device;
     private final ContextOps inner;
     private final ReentrantLock lock;
     private final Deque<Async> raised = new ArrayDeque<>();
     /** How many raised events of each object the program has. */
     private final Map<Object, Integer> retrieved = new IdentityHashMap<>();
+    private int waiters;
     private volatile boolean closed;
 
-    AsyncDesk(ContextOps inner, ReentrantLock lock) {
+    AsyncDesk(ProviderDevice device, ContextOps inner, ReentrantLock lock) {
+        this.device = device;
         this.inner = inner;
         this.lock = lock;
     }
@@ -32,38 +36,58 @@ final class AsyncDesk {
         };
     }
 
-    /** Raises an event of what a queue pair leads to; nothing if it leads to none. The lock is held. */
+    /** Raises an event of what a queue pair leads to. The lock is held. */
     void raise(AsyncEventType event, TrackedQp qp) {
         switch (event) {
             case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST, SQ_DRAINED, PATH_MIG, PATH_MIG_ERR,
                     QP_LAST_WQE_REACHED ->
                 raised.add(new Async(event.code(), qp.owner(), 0));
             case CQ_ERR -> raised.add(new Async(event.code(), qp.sendCq().owner(), 0));
-            case SRQ_ERR, SRQ_LIMIT_REACHED -> {
-                if (qp.srqOwner() != null) {
-                    raised.add(new Async(event.code(), qp.srqOwner(), 0));
-                }
-            }
+            case SRQ_ERR, SRQ_LIMIT_REACHED -> raised.add(new Async(event.code(), qp.srqOwner(), 0));
             case PORT_ACTIVE, PORT_ERR, LID_CHANGE, PKEY_CHANGE, SM_CHANGE, CLIENT_REREGISTER, GID_CHANGE,
                     DEVICE_SPEED_CHANGE ->
                 raised.add(new Async(event.code(), null, PORT));
             case DEVICE_FATAL -> raised.add(new Async(event.code(), null, 0));
             case WQ_FATAL, UNKNOWN -> throw new AssertionError(event + " is refused when the rule is made");
         }
+        wake();
     }
 
     /** As {@link ContextOps#awaitAsync}. */
     Async await(long nanos) throws InterruptedException {
-        long start = System.nanoTime();
-        while (true) {
-            long left = nanos - (System.nanoTime() - start);
+        Patience patience = new Patience(device, nanos);
+        waiters(1);
+        try {
             Async event = take();
-            if (event == null) {
-                event = inner.awaitAsync(Math.clamp(left, 0, CompletionEventDesk.LOOK_NANOS));
+            boolean looked = false;
+            while (event == null && !closed && !(looked && patience.isOver())) {
+                event = inner.awaitAsync(patience.begin(Long.MAX_VALUE));
+                patience.end(event == null);
+                looked = true;
+                event = event == null ? take() : event;
             }
-            if (event != null || left <= 0 || closed) {
-                return event;
+            return event;
+        } finally {
+            waiters(-1);
+        }
+    }
+
+    private void waiters(int more) {
+        lock.lock();
+        try {
+            waiters += more;
+            if (more < 0) {
+                // who still waits looks after what this one would have
+                wake();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void wake() {
+        if (waiters > 0 && !closed) {
+            inner.wake(null);
         }
     }
 

@@ -1,9 +1,7 @@
 package io.jverbs.fault;
 
-import io.jverbs.fault.ActiveRule.Place;
 import io.jverbs.spi.ContextOps;
-import io.jverbs.spi.Handle;
-import java.util.Collection;
+import io.jverbs.spi.ProviderDevice;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -11,67 +9,73 @@ import java.util.concurrent.locks.ReentrantLock;
  * completions that became visible later than the device thinks.
  */
 final class CompletionEventDesk {
-    /** How long a wait goes by without a look at what became visible. */
-    static final long LOOK_NANOS = 1_000_000;
-
+    private final ProviderDevice device;
     private final ContextOps inner;
     private final ReentrantLock lock;
-    private final Rules rules;
     private final CompletionFilter filter;
-    private final Collection<TrackedCq> queues;
 
-    /**
-     * @param queues the queues of the context, guarded by the lock
-     */
-    CompletionEventDesk(ContextOps inner, ReentrantLock lock, Rules rules, CompletionFilter filter,
-            Collection<TrackedCq> queues) {
+    CompletionEventDesk(ProviderDevice device, ContextOps inner, ReentrantLock lock, CompletionFilter filter) {
+        this.device = device;
         this.inner = inner;
         this.lock = lock;
-        this.rules = rules;
         this.filter = filter;
-        this.queues = queues;
     }
 
     /** As {@link ContextOps#awaitEvent}. */
     Object await(TrackedChannel channel, long nanos) throws InterruptedException {
-        long start = System.nanoTime();
-        while (true) {
-            long left = nanos - (System.nanoTime() - start);
-            Object due = due(channel.handle());
-            if (due != null) {
-                return due;
-            }
-            Object owner = inner.awaitEvent(channel.handle(), Math.clamp(left, 0, LOOK_NANOS));
-            if (owner != null) {
-                if (passes(owner)) {
+        enter(channel);
+        try {
+            Patience patience = new Patience(device, nanos);
+            boolean looked = false;
+            while (true) {
+                long most;
+                lock.lock();
+                try {
+                    long now = device.nanoTime();
+                    TrackedCq due = channel.due(now);
+                    if (due != null) {
+                        due.given();
+                        return due.owner();
+                    }
+                    most = channel.untilNext(now);
+                } finally {
+                    lock.unlock();
+                }
+                if (looked && patience.isOver() || channel.isDestroyed()) {
+                    return null;
+                }
+                Object owner = inner.awaitEvent(channel.handle(), patience.begin(most));
+                patience.end(owner == null);
+                if (owner != null && passes(channel, owner)) {
                     return owner;
                 }
-            } else if (left <= 0 || channel.isDestroyed()) {
-                return null;
+                // behind an event that does not pass there may be another
+                looked = owner == null;
             }
+        } finally {
+            leave(channel);
         }
     }
 
-    private Object due(Handle.Channel channel) {
+    private void enter(TrackedChannel channel) {
+        lock.lock();
+        channel.enter();
+        lock.unlock();
+    }
+
+    private void leave(TrackedChannel channel) {
         lock.lock();
         try {
-            long now = System.nanoTime();
-            for (TrackedCq cq : queues) {
-                if (cq.channel() == channel && cq.isDue(now)) {
-                    cq.added();
-                    return cq.owner();
-                }
-            }
-            return null;
+            channel.leave();
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean passes(Object owner) {
+    private boolean passes(TrackedChannel channel, Object owner) {
         lock.lock();
         try {
-            for (TrackedCq cq : queues) {
+            for (TrackedCq cq : channel.queues()) {
                 if (cq.owner() == owner) {
                     return passes(cq);
                 }
@@ -83,24 +87,16 @@ final class CompletionEventDesk {
     }
 
     private boolean passes(TrackedCq cq) {
-        if (cq.takeSurplus()) {
-            cq.discarded();
-            return false;
-        }
-        if (cq.pending().isEmpty() && !rules.has(Place.COMPLETION)) {
-            cq.passed();
+        filter.manages(cq);
+        if (cq.passes()) {
             return true;
         }
         filter.drain(cq);
-        if (cq.hasNews(System.nanoTime())) {
-            cq.passed();
-            return true;
-        }
-        cq.swallowed();
-        if (cq.pending().isEmpty()) {
-            // what it was raised for is gone; what comes next must raise one, and may have come just now
+        if (cq.isEventWasted(device.nanoTime())) {
+            // what comes next must raise one, and may have come just now
             inner.dataPath().requestNotification(cq.handle(), cq.solicitedOnly());
             filter.drain(cq);
+            cq.rearmed();
         }
         return false;
     }

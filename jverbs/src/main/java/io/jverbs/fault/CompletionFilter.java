@@ -3,9 +3,10 @@ package io.jverbs.fault;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.jverbs.WcOpcode;
 import io.jverbs.WorkCompletions;
+import io.jverbs.fault.ActiveRule.Place;
 import io.jverbs.spi.DataPath;
+import io.jverbs.spi.ProviderDevice;
 import io.jverbs.spi.WcLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -18,9 +19,10 @@ import java.util.Map;
  */
 final class CompletionFilter {
     private static final int DRAIN = 64;
-    private static final int RECEIVE_BIT = WcOpcode.RECV.code();
+    private static final int RECEIVE_BIT = PendingCompletions.RECEIVE_BIT;
     private static final long DROPPED = -1;
 
+    private final ProviderDevice device;
     private final DataPath inner;
     private final Rules rules;
     private final Map<Integer, TrackedQp> queuePairs;
@@ -28,25 +30,50 @@ final class CompletionFilter {
     private final WorkCompletions drained = WorkCompletions.create(DRAIN);
     /** Failed queue pairs whose outstanding requests have not been flushed yet. */
     private final Deque<TrackedQp> toFlush = new ArrayDeque<>();
+    /** What the request was posted to that was judged last, null if that is gone. */
+    private RequestLog judged;
 
     /** Moves a queue pair to ERR. */
     interface QpFailure {
         void toErr(TrackedQp qp);
     }
 
-    CompletionFilter(DataPath inner, Rules rules, Map<Integer, TrackedQp> queuePairs, QpFailure failure) {
+    CompletionFilter(ProviderDevice device, DataPath inner, Rules rules, Map<Integer, TrackedQp> queuePairs,
+            QpFailure failure) {
+        this.device = device;
         this.inner = inner;
         this.rules = rules;
         this.queuePairs = queuePairs;
         this.failure = failure;
     }
 
+    /** Whether events of a queue follow from what is visible; once that is so it stays so. */
+    boolean manages(TrackedCq cq) {
+        if (!cq.isManaged() && rules.has(Place.COMPLETION)) {
+            cq.manage();
+        }
+        return cq.isManaged();
+    }
+
     /** As {@link DataPath#poll}. */
     int poll(TrackedCq cq, WorkCompletions completions, int max) {
-        if (cq.pending().isReady(System.nanoTime())) {
-            // fewer than asked for must mean that there are no more
-            drain(cq);
+        manages(cq);
+        MemorySegment memory = completions.memory();
+        int count = cq.pending().isEmpty() ? pass(cq, completions, max) : 0;
+        boolean more = !cq.pending().isEmpty();
+        // fewer than asked for must mean that there are no more, and what is late is late from the first poll on that could have had it
+        while (more) {
+            boolean all = drain(cq);
+            int taken = cq.pending().take(memory, count * WcLayout.SIZE, max - count, device.nanoTime());
+            count += taken;
+            more = !all && taken > 0;
         }
+        cq.polled(memory, count);
+        return count;
+    }
+
+    /** Takes completions from the device until there is one that passes or none is left. */
+    private int pass(TrackedCq cq, WorkCompletions completions, int max) {
         MemorySegment memory = completions.memory();
         int count = 0;
         int taken = 1;
@@ -55,44 +82,70 @@ final class CompletionFilter {
             taken = inner.poll(cq.handle(), completions, max);
             for (int i = 0; i < taken; i++) {
                 long at = i * WcLayout.SIZE;
-                long due = judge(cq, memory, at);
-                if (due == PendingCompletions.AT_ONCE && cq.pending().isEmpty()) {
+                long late = judge(cq, memory, at);
+                if (late == PendingCompletions.AT_ONCE && cq.pending().isEmpty()) {
                     MemorySegment.copy(memory, at, memory, count++ * WcLayout.SIZE, WcLayout.SIZE);
-                } else if (due != DROPPED) {
-                    cq.pending().add(memory, at, due);
+                } else {
+                    wait(cq, memory, at, late);
                 }
             }
             flushFailed();
         }
-        if (!cq.pending().isEmpty()) {
-            count += cq.pending().take(memory, count * WcLayout.SIZE, max - count, System.nanoTime());
-        }
-        cq.polled(count);
         return count;
     }
 
-    /** Takes all that the device has for a queue, to see what becomes of it. */
-    void drain(TrackedCq cq) {
-        drainOnly(cq);
-        flushFailed();
-    }
-
-    private void drainOnly(TrackedCq cq) {
-        MemorySegment memory = drained.memory();
-        for (int taken = inner.poll(cq.handle(), drained, DRAIN); taken > 0; taken = inner.poll(cq.handle(), drained,
-                DRAIN)) {
-            for (int i = 0; i < taken; i++) {
-                long due = judge(cq, memory, i * WcLayout.SIZE);
-                if (due != DROPPED) {
-                    cq.pending().add(memory, i * WcLayout.SIZE, due);
-                }
-            }
+    private void wait(TrackedCq cq, MemorySegment memory, long at, long late) {
+        if (late != DROPPED) {
+            cq.pending().add(memory, at, late, device.nanoTime(), judged);
+            cq.pendingChanged();
         }
     }
 
-    /** When a completion becomes visible, or {@link #DROPPED}; it may be changed. */
+    /**
+     * Takes what the device has for a queue, to see what becomes of it, but no more than the queue holds: the rest is the device's to
+     * lose. Whether that was all.
+     */
+    boolean drain(TrackedCq cq) {
+        boolean all = drainOnly(cq, cq.handle().cqe());
+        flushFailed();
+        return all;
+    }
+
+    /** Takes all that the device has for a queue. */
+    void drainAll(TrackedCq cq) {
+        drainOnly(cq, Integer.MAX_VALUE);
+        flushFailed();
+    }
+
+    /** Takes all that the device has for the queues of a queue pair. */
+    void drain(TrackedQp qp) {
+        drainQueues(qp);
+        flushFailed();
+    }
+
+    private void drainQueues(TrackedQp qp) {
+        drainOnly(qp.sendCq(), Integer.MAX_VALUE);
+        if (qp.recvCq() != qp.sendCq()) {
+            drainOnly(qp.recvCq(), Integer.MAX_VALUE);
+        }
+    }
+
+    private boolean drainOnly(TrackedCq cq, int most) {
+        MemorySegment memory = drained.memory();
+        int taken = 1;
+        while (taken > 0 && cq.pending().size() < most) {
+            taken = inner.poll(cq.handle(), drained, Math.min(DRAIN, most - cq.pending().size()));
+            for (int i = 0; i < taken; i++) {
+                wait(cq, memory, i * WcLayout.SIZE, judge(cq, memory, i * WcLayout.SIZE));
+            }
+        }
+        return taken == 0;
+    }
+
+    /** How late a completion becomes visible, or {@link #DROPPED}; it may be changed. */
     private long judge(TrackedCq cq, MemorySegment memory, long at) {
         TrackedQp qp = queuePairs.get(memory.get(JAVA_INT, at + WcLayout.QP_NUM));
+        judged = null;
         if (qp == null) {
             return PendingCompletions.AT_ONCE;
         }
@@ -101,8 +154,10 @@ final class CompletionFilter {
         boolean receive = success
                 ? (opcode & RECEIVE_BIT) != 0
                 : isReceive(cq, qp, opcode, memory.get(JAVA_LONG, at + WcLayout.WR_ID));
+        judged = receive ? qp.receives() : qp.sends();
         if (qp.failed()) {
-            if (!success || !receive) {
+            // what was received before it failed counts still; what has been flushed does not complete once more
+            if (!success || !receive || qp.srqOwner() == null && qp.receives().size() == 0) {
                 return DROPPED;
             }
             qp.receives().completed();
@@ -111,8 +166,11 @@ final class CompletionFilter {
         note(qp, success, receive, memory.get(JAVA_LONG, at + WcLayout.WR_ID));
         return switch (rules.atCompletion(qp, success, opcode, receive)) {
             case null -> PendingCompletions.AT_ONCE;
-            case Fault.Hold hold -> PendingCompletions.NEVER;
-            case Fault.Delay delay -> System.nanoTime() + delay.time().toNanos() | 1;
+            case Fault.Hold hold -> PendingCompletions.HELD;
+            case Fault.Delay delay -> {
+                device.alarm(delay.time().toNanos());
+                yield delay.time().toNanos();
+            }
             case Fault.FailCompletion failing -> {
                 fail(qp, memory, at, failing.status().code());
                 yield PendingCompletions.AT_ONCE;
@@ -153,15 +211,12 @@ final class CompletionFilter {
     private void flushFailed() {
         while (!toFlush.isEmpty()) {
             TrackedQp qp = toFlush.remove();
-            drainOnly(qp.sendCq());
-            if (qp.recvCq() != qp.sendCq()) {
-                drainOnly(qp.recvCq());
-            }
+            drainQueues(qp);
             while (qp.sends().size() > 0) {
-                qp.sendCq().pending().addFlushed(qp.sends().takeOldest(), false, qp.number());
+                qp.flushed(qp.sends().takeOldest(), false);
             }
             while (qp.receives().size() > 0) {
-                qp.recvCq().pending().addFlushed(qp.receives().takeOldest(), true, qp.number());
+                qp.flushed(qp.receives().takeOldest(), true);
             }
         }
     }

@@ -66,7 +66,7 @@ public sealed interface Fault {
     /**
      * A completion comes late, and with it those behind it in its queue.
      *
-     * @param time how much later than the queue is first asked for it, greater than 0
+     * @param time how much later than the queue is first polled, or waited for, when it is there; greater than 0
      */
     record Delay(Duration time) implements Fault {
         /** Refuses durations that are not positive, or longer than 292 years. */
@@ -87,7 +87,8 @@ public sealed interface Fault {
      * An asynchronous event is raised just before a send request is posted, of the queue pair, its completion queue, its shared
      * receive queue or port 1, whichever the event is of. Of those events that stand for a failure, what failed goes to ERR first:
      * with QP_FATAL, QP_REQ_ERR and QP_ACCESS_ERR the queue pair, with CQ_ERR and SRQ_ERR those that use the queue, with
-     * DEVICE_FATAL all of the context, whose verbs then fail with EIO. Other events change nothing.
+     * DEVICE_FATAL all of the context, whose verbs then fail with EIO, but for those that give something back. Other events change
+     * nothing. Rules leave posts alone where there is no shared receive queue and the event is of one.
      *
      * @param event what is raised, not UNKNOWN and not WQ_FATAL
      */

@@ -1,6 +1,5 @@
 package io.jverbs.fault;
 
-import io.jverbs.AsyncEventType;
 import io.jverbs.Errno;
 import io.jverbs.MwBind;
 import io.jverbs.QpAttribute;
@@ -14,7 +13,6 @@ import io.jverbs.control.PacketLoss;
 import io.jverbs.fault.ActiveRule.Place;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
-import io.jverbs.spi.ForwardingContext;
 import io.jverbs.spi.Handle;
 import io.jverbs.spi.ProviderDevice;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A context with faults: knows its queues, and asks the rules before the device. One lock guards all; nobody waits with it held. */
-final class FaultContext extends ForwardingContext {
+final class FaultContext extends MortalContext {
     private static final Logger LOG = LoggerFactory.getLogger(FaultContext.class);
 
     private final ProviderDevice device;
@@ -41,13 +39,13 @@ final class FaultContext extends ForwardingContext {
     private final Map<Handle.Channel, TrackedChannel> channels = new ConcurrentHashMap<>();
     /** For packets too, which come with locks of the device held. */
     private final Map<Integer, TrackedQp> byNumber = new ConcurrentHashMap<>();
+    private final Failures failures;
     private final CompletionFilter filter;
     private final FaultDataPath dataPath;
     private final CompletionEventDesk completionEvents;
     private final AsyncDesk asyncEvents;
     private final IntPredicate losses;
     private PacketLoss lossy;
-    private boolean dead;
 
     /**
      * @param atClose told when the context closes
@@ -57,10 +55,11 @@ final class FaultContext extends ForwardingContext {
         this.device = device;
         this.rules = rules;
         this.atClose = atClose;
-        this.filter = new CompletionFilter(inner.dataPath(), rules, byNumber, this::fail);
+        this.asyncEvents = new AsyncDesk(device, inner, lock);
+        this.failures = new Failures(inner, queuePairs.values(), asyncEvents, this::die);
+        this.filter = new CompletionFilter(device, inner.dataPath(), rules, byNumber, failures::fail);
         this.dataPath = new FaultDataPath(this, inner.dataPath(), rules, filter);
-        this.completionEvents = new CompletionEventDesk(inner, lock, rules, filter, completionQueues.values());
-        this.asyncEvents = new AsyncDesk(inner, lock);
+        this.completionEvents = new CompletionEventDesk(device, inner, lock, filter);
         this.losses = number -> {
             TrackedQp qp = byNumber.get(number);
             return qp != null && rules.at(Place.PACKET, qp, Rules.NO_OPCODE) != null;
@@ -69,6 +68,10 @@ final class FaultContext extends ForwardingContext {
 
     ReentrantLock lock() {
         return lock;
+    }
+
+    long now() {
+        return device.nanoTime();
     }
 
     TrackedQp tracked(Handle.Qp qp) {
@@ -89,17 +92,6 @@ final class FaultContext extends ForwardingContext {
         }
     }
 
-    /** Whether the device failed for good, as far as this context is concerned; the lock is held. */
-    boolean isDead() {
-        return dead;
-    }
-
-    private void checkAlive(String operation) {
-        if (dead) {
-            throw new VerbsException(operation, Errno.EIO, "the device failed, as a fault rule wanted");
-        }
-    }
-
     @Override
     public DataPath dataPath() {
         return dataPath;
@@ -107,12 +99,7 @@ final class FaultContext extends ForwardingContext {
 
     @Override
     public Handle.Mr registerMemory(Handle.Pd pd, MemorySegment segment, int access, long iova) {
-        lock.lock();
-        try {
-            checkAlive("reg_mr");
-        } finally {
-            lock.unlock();
-        }
+        checkAlive("reg_mr");
         if (rules.at(Place.REGISTRATION, null, Rules.NO_OPCODE) instanceof Fault.FailRegistration failing) {
             throw new VerbsException("reg_mr", failing.errno(), "as a fault rule wanted");
         }
@@ -121,8 +108,9 @@ final class FaultContext extends ForwardingContext {
 
     @Override
     public Handle.Channel createChannel() {
+        checkAlive("create_comp_channel");
         Handle.Channel channel = inner().createChannel();
-        channels.put(channel, new TrackedChannel(channel));
+        channels.put(channel, new TrackedChannel(inner(), channel));
         return channel;
     }
 
@@ -144,7 +132,12 @@ final class FaultContext extends ForwardingContext {
         try {
             checkAlive("create_cq");
             Handle.Cq cq = inner().createCq(cqe, channel, completionVector, owner);
-            completionQueues.put(cq, new TrackedCq(cq, owner, channel));
+            TrackedChannel events = channel == null ? null : channels.get(channel);
+            TrackedCq tracked = new TrackedCq(cq, owner, events);
+            completionQueues.put(cq, tracked);
+            if (events != null) {
+                events.queues().add(tracked);
+            }
             return cq;
         } finally {
             lock.unlock();
@@ -155,7 +148,12 @@ final class FaultContext extends ForwardingContext {
     public void resizeCq(Handle.Cq cq, int cqe) {
         lock.lock();
         try {
-            int waiting = tracked(cq).pending().size();
+            checkAlive("resize_cq");
+            TrackedCq tracked = tracked(cq);
+            if (filter.manages(tracked)) {
+                filter.drainAll(tracked);
+            }
+            int waiting = tracked.pending().size();
             if (cqe < waiting) {
                 throw new VerbsException("resize_cq", Errno.EINVAL,
                         "cqe " + cqe + " is less than the " + waiting + " completions that the queue holds");
@@ -172,6 +170,9 @@ final class FaultContext extends ForwardingContext {
         try {
             EventsReported reported = inner().destroyCq(cq);
             TrackedCq gone = completionQueues.remove(cq);
+            if (gone.channel() != null) {
+                gone.channel().queues().remove(gone);
+            }
             return new EventsReported(reported.completion() + gone.eventDifference(),
                     reported.async() + asyncEvents.forget(gone.owner()));
         } finally {
@@ -201,9 +202,16 @@ final class FaultContext extends ForwardingContext {
         lock.lock();
         try {
             checkAlive("modify_qp");
+            TrackedQp tracked = tracked(qp);
+            boolean resets = attributes.present(QpAttribute.STATE) && attributes.state() == QpState.RESET;
+            if (resets && (filter.manages(tracked.sendCq()) || filter.manages(tracked.recvCq()))) {
+                // of the requests that are known now
+                filter.drain(tracked);
+            }
             inner().modifyQp(qp, attributes);
-            if (attributes.present(QpAttribute.STATE) && attributes.state() == QpState.RESET) {
-                tracked(qp).reset();
+            if (resets) {
+                takeLast(tracked);
+                tracked.reset();
             }
         } finally {
             lock.unlock();
@@ -216,10 +224,18 @@ final class FaultContext extends ForwardingContext {
         try {
             EventsReported reported = inner().destroyQp(qp);
             TrackedQp gone = queuePairs.remove(qp);
+            takeLast(gone);
             byNumber.remove(gone.number(), gone);
             return new EventsReported(reported.completion(), reported.async() + asyncEvents.forget(gone.owner()));
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Drops what the device says at last of a queue pair that was made to fail, as long as that is known. */
+    private void takeLast(TrackedQp qp) {
+        if (qp.failed()) {
+            filter.drain(qp);
         }
     }
 
@@ -235,6 +251,10 @@ final class FaultContext extends ForwardingContext {
             }
             if (fault != null) {
                 carryOut(fault, tracked);
+            }
+            if (tracked.sendRoom() == 0) {
+                throw new VerbsException("bind_mw", Errno.ENOMEM,
+                        "the queue is full of requests whose completions wait");
             }
             if (!tracked.failed()) {
                 inner().bindMw(qp, mw, wrId, sendFlags, bind);
@@ -306,7 +326,10 @@ final class FaultContext extends ForwardingContext {
     void release() {
         lock.lock();
         try {
-            completionQueues.values().forEach(cq -> cq.pending().release());
+            completionQueues.values().stream().filter(cq -> !cq.pending().isEmpty()).forEach(cq -> {
+                cq.pending().release();
+                cq.pendingChanged();
+            });
         } finally {
             lock.unlock();
         }
@@ -315,7 +338,8 @@ final class FaultContext extends ForwardingContext {
     int held() {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            completionQueues.values().stream().filter(filter::manages).forEach(filter::drain);
+            long now = now();
             return completionQueues.values().stream().map(TrackedCq::pending)
                     .mapToInt(pending -> pending.size() - pending.ready(now)).sum();
         } finally {
@@ -333,7 +357,7 @@ final class FaultContext extends ForwardingContext {
     }
 
     void flush(Handle.Qp qp) {
-        inner().modifyQp(qp, QpAttributes.builder().state(QpState.ERR).build());
+        failures.flush(qp);
     }
 
     void raise(Fault.RaiseEvent fault, Handle.Qp qp) {
@@ -350,41 +374,6 @@ final class FaultContext extends ForwardingContext {
 
     /** Does what a rule wants done before a post; the lock is held. */
     void carryOut(Fault fault, TrackedQp qp) {
-        switch (fault) {
-            case Fault.Flush flush -> fail(qp);
-            case Fault.RaiseEvent raised -> {
-                breakWhatFailed(raised.event(), qp);
-                asyncEvents.raise(raised.event(), qp);
-            }
-            default -> throw new AssertionError(fault + " is nothing to do before a post");
-        }
-    }
-
-    private void breakWhatFailed(AsyncEventType event, TrackedQp qp) {
-        switch (event) {
-            case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> fail(qp);
-            case CQ_ERR -> queuePairs.values().stream()
-                    .filter(each -> each.sendCq() == qp.sendCq() || each.recvCq() == qp.sendCq()).forEach(this::fail);
-            case SRQ_ERR -> queuePairs.values().stream()
-                    .filter(each -> each.srqOwner() != null && each.srqOwner() == qp.srqOwner()).forEach(this::fail);
-            case DEVICE_FATAL -> {
-                queuePairs.values().forEach(this::fail);
-                dead = true;
-            }
-            default -> {
-                // tells of no failure
-            }
-        }
-    }
-
-    /** Moves a queue pair to ERR, unless it is in RESET, where it has nothing to flush, or the device is gone. */
-    private void fail(TrackedQp qp) {
-        try {
-            if (inner().queryQp(qp.handle()).state() != QpState.RESET) {
-                flush(qp.handle());
-            }
-        } catch (VerbsException e) {
-            LOG.debug("Queue pair {} does not go to ERR", qp.number(), e);
-        }
+        failures.carryOut(fault, qp);
     }
 }

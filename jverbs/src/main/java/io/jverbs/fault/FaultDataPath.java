@@ -12,6 +12,7 @@ import io.jverbs.spi.Handle;
 /** Posts and polls, one at a time in each context: chains are cut where a rule fires, and what is posted is noted. */
 final class FaultDataPath implements DataPath {
     private static final int EIO = Errno.EIO.code();
+    private static final int ENOMEM = Errno.ENOMEM.code();
 
     private final FaultContext context;
     private final DataPath inner;
@@ -68,8 +69,30 @@ final class FaultDataPath implements DataPath {
         return places + 1;
     }
 
-    /** Posts part of a chain, up to a request or to its end; results count from the chain's head. */
+    /**
+     * Posts part of a chain, up to a request or to its end, as far as there is room for it; results count from the chain's head.
+     */
     private long post(TrackedQp qp, SendWorkRequest from, SendWorkRequest last, int before) {
+        int room = qp.sendRoom();
+        if (room == Integer.MAX_VALUE) {
+            return postAll(qp, from, last, before);
+        }
+        SendWorkRequest fits = null;
+        SendWorkRequest each = from;
+        int count = 0;
+        while (each != null && count < room && (fits == null || fits != last)) {
+            fits = each;
+            each = each.next();
+            count++;
+        }
+        if (each == null || fits != null && fits == last) {
+            return postAll(qp, from, last, before);
+        }
+        long result = fits == null ? POSTED : postAll(qp, from, fits, before);
+        return result == POSTED ? DataPath.failed(ENOMEM, before + count) : result;
+    }
+
+    private long postAll(TrackedQp qp, SendWorkRequest from, SendWorkRequest last, int before) {
         SendWorkRequest cut = last == null ? null : last.next();
         if (cut != null) {
             last.next(null);
@@ -94,7 +117,7 @@ final class FaultDataPath implements DataPath {
     /** Notes a send request that was posted; on a queue pair that was made to fail it flushes. */
     static void note(TrackedQp qp, long wrId, int flags) {
         if (qp.failed()) {
-            qp.sendCq().pending().addFlushed(wrId, false, qp.number());
+            qp.flushed(wrId, false);
         } else {
             qp.sends().add(wrId, qp.signalAll() || (flags & SendFlags.SIGNALED) != 0,
                     qp.handle().capabilities().maxSendWr());
@@ -107,7 +130,8 @@ final class FaultDataPath implements DataPath {
         try {
             TrackedQp qp = context.tracked(handle);
             int limit = limit(handle.capabilities().maxRecvWr());
-            return post(cut(qp, head, limit), () -> receive(qp, head, limit));
+            return post(cut(qp, head, limit, qp.srqOwner() == null ? qp.receiveRoom() : Integer.MAX_VALUE),
+                    () -> receive(qp, head, limit));
         } finally {
             context.lock().unlock();
         }
@@ -120,7 +144,7 @@ final class FaultDataPath implements DataPath {
         ReceiveWorkRequest each = head;
         for (int i = 0; each != null && i < posted; i++, each = each.next()) {
             if (flushes) {
-                qp.recvCq().pending().addFlushed(each.wrId(), true, qp.number());
+                qp.flushed(each.wrId(), true);
             } else {
                 qp.receives().add(each.wrId(), true, limit);
             }
@@ -133,7 +157,7 @@ final class FaultDataPath implements DataPath {
         context.lock().lock();
         try {
             int limit = rules.has(Place.RECEIVE) ? limit(context.places(srq)) : 0;
-            return post(cut(null, head, limit), () -> inner.postSharedReceive(srq, head));
+            return post(cut(null, head, limit, Integer.MAX_VALUE), () -> inner.postSharedReceive(srq, head));
         } finally {
             context.lock().unlock();
         }
@@ -166,7 +190,7 @@ final class FaultDataPath implements DataPath {
     }
 
     /** Null if the whole chain may go. */
-    private Cut cut(TrackedQp qp, ReceiveWorkRequest head, int limit) {
+    private Cut cut(TrackedQp qp, ReceiveWorkRequest head, int limit, int room) {
         if (context.isDead()) {
             return new Cut(null, 0, EIO);
         }
@@ -175,6 +199,9 @@ final class FaultDataPath implements DataPath {
         for (int index = 0; request != null && index < limit; index++) {
             if (rules.at(Place.RECEIVE, qp, Rules.NO_OPCODE) instanceof Fault.FailReceive failing) {
                 return new Cut(last, index, failing.errno().code());
+            }
+            if (index >= room) {
+                return new Cut(last, index, ENOMEM);
             }
             last = request;
             request = request.next();
@@ -199,7 +226,11 @@ final class FaultDataPath implements DataPath {
             TrackedCq tracked = context.tracked(cq);
             int errno = context.isDead() ? EIO : inner.requestNotification(cq, solicitedOnly);
             if (errno == 0) {
-                tracked.arm(solicitedOnly, System.nanoTime());
+                if (filter.manages(tracked) && tracked.isArmed()) {
+                    // what came before this raises the event of the arm before it
+                    filter.drain(tracked);
+                }
+                tracked.arm(solicitedOnly, context.now());
             }
             return errno;
         } finally {

@@ -31,10 +31,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>
  * What a program sees stays what verbs allow: after an error the queue pair is in ERR and everything outstanding on it flushes, once
- * each and in order; completions keep their order in each queue, late ones too; a queue that is armed raises its event when held
- * or late completions become visible, at most a millisecond after that. With solicited-only arming a held receive counts as
- * solicited, as its completion does not tell. The operations of a context are carried out one after the other, so figures
- * measured with faults mean nothing. All methods may be called by any thread.
+ * each and in order; completions keep their order in each queue, late ones too; a queue that is armed raises one event, when
+ * what was held or late becomes visible. Armed for solicited completions only, it takes a receive for solicited that was held or late
+ * already, as its completion does not tell. Until a program has its completion a request keeps its place in its queue (not
+ * in a shared receive queue): posts fail with ENOMEM when there is none left. Delays are of the device's time, which in a simulated
+ * network is not the real one. The operations of a context are carried out one after the other, so figures measured with faults mean
+ * nothing. All methods may be called by any thread.
  */
 public final class FaultInjection implements DeviceLayer {
     /** The system property that holds rules. */
@@ -113,7 +115,10 @@ public final class FaultInjection implements DeviceLayer {
         contexts.forEach(FaultContext::release);
     }
 
-    /** {@return how many completions are held or late, or wait behind such a one} */
+    /**
+     * {@return how many completions are held or late, or wait behind such a one} As a poll does, it has the device asked for those that
+     * there are by now.
+     */
     public int held() {
         return contexts.stream().mapToInt(FaultContext::held).sum();
     }

@@ -12,15 +12,22 @@ import java.util.Deque;
 
 /** Completions of one queue that were taken from the device and not yet given to the program, oldest first. */
 final class PendingCompletions {
-    /** The time at which an entry that is held becomes visible. */
-    static final long NEVER = Long.MAX_VALUE;
-    /** The time at which others do. */
+    /** How late an entry is that is held. */
+    static final long HELD = Long.MAX_VALUE;
+    /** How late others are that are not late. */
     static final long AT_ONCE = 0;
-    private static final int RECEIVE_BIT = WcOpcode.RECV.code();
+    static final int RECEIVE_BIT = WcOpcode.RECV.code();
 
     private static final class Entry {
         private final byte[] wc = new byte[(int) WcLayout.SIZE];
+        private final RequestLog log;
+        private boolean visible;
+        private boolean held;
         private long due;
+
+        Entry(RequestLog log) {
+            this.log = log;
+        }
     }
 
     private final Deque<Entry> entries = new ArrayDeque<>();
@@ -33,22 +40,37 @@ final class PendingCompletions {
         return entries.size();
     }
 
-    /** Adds the completion that lies in a place of an array, visible at a time of {@link System#nanoTime}. */
-    void add(MemorySegment memory, long at, long due) {
-        Entry entry = new Entry();
-        entry.due = due;
+    /**
+     * Adds the completion that lies in a place of an array.
+     *
+     * @param late how many nanoseconds from now it becomes visible, or {@link #HELD}
+     * @param log what the request was posted to, whose place it keeps; null if that is gone
+     */
+    void add(MemorySegment memory, long at, long late, long now, RequestLog log) {
+        Entry entry = new Entry(log);
+        entry.visible = late == AT_ONCE;
+        entry.held = late == HELD;
+        entry.due = now + late;
         MemorySegment.copy(memory, at, MemorySegment.ofArray(entry.wc), 0, WcLayout.SIZE);
-        entries.add(entry);
+        add(entry);
     }
 
     /** Adds the completion of a request that was flushed. */
-    void addFlushed(long wrId, boolean receive, int qpNumber) {
-        Entry entry = new Entry();
+    void addFlushed(long wrId, boolean receive, int qpNumber, RequestLog log) {
+        Entry entry = new Entry(log);
+        entry.visible = true;
         MemorySegment wc = MemorySegment.ofArray(entry.wc);
         wc.set(JAVA_LONG.withByteAlignment(1), WcLayout.WR_ID, wrId);
         wc.set(JAVA_INT.withByteAlignment(1), WcLayout.STATUS, WcStatus.WR_FLUSH_ERR.code());
         wc.set(JAVA_INT.withByteAlignment(1), WcLayout.OPCODE, receive ? RECEIVE_BIT : 0);
         wc.set(JAVA_INT.withByteAlignment(1), WcLayout.QP_NUM, qpNumber);
+        add(entry);
+    }
+
+    private void add(Entry entry) {
+        if (entry.log != null) {
+            entry.log.waits();
+        }
         entries.add(entry);
     }
 
@@ -58,7 +80,7 @@ final class PendingCompletions {
     }
 
     private static boolean isReady(Entry entry, long now) {
-        return entry.due == AT_ONCE || entry.due != NEVER && now - entry.due >= 0;
+        return entry.visible || !entry.held && now - entry.due >= 0;
     }
 
     /** How many are visible: those before the first that is not. */
@@ -73,18 +95,34 @@ final class PendingCompletions {
         return count;
     }
 
-    /** Whether of those that are visible one behind the first so many counts as solicited: an error or a receive. */
-    boolean hasSolicited(int behind, long now) {
+    /** In how many nanoseconds the first that is not visible becomes so; {@link Long#MAX_VALUE} if there is none or it is held. */
+    long untilNext(long now) {
+        for (Entry entry : entries) {
+            if (!isReady(entry, now)) {
+                return entry.held ? Long.MAX_VALUE : entry.due - now;
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    /**
+     * Whether one of those that are visible, behind the first so many, counts as solicited: an error, or a receive of whose sender's
+     * wish nothing is known.
+     *
+     * @param unknown of how many from the first on nothing is known
+     */
+    boolean hasSolicited(int behind, int unknown, long now) {
         int index = 0;
         for (Entry entry : entries) {
             if (!isReady(entry, now)) {
                 return false;
             }
             MemorySegment wc = MemorySegment.ofArray(entry.wc);
-            if (index++ >= behind && (wc.get(JAVA_INT.withByteAlignment(1), WcLayout.STATUS) != 0
-                    || (wc.get(JAVA_INT.withByteAlignment(1), WcLayout.OPCODE) & RECEIVE_BIT) != 0)) {
+            if (index >= behind && (wc.get(JAVA_INT.withByteAlignment(1), WcLayout.STATUS) != 0 || index < unknown
+                    && (wc.get(JAVA_INT.withByteAlignment(1), WcLayout.OPCODE) & RECEIVE_BIT) != 0)) {
                 return true;
             }
+            index++;
         }
         return false;
     }
@@ -93,8 +131,11 @@ final class PendingCompletions {
     int take(MemorySegment memory, long to, int max, long now) {
         int count = 0;
         while (count < max && isReady(now)) {
-            MemorySegment.copy(MemorySegment.ofArray(entries.remove().wc), 0, memory, to + count * WcLayout.SIZE,
-                    WcLayout.SIZE);
+            Entry entry = entries.remove();
+            MemorySegment.copy(MemorySegment.ofArray(entry.wc), 0, memory, to + count * WcLayout.SIZE, WcLayout.SIZE);
+            if (entry.log != null) {
+                entry.log.delivered();
+            }
             count++;
         }
         return count;
@@ -102,6 +143,6 @@ final class PendingCompletions {
 
     /** Makes all visible. */
     void release() {
-        entries.forEach(entry -> entry.due = AT_ONCE);
+        entries.forEach(entry -> entry.visible = true);
     }
 }

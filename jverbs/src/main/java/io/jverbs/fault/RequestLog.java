@@ -10,9 +10,25 @@ final class RequestLog {
     private boolean[] signaled = new boolean[FIRST_CAPACITY];
     private int first;
     private int size;
+    private int waiting;
 
     int size() {
         return size;
+    }
+
+    /** A completion of one waits here for the program: until it has it, the request keeps its place in the queue. */
+    void waits() {
+        waiting++;
+    }
+
+    /** The program has such a completion. */
+    void delivered() {
+        waiting--;
+    }
+
+    /** How many more requests a queue takes that holds so many; no limit but the device's if no completion waits here. */
+    int room(int capacity) {
+        return waiting == 0 ? Integer.MAX_VALUE : Math.max(0, capacity - size - waiting);
     }
 
     /** Adds a request. Of a queue that holds so many, those that never complete visibly have made room by now. */
@@ -81,10 +97,5 @@ final class RequestLog {
         long wrId = wrIds[first];
         drop();
         return wrId;
-    }
-
-    void clear() {
-        first = 0;
-        size = 0;
     }
 }

@@ -12,8 +12,8 @@ final class TrackedQp {
     private final TrackedCq recvCq;
     private final Object srqOwner;
     private final boolean signalAll;
-    private final RequestLog sends = new RequestLog();
-    private final RequestLog receives = new RequestLog();
+    private RequestLog sends = new RequestLog();
+    private RequestLog receives = new RequestLog();
     private boolean failed;
 
     /**
@@ -77,6 +77,28 @@ final class TrackedQp {
         return failed;
     }
 
+    /** How many more send requests it takes, as far as this layer is concerned. */
+    int sendRoom() {
+        return room(sends, handle.capabilities().maxSendWr());
+    }
+
+    /** How many more receive requests it takes, as far as this layer is concerned. */
+    int receiveRoom() {
+        return room(receives, handle.capabilities().maxRecvWr());
+    }
+
+    private int room(RequestLog log, int capacity) {
+        // the device gets none of those that are posted to one that failed
+        return failed ? Math.min(capacity, log.room(capacity)) : log.room(capacity);
+    }
+
+    /** Notes the flush of a request. */
+    void flushed(long wrId, boolean receive) {
+        TrackedCq cq = receive ? recvCq : sendCq;
+        cq.pending().addFlushed(wrId, receive, number, receive ? receives : sends);
+        cq.pendingChanged();
+    }
+
     void fail() {
         failed = true;
     }
@@ -84,7 +106,7 @@ final class TrackedQp {
     /** Forgets what was posted, as a reset does. */
     void reset() {
         failed = false;
-        sends.clear();
-        receives.clear();
+        sends = new RequestLog();
+        receives = new RequestLog();
     }
 }

@@ -41,6 +41,10 @@ final class AsyncEvents {
         return source.await(poller, this::read, nanos);
     }
 
+    void wake() {
+        source.wake();
+    }
+
     private Async read() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment event = ibv_async_event.allocate(arena);

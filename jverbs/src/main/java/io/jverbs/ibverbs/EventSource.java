@@ -12,6 +12,7 @@ final class EventSource {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ready = lock.newCondition();
     private long readings;
+    private boolean woken;
     private boolean closed;
 
     EventSource(int fd) {
@@ -31,7 +32,7 @@ final class EventSource {
     /**
      * Reads an event, waiting for one if there is none.
      *
-     * @return the event; null when the time is over or the source was closed
+     * @return the event; null when the time is over, the source was closed, or {@link #wake} was called
      */
     <T> T await(EventPoller poller, Reader<T> reader, long nanos) throws InterruptedException {
         long left = nanos;
@@ -39,7 +40,8 @@ final class EventSource {
         try {
             while (!closed) {
                 T event = reader.read();
-                if (event != null || left <= 0) {
+                if (event != null || left <= 0 || woken) {
+                    woken = false;
                     return event;
                 }
                 left = awaitReadable(poller, left);
@@ -55,7 +57,7 @@ final class EventSource {
         long seen = readings;
         poller.watch(this);
         long left = nanos;
-        while (readings == seen && !closed && left > 0) {
+        while (readings == seen && !closed && !woken && left > 0) {
             left = ready.awaitNanos(left);
         }
         // Readable just when the time was over: look once more.
@@ -67,6 +69,17 @@ final class EventSource {
         lock.lock();
         try {
             readings++;
+            ready.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has one thread that waits, or the next one that will, return with nothing. */
+    void wake() {
+        lock.lock();
+        try {
+            woken = true;
             ready.signalAll();
         } finally {
             lock.unlock();

@@ -240,6 +240,15 @@ final class NativeContext implements ContextOps {
     }
 
     @Override
+    public void wake(Handle.Channel channel) {
+        if (channel == null) {
+            asyncEvents.wake();
+        } else {
+            ((NativeHandle.Channel) channel).source().wake();
+        }
+    }
+
+    @Override
     public void close() {
         asyncEvents.close();
         poller.close();

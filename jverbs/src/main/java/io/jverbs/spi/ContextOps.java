@@ -165,7 +165,8 @@ public interface ContextOps {
      *
      * @param channel the channel
      * @param nanos how long to wait, 0 to look only
-     * @return the owner of the completion queue; null when the time is over or the channel was destroyed
+     * @return the owner of the completion queue; null when the time is over, the channel was destroyed, or {@link #wake} was
+     *         called
      * @throws InterruptedException if the thread is interrupted
      */
     Object awaitEvent(Handle.Channel channel, long nanos) throws InterruptedException;
@@ -297,10 +298,18 @@ public interface ContextOps {
      * Waits for an asynchronous event.
      *
      * @param nanos how long to wait, 0 to look only
-     * @return the event; null when the time is over or the context was closed
+     * @return the event; null when the time is over, the context was closed, or {@link #wake} was called
      * @throws InterruptedException if the thread is interrupted
      */
     Async awaitAsync(long nanos) throws InterruptedException;
+
+    /**
+     * Ends a wait for an event early, for layers, which have events of their own: one thread that waits, or else the next one that
+     * will, gets null and looks around.
+     *
+     * @param channel where it waits for completion events, null for asynchronous ones
+     */
+    void wake(Handle.Channel channel);
 
     /** Closes the device, whose objects are all destroyed by now; threads that wait return. */
     void close();

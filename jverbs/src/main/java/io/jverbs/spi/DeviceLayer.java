@@ -3,7 +3,8 @@ package io.jverbs.spi;
 /**
  * Something that stands between the API and an open device and interposes what it likes: fault injection, checks. It hands
  * the handles of the device on as they are. A program gives layers to {@link io.jverbs.RdmaDevice#open(DeviceLayer...)}; a
- * {@link LayerSource} gives those that system properties switch on. Without any, the API calls the device itself.
+ * {@link LayerSource} gives those that system properties switch on. Without any, the API calls the device itself. A layer's context
+ * extends {@link ForwardingContext}: what a later {@link VerbsProvider#SPI_VERSION} adds it hands on.
  */
 public interface DeviceLayer {
     /** The {@link #position()} of what acts in the device's place, so that other layers take it for the device. */

@@ -203,6 +203,11 @@ public abstract class ForwardingContext implements ContextOps {
     }
 
     @Override
+    public void wake(Handle.Channel channel) {
+        inner.wake(channel);
+    }
+
+    @Override
     public void close() {
         inner.close();
     }

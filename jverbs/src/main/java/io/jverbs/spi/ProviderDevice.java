@@ -19,6 +19,21 @@ public interface ProviderDevice {
      */
     ContextOps open();
 
+    /** {@return the time by the clock that waits on this device go by: nanoseconds since some moment, as {@link System#nanoTime}} */
+    default long nanoTime() {
+        return System.nanoTime();
+    }
+
+    /**
+     * Has that clock stop at a moment, if it is one that leaps from one thing that happens to the next: for layers, which do
+     * something then. A clock that goes by itself need not be told.
+     *
+     * @param nanos how long from now, greater than 0
+     */
+    default void alarm(long nanos) {
+        // it goes by itself
+    }
+
     /**
      * Looks up what the device can do beyond verbs, see {@code io.jverbs.control}.
      *

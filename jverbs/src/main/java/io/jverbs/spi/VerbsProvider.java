@@ -8,8 +8,11 @@ import java.util.List;
  */
 public interface VerbsProvider {
 
-    /** The version of this SPI. It rises when a method is added or changes its meaning. */
-    int SPI_VERSION = 1;
+    /**
+     * The version of this SPI. It rises when a method is added or changes its meaning. Layers are not asked for it: one that extends
+     * {@link ForwardingContext} hands on what it does not know, so another version of it works as long as what it does know has not changed.
+     */
+    int SPI_VERSION = 2;
 
     /** {@return the first part of a selector that names this provider, for instance {@code soft}} */
     String name();

@@ -33,6 +33,8 @@ import io.jverbs.strict.Violation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +112,25 @@ class OnStubLibraryWithLayers {
         assertSame(cq, channel.awaitEvent(LONG));
         cq.acknowledgeEvents(1);
         assertEquals(List.of("1 SUCCESS"), polled());
+    }
+
+    @Test
+    void whoWaitsIsWokenByAReleaseAndByAnEventThatIsRaised() throws Exception {
+        open(FaultRule.hold().nth(1));
+        cq.requestNotification(false);
+        qp.postSend(send(1, SendFlags.SIGNALED, null));
+        assertNull(channel.awaitEvent(Duration.ofMillis(20)));
+        FutureTask<CompletionQueue> completion = new FutureTask<>(() -> channel.awaitEvent(Duration.ofHours(1)));
+        FutureTask<AsyncEvent> async = new FutureTask<>(() -> context.awaitAsyncEvent(Duration.ofHours(1)));
+        Thread.ofVirtual().start(completion);
+        Thread.ofVirtual().start(async);
+
+        faults.release();
+        faults.raise(AsyncEventType.PORT_ERR, qp);
+
+        assertSame(cq, completion.get(20, TimeUnit.SECONDS));
+        cq.acknowledgeEvents(1);
+        assertEquals(AsyncEventType.PORT_ERR, async.get(20, TimeUnit.SECONDS).type());
     }
 
     @Test

@@ -26,6 +26,7 @@ final class EventQueue<E> {
     /** One count each, which events change and do not replace. */
     private final Map<Owner, int[]> retrieved = new IdentityHashMap<>();
     private final Function<E, Owner> ownerOf;
+    private boolean woken;
     private boolean closed;
 
     /**
@@ -49,14 +50,19 @@ final class EventQueue<E> {
         }
     }
 
-    /** The next event; null when the time is over or the queue was closed. */
+    /** The next event; null when the time is over, the queue was closed, or {@link #wake} was called. */
     E await(long nanos) throws InterruptedException {
+        return await(nanos, true);
+    }
+
+    private E await(long nanos, boolean isWhole) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long left = nanos;
-            while (events.isEmpty() && !closed && left > 0) {
+            while (events.isEmpty() && !closed && !woken && left > 0) {
                 left = arrived.awaitNanos(left);
             }
+            woken &= !isWhole;
             E event = events.poll();
             Owner owner = event == null ? null : ownerOf.apply(event);
             if (owner != null) {
@@ -75,19 +81,19 @@ final class EventQueue<E> {
         }
         long start = System.nanoTime();
         long deadline = progress.deadline(nanos);
-        E event = await(0);
+        E event = await(0, false);
         if (nanos == 0 && event == null) {
             // as a poll of an empty completion queue
             progress.step(Long.MAX_VALUE);
             return await(0);
         }
-        while (event == null && !isClosed()) {
+        while (event == null && !isOver()) {
             long left = nanos - (System.nanoTime() - start);
             if (progress.step(deadline)) {
-                event = await(0);
+                event = await(0, false);
             } else if (left > 0) {
                 // another thread may be about to do something
-                event = await(Math.min(left, LOOK_NANOS));
+                event = await(Math.min(left, LOOK_NANOS), false);
             } else if (progress.elapsed(deadline)) {
                 return await(0);
             }
@@ -95,10 +101,24 @@ final class EventQueue<E> {
         return event;
     }
 
-    private boolean isClosed() {
+    /** Whether who waits is to go, as the queue was closed or {@link #wake} was called. */
+    private boolean isOver() {
         lock.lock();
         try {
-            return closed;
+            boolean over = closed || woken;
+            woken = false;
+            return over;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has one thread that waits, or the next one that will, return with nothing. */
+    void wake() {
+        lock.lock();
+        try {
+            woken = true;
+            arrived.signal();
         } finally {
             lock.unlock();
         }

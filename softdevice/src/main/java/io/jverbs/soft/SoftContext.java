@@ -354,6 +354,15 @@ final class SoftContext extends SoftDataPath implements ContextOps {
     }
 
     @Override
+    public void wake(Handle.Channel channel) {
+        if (channel == null) {
+            asyncEvents.wake();
+        } else {
+            ((SoftChannel) channel).events().wake();
+        }
+    }
+
+    @Override
     public void close() {
         asyncEvents.close();
         device().closed(this);

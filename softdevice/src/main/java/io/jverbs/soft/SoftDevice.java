@@ -146,6 +146,18 @@ final class SoftDevice implements ProviderDevice {
     }
 
     @Override
+    public long nanoTime() {
+        return network.timers().nanoTime();
+    }
+
+    @Override
+    public void alarm(long nanos) {
+        if (wire instanceof Outlet outlet && outlet.simulation().isRepeatable()) {
+            network.timers().set(nanos, () -> {});
+        }
+    }
+
+    @Override
     public <T> Optional<T> capability(Class<T> type) {
         if (type == PacketCapture.class) {
             return Optional.of(type.cast(captures));

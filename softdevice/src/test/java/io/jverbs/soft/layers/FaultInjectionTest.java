@@ -18,6 +18,8 @@ import io.jverbs.RdmaContext;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
+import io.jverbs.SharedReceiveQueue;
+import io.jverbs.SrqInitAttributes;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
 import io.jverbs.WcStatus;
@@ -191,15 +193,62 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void afterDeviceFatalVerbsFailAndClosingWorks() throws InterruptedException {
+    void anEventOfASharedReceiveQueueIsRaisedOnlyWhereThereIsOne() throws InterruptedException {
+        FaultInjection faults = faults(FaultRule.raiseEvent(AsyncEventType.SRQ_ERR).nth(1));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.sender.postSend(pair.write(1, 0));
+            assertEquals(0, faults.hits().getFirst().matched());
+            SharedReceiveQueue srq = pair.pd.createSharedReceiveQueue(SrqInitAttributes.of(8, 1));
+            QueuePair user = pair.pd
+                    .createQueuePair(QpInitAttributes.builder(QpType.RC).cq(pair.sendCq).srq(srq).build());
+            user.connect(user.localInfo());
+            user.postSend(pair.write(2, SIGNALED));
+            try (AsyncEvent event = pair.context.awaitAsyncEvent(Duration.ofSeconds(10))) {
+                assertEquals(AsyncEventType.SRQ_ERR, event.type());
+                assertSame(srq, event.sharedReceiveQueue());
+            }
+            assertEquals(List.of("2 WR_FLUSH_ERR"), pair.await(pair.sendCq, 1));
+            assertEquals(1, faults.hits().getFirst().fired());
+            assertEquals(QpState.RTS, pair.sender.state());
+        }
+    }
+
+    /** A shared receive queue has no number: rules for a queue pair leave it alone. */
+    @Test
+    void aPostToASharedReceiveQueueIsRefused() {
+        try (LayeredPair pair = new LayeredPair(faults(FaultRule.failReceive(Errno.EINVAL).queuePairCreated(1),
+                FaultRule.failReceive(Errno.ENOMEM).nth(2)))) {
+            SharedReceiveQueue srq = pair.pd.createSharedReceiveQueue(SrqInitAttributes.of(8, 1));
+            ReceiveWorkRequest second = pair.receive(2).next(pair.receive(3));
+            ReceiveWorkRequest head = pair.receive(1).next(second);
+            assertEquals(ENOMEM, srq.tryPostReceive(head));
+            assertSame(second, head.failed());
+            assertEquals(0, srq.tryPostReceive(second));
+        }
+    }
+
+    @Test
+    void aRuleIsForTheQueuePairOfANumber() {
         FaultInjection faults = faults();
         try (LayeredPair pair = new LayeredPair(faults)) {
-            faults.raise(AsyncEventType.DEVICE_FATAL, pair.sender);
-            assertEquals(AsyncEventType.DEVICE_FATAL, pair.context.awaitAsyncEvent(Duration.ZERO).type());
+            faults.add(FaultRule.failSend(Errno.EIO).queuePair(pair.receiver.number()));
+            assertEquals(0, pair.sender.tryPostSend(pair.write(1, 0)));
+            assertEquals(Errno.EIO.code(), pair.receiver.tryPostSend(pair.write(1, 0)));
+        }
+    }
+
+    /** Catalogue J7. */
+    @Test
+    void aQueueThatFailedTakesThoseWithItThatUseIt() throws InterruptedException {
+        FaultInjection faults = faults(FaultRule.raiseEvent(AsyncEventType.CQ_ERR).nth(1));
+        try (LayeredPair pair = new LayeredPair(faults)) {
+            pair.sender.postSend(pair.write(1, 0));
+            try (AsyncEvent event = pair.context.awaitAsyncEvent(Duration.ofSeconds(10))) {
+                assertEquals(AsyncEventType.CQ_ERR, event.type());
+                assertSame(pair.sendCq, event.completionQueue());
+            }
+            assertEquals(QpState.ERR, pair.sender.state());
             assertEquals(QpState.ERR, pair.receiver.state());
-            assertEquals(Errno.EIO.code(), pair.sender.tryPostSend(pair.write(1, SIGNALED)));
-            assertEquals(Errno.EIO.code(), pair.sender.tryPostReceive(pair.receive(1)));
-            assertThrows(VerbsException.class, () -> pair.pd.allocate(64, 0));
         }
     }
 

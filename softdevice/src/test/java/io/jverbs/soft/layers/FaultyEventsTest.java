@@ -1,0 +1,227 @@
+package io.jverbs.soft.layers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.AsyncEventType;
+import io.jverbs.CompletionQueue;
+import io.jverbs.SendFlags;
+import io.jverbs.WcOpcode;
+import io.jverbs.WcStatus;
+import io.jverbs.fault.FaultInjection;
+import io.jverbs.fault.FaultRule;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Catalogue C18 to C27 for completions that become visible later than the device thinks: one arm, one event, and none is lost. */
+final class FaultyEventsTest {
+    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration SHORT = Duration.ofMillis(5);
+    private static final int SIGNALED = SendFlags.SIGNALED;
+
+    private FaultInjection faults;
+    private LayeredPair pair;
+
+    private void open(FaultRule... rules) {
+        faults = FaultInjection.of(rules);
+        pair = new LayeredPair(faults);
+    }
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    private void write(int... wrIds) {
+        for (int wrId : wrIds) {
+            pair.sender.postSend(pair.write(wrId, SIGNALED));
+        }
+    }
+
+    private void assertEvent(CompletionQueue cq) throws InterruptedException {
+        assertSame(cq, pair.channel.awaitEvent(LONG));
+        cq.acknowledgeEvents(1);
+    }
+
+    private void assertNoEvent() throws InterruptedException {
+        assertNull(pair.channel.awaitEvent(SHORT));
+    }
+
+    @Test
+    void whatIsReleasedAndPolledBeforeTheWaitHasItsEvent() throws InterruptedException {
+        open(FaultRule.hold().nth(1));
+        pair.sendCq.requestNotification(false);
+        write(1);
+        assertNoEvent();
+        faults.release();
+        assertEquals(List.of("1 SUCCESS"), pair.polled(pair.sendCq));
+
+        assertEvent(pair.sendCq);
+        assertNoEvent();
+    }
+
+    @Test
+    void theNextCompletionHasAnEventToo() throws InterruptedException {
+        open(FaultRule.hold().nth(1));
+        pair.sendCq.requestNotification(false);
+        write(1);
+        assertNoEvent();
+        faults.release();
+        assertEquals(List.of("1 SUCCESS"), pair.polled(pair.sendCq));
+        assertEvent(pair.sendCq);
+        pair.sendCq.requestNotification(false);
+        assertNoEvent();
+        write(2);
+        assertEvent(pair.sendCq);
+        assertEquals(List.of("2 SUCCESS"), pair.polled(pair.sendCq));
+    }
+
+    /** A program that waits a little, polls whether there was an event or not, and arms again only after one. */
+    @Test
+    void whoArmsAgainOnlyAfterAnEventGetsOneForEachLateCompletion() throws InterruptedException {
+        open(FaultRule.delay(Duration.ofMillis(2)));
+        pair.sendCq.requestNotification(false);
+        for (int i = 1; i <= 20; i++) {
+            write(i);
+            boolean fired = false;
+            boolean polled = false;
+            long start = System.nanoTime();
+            while (!fired || !polled) {
+                assertTrue(System.nanoTime() - start < LONG.toNanos(), fired ? "no completion" : "no event");
+                if (pair.channel.awaitEvent(Duration.ofNanos(200_000)) != null) {
+                    pair.sendCq.acknowledgeEvents(1);
+                    pair.sendCq.requestNotification(false);
+                    fired = true;
+                }
+                polled |= !pair.polled(pair.sendCq).isEmpty();
+            }
+        }
+        assertNoEvent();
+    }
+
+    @Test
+    void anEventOfTheDeviceThatCameTooLateIsNotOneMore() throws InterruptedException {
+        open(FaultRule.hold().nth(1));
+        pair.sendCq.requestNotification(false);
+        write(1);
+        // the device's event is there, and nobody has looked at it
+        assertEquals(List.of(), pair.polled(pair.sendCq));
+        faults.release();
+        assertEvent(pair.sendCq);
+        pair.sendCq.requestNotification(false);
+        assertNoEvent();
+        write(2);
+        assertEvent(pair.sendCq);
+        assertNoEvent();
+        assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.polled(pair.sendCq));
+    }
+
+    @Test
+    void aQueueThatIsNotArmedRaisesNoEventWhateverTheDeviceRaised() throws InterruptedException {
+        open(FaultRule.hold().nth(1));
+        pair.sendCq.requestNotification(false);
+        write(1);
+        pair.polled(pair.sendCq);
+        faults.release();
+        assertEvent(pair.sendCq);
+        write(2);
+        assertNoEvent();
+    }
+
+    /** Catalogue C27: what the first arm was for happened before the second. */
+    @Test
+    void eachOfTwoArmsHasItsEventIfACompletionCameBetweenThem() throws InterruptedException {
+        open(FaultRule.hold().nth(9));
+        pair.sendCq.requestNotification(false);
+        write(1);
+        pair.sendCq.requestNotification(false);
+        assertEvent(pair.sendCq);
+        assertNoEvent();
+        write(2);
+        assertEvent(pair.sendCq);
+        assertNoEvent();
+    }
+
+    @Test
+    void anEventWasNotSpentOnACompletionThatIsDropped() throws InterruptedException {
+        open(FaultRule.failCompletion(WcStatus.GENERAL_ERR).nth(1));
+        pair.sendCq.requestNotification(false);
+        write(1, 2);
+        assertEvent(pair.sendCq);
+        assertEquals(List.of("1 GENERAL_ERR", "2 WR_FLUSH_ERR"), pair.polled(pair.sendCq));
+        pair.sendCq.requestNotification(false);
+        assertNoEvent();
+        write(3);
+        assertEvent(pair.sendCq);
+        assertEquals(List.of("3 WR_FLUSH_ERR"), pair.polled(pair.sendCq));
+    }
+
+    /** Catalogue C24: the device knows what was solicited, however late it is seen. */
+    @Test
+    void aLateReceiveThatNobodySolicitedRaisesNoEvent() throws InterruptedException {
+        open(FaultRule.delay(Duration.ofMillis(1)).opcode(WcOpcode.RECV));
+        pair.receiver.postReceive(pair.receive(1).next(pair.receive(2)));
+        pair.recvCq.requestNotification(true);
+        pair.sender.postSend(pair.send(1));
+        assertNoEvent();
+        pair.sender.postSend(pair.send(2).flags(SIGNALED | SendFlags.SOLICITED));
+        assertEvent(pair.recvCq);
+        assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.await(pair.recvCq, 2));
+    }
+
+    @Test
+    void whoWaitsIsWokenByAReleaseAndByAnEventThatIsRaised() throws Exception {
+        open(FaultRule.hold().nth(1));
+        pair.sendCq.requestNotification(false);
+        write(1);
+        assertNoEvent();
+        CompletableFuture<Object> waiter = CompletableFuture.supplyAsync(() -> {
+            try {
+                return pair.channel.awaitEvent(Duration.ofHours(1));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        CompletableFuture<AsyncEventType> async = CompletableFuture.supplyAsync(() -> {
+            try {
+                return pair.context.awaitAsyncEvent(Duration.ofHours(1)).type();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        faults.release();
+        assertSame(pair.sendCq, waiter.get(10, TimeUnit.SECONDS));
+        pair.sendCq.acknowledgeEvents(1);
+        faults.raise(AsyncEventType.PORT_ERR, pair.sender);
+        assertEquals(AsyncEventType.PORT_ERR, async.get(10, TimeUnit.SECONDS));
+    }
+
+    /** Two threads wait at one channel, for queues that both have late completions. */
+    @Test
+    void whoeverWaitsStillLooksAfterWhatIsLeft() throws Exception {
+        open(FaultRule.delay(Duration.ofMillis(20)));
+        pair.receiver.postReceive(pair.receive(1));
+        pair.sendCq.requestNotification(false);
+        pair.recvCq.requestNotification(false);
+        CompletableFuture<Object> one = CompletableFuture.supplyAsync(this::awaitAnHour);
+        CompletableFuture<Object> other = CompletableFuture.supplyAsync(this::awaitAnHour);
+        pair.sender.postSend(pair.send(1));
+        assertTrue(one.get(10, TimeUnit.SECONDS) != other.get(10, TimeUnit.SECONDS));
+        pair.sendCq.acknowledgeEvents(1);
+        pair.recvCq.acknowledgeEvents(1);
+    }
+
+    private Object awaitAnHour() {
+        try {
+            return pair.channel.awaitEvent(Duration.ofHours(1));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
