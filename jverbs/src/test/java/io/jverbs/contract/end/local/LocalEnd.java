@@ -5,6 +5,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.contract.end.End;
 import io.jverbs.contract.end.EndFailure;
 import io.jverbs.contract.end.VerbsFailure;
+import io.jverbs.spi.DeviceLayer;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -32,9 +33,9 @@ public final class LocalEnd implements InvocationHandler {
         add(new LocalControl(objects));
     }
 
-    /** Opens a device by its selector. */
-    public static End open(String selector) {
-        LocalEnd handler = new LocalEnd(io.jverbs.Verbs.open(selector), selector);
+    /** Opens a device by its selector, behind layers. */
+    public static End open(String selector, DeviceLayer... layers) {
+        LocalEnd handler = new LocalEnd(io.jverbs.Verbs.select(selector).open(layers), selector);
         End end = (End) Proxy.newProxyInstance(End.class.getClassLoader(), new Class<?>[] {End.class}, handler);
         handler.add(new LocalJobs(handler.objects, end));
         return end;
