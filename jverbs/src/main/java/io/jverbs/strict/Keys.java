@@ -30,8 +30,9 @@ final class Keys {
         dead.remove(rkey);
     }
 
-    synchronized void deregistered(int lkey, int rkey, String how) {
-        byLkey.remove(lkey);
+    /** A region goes; other memory may have its keys already. */
+    synchronized void deregistered(int lkey, int rkey, Region region, String how) {
+        byLkey.remove(lkey, region);
         closed(rkey, how);
     }
 

@@ -7,59 +7,47 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.spi.SendWrLayout;
 import io.jverbs.spi.SgeLayout;
 import java.lang.foreign.MemorySegment;
-import java.util.zip.CRC32C;
+import java.util.ArrayList;
+import java.util.List;
 
-/** What a request sends: where it lies, its sum when it was posted, and by whom. */
+/** What a request sends, as far as only the program may change it: as it was when it was posted, and by whom. */
 final class Payload {
-    private final Region[] regions;
-    private final long[] addresses;
-    private final long[] lengths;
-    private final long sum;
+    private final WatchedMemory memory;
+    private final List<WatchedMemory.Piece> pieces;
+    private final long bytes;
     private final StackTraceElement place;
 
-    private Payload(Region[] regions, long[] addresses, long[] lengths, StackTraceElement place) {
-        this.regions = regions;
-        this.addresses = addresses;
-        this.lengths = lengths;
-        this.sum = sum();
+    private Payload(WatchedMemory memory, List<WatchedMemory.Piece> pieces, long bytes, StackTraceElement place) {
+        this.memory = memory;
+        this.pieces = pieces;
+        this.bytes = bytes;
         this.place = place;
     }
 
-    /** The payload of a request; null if it has none, or others than the program may change it. */
-    static Payload of(SendWorkRequest request, Keys keys) {
-        int count = request.sgeCount();
+    /** The payload of a request; null if nothing of it is watched. */
+    static Payload of(SendWorkRequest request, Keys keys, WatchedMemory watching) {
         MemorySegment memory = request.memory();
-        Region[] regions = new Region[count];
-        long[] addresses = new long[count];
-        long[] lengths = new long[count];
-        for (int i = 0; i < count; i++) {
+        List<WatchedMemory.Piece> pieces = new ArrayList<>();
+        long bytes = 0;
+        for (int i = 0; i < request.sgeCount(); i++) {
             long at = SendWrLayout.SIZE + i * SgeLayout.SIZE;
-            addresses[i] = memory.get(JAVA_LONG, at + SgeLayout.ADDR);
-            lengths[i] = Integer.toUnsignedLong(memory.get(JAVA_INT, at + SgeLayout.LENGTH));
-            regions[i] = keys.region(memory.get(JAVA_INT, at + SgeLayout.LKEY));
-            if (regions[i] == null || !regions[i].isPrograms(addresses[i], lengths[i])) {
-                return null;
+            long from = memory.get(JAVA_LONG, at + SgeLayout.ADDR);
+            long length = Integer.toUnsignedLong(memory.get(JAVA_INT, at + SgeLayout.LENGTH));
+            Region region = keys.region(memory.get(JAVA_INT, at + SgeLayout.LKEY));
+            bytes += length;
+            WatchedMemory.Piece piece = region == null || length == 0 || !region.contains(from, length)
+                    ? null
+                    : watching.watch(region, from, length);
+            if (piece != null) {
+                pieces.add(piece);
             }
         }
-        return count == 0 ? null : new Payload(regions, addresses, lengths, Places.caller());
-    }
-
-    private long sum() {
-        CRC32C sum = new CRC32C();
-        for (int i = 0; i < regions.length; i++) {
-            regions[i].sum(addresses[i], lengths[i], sum);
-        }
-        return sum.getValue();
+        return pieces.isEmpty() ? null : new Payload(watching, pieces, bytes, Places.caller());
     }
 
     /** Whether it is other than it was, and only the program can have changed it. */
     boolean isChanged() {
-        for (int i = 0; i < regions.length; i++) {
-            if (!regions[i].isPrograms(addresses[i], lengths[i])) {
-                return false;
-            }
-        }
-        return sum() != sum;
+        return pieces.stream().anyMatch(WatchedMemory.Piece::isChanged);
     }
 
     /** Where it was posted. */
@@ -68,10 +56,11 @@ final class Payload {
     }
 
     long bytes() {
-        long all = 0;
-        for (long length : lengths) {
-            all += length;
-        }
-        return all;
+        return bytes;
+    }
+
+    /** Nobody is to look at it any more. */
+    void end() {
+        pieces.forEach(memory::unwatch);
     }
 }

@@ -32,10 +32,12 @@ final class StrictContext extends ForwardingContext {
     private final Creations creations;
     private final Keys keys = new Keys();
     private final Windows windows = new Windows(keys);
+    private final WatchedMemory memory = new WatchedMemory();
+    private final Map<Handle.Mr, Region> regions = new ConcurrentHashMap<>();
     private final Map<Handle.Cq, StrictCq> completionQueues = new ConcurrentHashMap<>();
     private final Map<Handle.Qp, StrictQp> queuePairs = new ConcurrentHashMap<>();
     private final Map<Integer, StrictQp> byNumber = new ConcurrentHashMap<>();
-    private final Map<Handle.Srq, ReceiveCount> sharedQueues = new ConcurrentHashMap<>();
+    private final Map<Handle.Srq, SharedReceives> sharedQueues = new ConcurrentHashMap<>();
 
     /**
      * Stands before a context.
@@ -82,6 +84,10 @@ final class StrictContext extends ForwardingContext {
         return keys;
     }
 
+    WatchedMemory memory() {
+        return memory;
+    }
+
     Windows windows() {
         return windows;
     }
@@ -98,7 +104,7 @@ final class StrictContext extends ForwardingContext {
         return completionQueues.get(cq);
     }
 
-    ReceiveCount receiveCount(Handle.Srq srq) {
+    SharedReceives tracked(Handle.Srq srq) {
         return sharedQueues.get(srq);
     }
 
@@ -140,7 +146,7 @@ final class StrictContext extends ForwardingContext {
     @Override
     public Handle.Mr registerMemory(Handle.Pd pd, MemorySegment segment, int access, long iova) {
         Handle.Mr mr = inner().registerMemory(pd, segment, access, iova);
-        keys.registered(mr.lkey(), mr.rkey(), new Region(segment, iova, access));
+        register(mr, new Region(segment, iova, access));
         return creations.made("memory region of " + segment.byteSize() + " bytes", null, mr);
     }
 
@@ -149,8 +155,25 @@ final class StrictContext extends ForwardingContext {
         int lkey = mr.lkey();
         int rkey = mr.rkey();
         inner().reregisterMemory(mr, flags, segment, iova, pd, access);
-        keys.deregistered(lkey, rkey, "registered anew at " + Places.caller());
-        keys.registered(mr.lkey(), mr.rkey(), new Region(segment, iova, access));
+        deregister(mr, lkey, rkey, "registered anew at " + Places.caller());
+        register(mr, new Region(segment, iova, access));
+    }
+
+    private void register(Handle.Mr mr, Region region) {
+        if (region.isShared()) {
+            memory.opened(region.segment().address(), region.segment().byteSize());
+        }
+        regions.put(mr, region);
+        keys.registered(mr.lkey(), mr.rkey(), region);
+    }
+
+    private void deregister(Handle.Mr mr, int lkey, int rkey, String how) {
+        Region region = regions.remove(mr);
+        keys.deregistered(lkey, rkey, region, how);
+        region.end();
+        if (region.isShared()) {
+            memory.closed(region.segment().address(), region.segment().byteSize());
+        }
     }
 
     @Override
@@ -158,7 +181,7 @@ final class StrictContext extends ForwardingContext {
         int lkey = mr.lkey();
         int rkey = mr.rkey();
         inner().deregisterMemory(mr);
-        keys.deregistered(lkey, rkey, "deregistered at " + Places.caller());
+        deregister(mr, lkey, rkey, "deregistered at " + Places.caller());
         creations.destroyed(mr);
     }
 
@@ -189,7 +212,7 @@ final class StrictContext extends ForwardingContext {
                     ? windows.unbound(mw, mw.rkey(), "in a window that was unbound at " + Places.caller())
                     : windows.bound(mw, mw.rkey(), Windows.howBound());
             // whoever polls its completion waits for the lock
-            tracked.posted(new Request(wrId, completes, null, null, change));
+            tracked.posted(new Request(wrId, completes, null, null, null, change));
             found = PostChecks.taken(tracked);
             tracked.forgetWhatIsOver();
         } finally {
@@ -240,10 +263,9 @@ final class StrictContext extends ForwardingContext {
     @Override
     public Handle.Qp createQp(Handle.Pd pd, QpInitAttributes attributes, Object owner) {
         Handle.Qp qp = inner().createQp(pd, attributes, owner);
-        boolean hasSrq = attributes.srq() != null;
         StrictQp tracked = new StrictQp(this, qp, attributes.type(), attributes.signalAll(),
-                tracked(attributes.sendCq().handle()), tracked(attributes.recvCq().handle()), hasSrq,
-                hasSrq ? receiveCount(attributes.srq().handle()) : new ReceiveCount(false));
+                tracked(attributes.sendCq().handle()), tracked(attributes.recvCq().handle()),
+                attributes.srq() == null ? null : tracked(attributes.srq().handle()));
         queuePairs.put(qp, tracked);
         byNumber.put(tracked.number(), tracked);
         KnownQueuePairs.add(tracked);
@@ -296,7 +318,7 @@ final class StrictContext extends ForwardingContext {
     @Override
     public Handle.Srq createSrq(Handle.Pd pd, SrqInitAttributes attributes, Object owner) {
         Handle.Srq srq = inner().createSrq(pd, attributes, owner);
-        sharedQueues.put(srq, new ReceiveCount(true));
+        sharedQueues.put(srq, new SharedReceives());
         return creations.made("shared receive queue", owner, srq);
     }
 
@@ -304,7 +326,7 @@ final class StrictContext extends ForwardingContext {
     public EventsReported destroySrq(Handle.Srq srq) {
         creations.checkEvents(srq);
         EventsReported reported = inner().destroySrq(srq);
-        sharedQueues.remove(srq);
+        sharedQueues.remove(srq).end();
         creations.destroyed(srq);
         return reported;
     }

@@ -75,21 +75,31 @@ final class StrictDataPath implements DataPath {
 
     private Request noted(StrictQp qp, SendWorkRequest request) {
         WrOpcode opcode = request.opcode();
-        Payload payload = null;
-        switch (opcode) {
+        return new Request(request.wrId(), qp.completes(request.flags()), payload(request, opcode),
+                sinks(request, opcode), PostChecks.takesReceive(opcode) ? context.claim(qp) : null,
+                windowChange(qp, request, opcode));
+    }
+
+    private Payload payload(SendWorkRequest request, WrOpcode opcode) {
+        return switch (opcode) {
+            case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM ->
+                (request.flags() & SendFlags.INLINE) != 0
+                        ? null
+                        : Payload.of(request, context.keys(), context.memory());
+            default -> null;
+        };
+    }
+
+    private Sinks sinks(SendWorkRequest request, WrOpcode opcode) {
+        return switch (opcode) {
             case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
-                noteSinks(request.memory(), SendWrLayout.SIZE, request.sgeCount());
-            case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> {
-                if ((request.flags() & SendFlags.INLINE) == 0) {
-                    payload = Payload.of(request, context.keys());
-                }
-            }
-            default -> {
-                // sends no memory
-            }
-        }
-        return new Request(request.wrId(), qp.completes(request.flags()), payload,
-                PostChecks.takesReceive(opcode) ? context.claim(qp) : null, windowChange(qp, request, opcode));
+                Sinks.of(request.memory(), SendWrLayout.SIZE, request.sgeCount(), context.keys(), context.memory());
+            default -> null;
+        };
+    }
+
+    private Sinks sinks(ReceiveWorkRequest request) {
+        return Sinks.of(request.memory(), RecvWrLayout.SIZE, request.sgeCount(), context.keys(), context.memory());
     }
 
     private Windows.Change windowChange(StrictQp qp, SendWorkRequest request, WrOpcode opcode) {
@@ -109,17 +119,6 @@ final class StrictDataPath implements DataPath {
         };
     }
 
-    private void noteSinks(MemorySegment memory, long first, int count) {
-        for (int i = 0; i < count; i++) {
-            long at = first + i * SgeLayout.SIZE;
-            Region region = context.keys().region(memory.get(JAVA_INT, at + SgeLayout.LKEY));
-            if (region != null) {
-                region.sink(memory.get(JAVA_LONG, at + SgeLayout.ADDR),
-                        Integer.toUnsignedLong(memory.get(JAVA_INT, at + SgeLayout.LENGTH)));
-            }
-        }
-    }
-
     @Override
     public long postReceive(Handle.Qp handle, ReceiveWorkRequest head) {
         StrictQp qp = context.tracked(handle);
@@ -133,10 +132,9 @@ final class StrictDataPath implements DataPath {
                     PostChecks.checkRoom(mode, qp.recvCq(), count);
                 }
             }
-            noteReceives(head, count);
             ReceiveWorkRequest each = head;
             for (int i = 0; i < count; i++, each = each.next()) {
-                qp.receivePosted(each.wrId());
+                qp.receivePosted(each.wrId(), sinks(each));
             }
             int taken = 0;
             try {
@@ -154,26 +152,22 @@ final class StrictDataPath implements DataPath {
         }
     }
 
-    private void noteReceives(ReceiveWorkRequest head, int count) {
-        ReceiveWorkRequest each = head;
-        for (int i = 0; i < count; i++, each = each.next()) {
-            noteSinks(each.memory(), RecvWrLayout.SIZE, each.sgeCount());
-        }
-    }
-
     @Override
     public long postSharedReceive(Handle.Srq srq, ReceiveWorkRequest head) {
-        long result = inner.postSharedReceive(srq, head);
-        int count = 0;
-        // what was posted has an end
-        for (ReceiveWorkRequest each = head; each != null
-                && (result == POSTED || count < DataPath.index(result)); each = each
-                        .next()) {
-            count++;
+        SharedReceives shared = context.tracked(srq);
+        // whoever polls what becomes of them waits
+        synchronized (shared) {
+            long result = inner.postSharedReceive(srq, head);
+            int count = 0;
+            // what was posted has an end
+            for (ReceiveWorkRequest each = head; each != null
+                    && (result == POSTED || count < DataPath.index(result)); each = each.next()) {
+                shared.posted(each.wrId(), sinks(each));
+                count++;
+            }
+            shared.count().posted(count);
+            return result;
         }
-        noteReceives(head, count);
-        context.receiveCount(srq).posted(count);
-        return result;
     }
 
     @Override
@@ -206,7 +200,7 @@ final class StrictDataPath implements DataPath {
         qp.lock().lock();
         try {
             if (success ? opcodeSaysReceive : qp.isReceive(cq, opcodeSaysReceive, wrId)) {
-                qp.receiveCompleted();
+                qp.receiveCompleted(wrId);
             } else {
                 qp.sendCompleted(success, wrId, request -> checkPayload(qp, request, found));
             }

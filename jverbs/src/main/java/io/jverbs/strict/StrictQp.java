@@ -19,11 +19,11 @@ final class StrictQp {
     private final boolean signalAll;
     private final StrictCq sendCq;
     private final StrictCq recvCq;
-    private final boolean hasSrq;
+    private final SharedReceives shared;
     private final ReceiveCount receiveCount;
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Request> sends = new ArrayDeque<>();
-    private final Deque<Long> receives = new ArrayDeque<>();
+    private final Deque<Receive> receives = new ArrayDeque<>();
     /** How many of the sends complete visibly. */
     private int signaled;
     private volatile QpView view = QpView.RESET;
@@ -35,19 +35,23 @@ final class StrictQp {
     /** Whether the other end was reset after that, and this one was not yet. Guarded by {@link #CONNECTIONS}. */
     private boolean leftOver;
 
+    private record Receive(long wrId, Sinks sinks) {}
+
     /**
-     * @param receiveCount of its receive queue or its shared one
+     * Begins in RESET.
+     *
+     * @param shared the receives of its shared receive queue, null if it has one of its own
      */
     StrictQp(StrictContext context, Handle.Qp handle, QpType type, boolean signalAll, StrictCq sendCq, StrictCq recvCq,
-            boolean hasSrq, ReceiveCount receiveCount) {
+            SharedReceives shared) {
         this.context = context;
         this.handle = handle;
         this.type = type;
         this.signalAll = signalAll;
         this.sendCq = sendCq;
         this.recvCq = recvCq;
-        this.hasSrq = hasSrq;
-        this.receiveCount = receiveCount;
+        this.shared = shared;
+        this.receiveCount = shared == null ? new ReceiveCount(false) : shared.count();
     }
 
     StrictContext context() {
@@ -80,7 +84,7 @@ final class StrictQp {
     }
 
     boolean hasSrq() {
-        return hasSrq;
+        return shared != null;
     }
 
     ReceiveCount receiveCount() {
@@ -170,17 +174,23 @@ final class StrictQp {
         int unsignaled = sends.size() - signaled - places;
         int lost = signaled - places - sendCq.handle().cqe();
         while (unsignaled > 0 || lost > 0) {
-            boolean completes = oldest.next().completes();
-            if (completes && lost > 0) {
+            Request request = oldest.next();
+            if (request.completes() && lost > 0) {
                 lost--;
                 signaled--;
                 sendCq.expect(-1);
-                oldest.remove();
-            } else if (!completes && unsignaled > 0) {
+                drop(request, oldest);
+            } else if (!request.completes() && unsignaled > 0) {
                 unsignaled--;
-                oldest.remove();
+                drop(request, oldest);
             }
         }
+    }
+
+    private static void drop(Request request, Iterator<Request> from) {
+        from.remove();
+        request.settle(true);
+        request.end();
     }
 
     /** Takes back what was noted last: the device refused it. */
@@ -194,15 +204,16 @@ final class StrictQp {
             request.claimed().giveBack();
         }
         request.settle(false);
+        request.end();
     }
 
-    void receivePosted(long wrId) {
-        receives.add(wrId);
+    void receivePosted(long wrId, Sinks sinks) {
+        receives.add(new Receive(wrId, sinks));
         recvCq.expect(1);
     }
 
     void receiveNotPosted() {
-        receives.removeLast();
+        receives.removeLast().sinks().end();
         recvCq.expect(-1);
     }
 
@@ -211,12 +222,15 @@ final class StrictQp {
         if (sendCq != recvCq) {
             return cq == recvCq;
         }
-        boolean mayReceive = hasSrq || !receives.isEmpty() && receives.peek() == wrId;
+        boolean mayReceive = hasSrq() || !receives.isEmpty() && receives.peek().wrId() == wrId;
         return mayReceive && (opcodeSaysSo || sends.stream().noneMatch(request -> request.wrId() == wrId));
     }
 
-    void receiveCompleted() {
-        if (!hasSrq && receives.poll() != null) {
+    void receiveCompleted(long wrId) {
+        if (hasSrq()) {
+            shared.completed(wrId);
+        } else if (!receives.isEmpty()) {
+            receives.remove().sinks().end();
             recvCq.expect(-1);
         }
     }
@@ -239,6 +253,7 @@ final class StrictQp {
             }
             request.settle(success || !last);
             over.accept(request);
+            request.end();
         }
     }
 
@@ -250,9 +265,11 @@ final class StrictQp {
             if (request.claimed() != null) {
                 request.claimed().giveBackIfShared();
             }
+            request.end();
         }
         sends.clear();
         recvCq.expect(-receives.size());
+        receives.forEach(receive -> receive.sinks().end());
         receives.clear();
         receiveCount.resetUnlessShared();
     }

@@ -16,7 +16,7 @@ final class KeysTest {
     void aKeyThatOtherMemoryHasAgainIsGood() {
         keys.registered(1, 1, region);
         assertSame(region, keys.region(1));
-        keys.deregistered(1, 1, "deregistered");
+        keys.deregistered(1, 1, region, "deregistered");
         assertNull(keys.region(1));
         assertEquals("deregistered", keys.end(1));
         keys.opened(1);
@@ -31,10 +31,20 @@ final class KeysTest {
     }
 
     @Test
+    void memoryThatHasAKeyAgainBeforeItsFormerOwnerIsNotedAsGoneKeepsIt() {
+        Region next = new Region(Arena.ofAuto().allocate(8), 0, 0);
+        keys.registered(1, 1, region);
+        keys.registered(1, 1, next);
+        keys.deregistered(1, 1, region, "deregistered");
+        assertSame(next, keys.region(1));
+        assertNull(keys.end(1));
+    }
+
+    @Test
     void onlyTheLastKeysOfNothingAreKnown() {
         for (int key = 0; key < 20_000; key++) {
             keys.registered(key, key, region);
-            keys.deregistered(key, key, "gone");
+            keys.deregistered(key, key, region, "gone");
         }
         assertNull(keys.end(9_999));
         assertEquals("gone", keys.end(10_000));

@@ -18,10 +18,10 @@ final class StrictQpTest {
 
     private final StrictCq cq = new StrictCq(new Queue(CQE));
     private final StrictQp qp = new StrictQp(null, new Pair(1, new QpCapabilities(PLACES, PLACES, 1, 1, 0)), QpType.RC,
-            false, cq, cq, false, new ReceiveCount(false));
+            false, cq, cq, null);
 
     private void post(long wrId, boolean completes) {
-        qp.posted(new Request(wrId, completes, null, null, null));
+        qp.posted(new Request(wrId, completes, null, null, null, null));
         qp.forgetWhatIsOver();
     }
 

@@ -1,0 +1,73 @@
+package io.jverbs.strict;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/** Ranges meet what a count for each single address meets, as they come and go. */
+final class CountedRangesTest {
+    private static final int SPACE = 64;
+    /** Addresses are unsigned: some of these are negative. */
+    private static final long BASE = Long.MAX_VALUE - SPACE / 2;
+
+    private final CountedRanges ranges = new CountedRanges();
+    private final int[] counts = new int[SPACE];
+
+    /** A number stands for a range. */
+    private static int from(int code) {
+        return code / SPACE;
+    }
+
+    private static int length(int code) {
+        return Math.min(code % SPACE / 4, SPACE - from(code));
+    }
+
+    private void count(int code, int by) {
+        for (int i = 0; i < length(code); i++) {
+            counts[from(code) + i] += by;
+        }
+    }
+
+    private boolean isCounted(int from, int length) {
+        for (int i = from; i < from + length; i++) {
+            if (counts[i] > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void checkAll() {
+        for (int from = 0; from < SPACE; from++) {
+            for (int length = 0; length <= SPACE - from; length++) {
+                String range = from + "+" + length;
+                assertEquals(isCounted(from, length), ranges.meets(BASE + from, length), range);
+            }
+        }
+    }
+
+    @Property
+    void rangesThatComeAndGoMeetWhatCountedAddressesMeet(
+            @ForAll @Size(max = 12) List<@IntRange(max = SPACE * SPACE - 1) Integer> codes,
+            @ForAll @IntRange(max = 12) int leaving) {
+        for (int code : codes) {
+            ranges.add(BASE + from(code), length(code));
+            count(code, 1);
+        }
+        checkAll();
+        for (int code : codes.subList(0, Math.min(leaving, codes.size()))) {
+            ranges.remove(BASE + from(code), length(code));
+            count(code, -1);
+        }
+        checkAll();
+        for (int code : codes.subList(Math.min(leaving, codes.size()), codes.size())) {
+            ranges.remove(BASE + from(code), length(code));
+            count(code, -1);
+        }
+        assertEquals(0, ranges.size());
+    }
+}
