@@ -55,14 +55,14 @@ final class Onlooker {
     /**
      * Has the peer, if there is one, execute the message, and shows both.
      *
-     * @param number how many messages there were for the peer, with this one
+     * @param executed how many messages the peer has executed before
      */
-    void exchange(long number) {
+    void exchange(long executed) {
         rendering.request(message, settings.destinationQpn);
         if (peer != null) {
             requester.share(peer.responder.lock());
             peer.responder.answer(message);
-            rendering.answer(message, number);
+            rendering.answer(message, executed);
         }
     }
 

@@ -88,14 +88,14 @@ final class Rendering {
     /**
      * Shows how a request was answered, if it was.
      *
-     * @param number how many messages there were for the peer, with this one
+     * @param executed how many messages the peer has executed before
      */
-    void answer(Message shown, long number) {
+    void answer(Message shown, long executed) {
         message = shown;
         answers = true;
-        boolean executed = message.reply == Message.ACK
+        boolean nowToo = message.reply == Message.ACK
                 && message.replyPsn == Psns.add(message.psn, message.packets - 1);
-        msn = (int) (executed ? number : number - 1) & Psns.MASK;
+        msn = (int) (nowToo ? executed + 1 : executed) & Psns.MASK;
         switch (message.reply) {
             case Message.NO_REPLY -> {
                 // silence is no packet
