@@ -3,7 +3,11 @@ package io.jverbs.soft.capture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.AddressHandle;
+import io.jverbs.AhAttributes;
+import io.jverbs.Gid;
 import io.jverbs.QpType;
+import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketCapture;
@@ -22,7 +26,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program that is started with the system property is captured to its end, and tshark reads what it leaves. */
+/** Programs that are started with the system property are captured to their end, and tshark reads what they leave. */
 final class CapturedProgramTest {
     private static final List<String> FIELDS = List.of("frame.interface_name", "frame.time_epoch",
             "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.destqp", "udp.length");
@@ -49,10 +53,81 @@ final class CapturedProgramTest {
         }
     }
 
+    /** Sends something of each transport within the JVM, over the wire, and over a simulated network. */
+    public static final class Mixture {
+        private static final Gid GROUP = Gid.parse("::ffff:239.1.2.5");
+
+        private Mixture() {}
+
+        public static void main(String[] args) {
+            for (List<String> ends : List.of(List.of("soft:soft0", "soft:soft1"),
+                    List.of("soft:127.0.0.63?fabric=wire", "soft:127.0.0.64?fabric=wire"),
+                    List.of("soft:sim0?seed=1&network=mixture", "soft:sim1?seed=1&network=mixture"))) {
+                for (QpType type : List.of(QpType.RC, QpType.UC, QpType.UD)) {
+                    try (PairOfQueuePairs pair = new PairOfQueuePairs(ends.get(0), ends.get(1), type)) {
+                        pair.right.postReceive(1024);
+                        pair.right.postReceive(1024);
+                        if (type == QpType.UD) {
+                            datagrams(pair);
+                        } else {
+                            connected(pair);
+                        }
+                    }
+                }
+            }
+        }
+
+        private static void connected(PairOfQueuePairs pair) {
+            pair.left.run(pair.request(1000).opcode(WrOpcode.RDMA_WRITE));
+            pair.left.run(pair.request(600).opcode(WrOpcode.SEND_WITH_IMM).immediate(7));
+            pair.right.next();
+            if (pair.left.qp.type() == QpType.RC) {
+                pair.left.run(pair.request(1000).opcode(WrOpcode.RDMA_READ));
+                pair.left.run(pair.request(8).fetchAndAdd(pair.right.memory.address(), pair.right.memory.rkey(), 1));
+                pair.left.run(
+                        pair.request(8).compareAndSwap(pair.right.memory.address(), pair.right.memory.rkey(), 1, 2));
+                pair.left.run(pair.request(0).opcode(WrOpcode.RDMA_WRITE));
+                pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE).remote(0, ~pair.right.memory.rkey()));
+            }
+        }
+
+        private static void datagrams(PairOfQueuePairs pair) {
+            pair.right.qp.attachMulticast(GROUP, 0);
+            for (Gid to : List.of(pair.right.context.preferredGid(1).gid(), GROUP)) {
+                try (AddressHandle handle = pair.left.pd.createAddressHandle(
+                        AhAttributes.to(to, 1, pair.left.context.preferredGid(1).index()))) {
+                    int qpn = to.equals(GROUP) ? 0xFFFFFF : pair.right.qp.number();
+                    pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(pair.left.memory, 0, 21)
+                            .destination(handle, qpn, 0x11));
+                    pair.right.next();
+                }
+            }
+            pair.right.qp.detachMulticast(GROUP, 0);
+        }
+    }
+
     private ChildJvm.Result run(String capture) throws Exception {
+        return run(capture, Program.class);
+    }
+
+    private ChildJvm.Result run(String capture, Class<?> program) throws Exception {
         return ChildJvm.run(folder,
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djverbs.capture=" + capture,
-                        "-cp", System.getProperty("java.class.path"), Program.class.getName()));
+                        "-cp", System.getProperty("java.class.path"), program.getName()));
+    }
+
+    @Test
+    void eachTransportIsReadableWhereverItGoes() throws Exception {
+        Path file = folder.resolve("mixture.pcapng");
+        ChildJvm.Result result = run(file.toString(), Mixture.class);
+
+        assertEquals("", result.err());
+        assertEquals(0, result.exit());
+        Pcapng pcapng = Pcapng.read(file);
+        String simulated = "?seed=1&network=mixture";
+        assertEquals(List.of("soft0", "soft1", "127.0.0.63", "127.0.0.64", "sim0" + simulated, "sim1" + simulated),
+                pcapng.interfaces().stream().map(Pcapng.Interface::name).distinct().toList());
+        checkWithTshark(file, pcapng.packets());
     }
 
     @Test
