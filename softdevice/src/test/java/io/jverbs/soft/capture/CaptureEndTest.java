@@ -112,29 +112,36 @@ final class CaptureEndTest {
     @Test
     void aSimulatedNetworkThatHasEndedIsKeptByNoCapture() throws Exception {
         try (RdmaContext context = Verbs.open("soft:soft72");
-                PacketCapture.Running running = PairOfQueuePairs.capture(context.device()).start(file().toString())) {
+                PacketCapture.Running running = PairOfQueuePairs.capture(context.device()).start(ring())) {
             Collected.await(capturedNetwork());
             running.flush();
             assertEquals(2, Pcapng.read(file()).interfaces().size());
         }
     }
 
+    /** Costs nothing while nothing fails. */
+    private String ring() {
+        return file() + "?ring=5&buffer=1";
+    }
+
     /** Its capture is not closed. */
     private WeakReference<SimulatedNetwork> capturedNetwork() {
         try (RdmaContext context = Verbs.open("soft:sim?seed=1&network=collected")) {
-            PairOfQueuePairs.capture(context.device()).start(file().toString());
+            PairOfQueuePairs.capture(context.device()).start(ring());
             return new WeakReference<>(context.device().capability(SimulatedNetwork.class).orElseThrow());
         }
     }
 
     @Test
     void noCaptureBeginsOnANetworkThatHasEnded() {
-        RdmaDevice device;
-        try (RdmaContext context = Verbs.open("soft:sim?seed=1&network=ended")) {
-            device = context.device();
-            PairOfQueuePairs.capture(device).start(file().toString());
+        RdmaDevice device = Verbs.select("soft:sim?seed=1&network=ended");
+        RdmaContext context = device.open();
+        try (PacketCapture.Running running = PairOfQueuePairs.capture(device).start(file().toString())) {
+            assertTrue(isCaptured(device));
+            context.close();
+            assertTrue(!isCaptured(device));
+            assertEquals(0, running.packets());
         }
-        assertTrue(!isCaptured(device));
         VerbsException refused = assertThrows(VerbsException.class,
                 () -> PairOfQueuePairs.capture(device).start(file().toString()));
         assertTrue(refused.getMessage().contains("is of a network that has ended"), refused::getMessage);
