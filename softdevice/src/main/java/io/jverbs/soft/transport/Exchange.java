@@ -318,7 +318,12 @@ final class Exchange {
                 onlooker.show(members, qpn);
             }
             for (SoftQp member : members) {
-                member.responder.receive(message);
+                Port entrance = member.around.port();
+                if (entrance.isUp()) {
+                    member.responder.receive(message);
+                } else {
+                    entrance.count(Counter.PORT_DOWN);
+                }
             }
             if (route != null && message.dataValid) {
                 sendOverWire(route, ring, at, qpn);

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.AddressHandle;
+import io.jverbs.AhAttributes;
+import io.jverbs.Gid;
 import io.jverbs.QpType;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
@@ -17,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -202,6 +206,32 @@ final class TrafficCountersTest {
             } finally {
                 control.plugCable(1);
             }
+        }
+    }
+
+    /** Catalogue item J9. */
+    @Test
+    void aMemberOfAGroupWithoutCableGetsNothing() {
+        Gid group = Gid.parse("ff0e::4a:1");
+        try (PairOfQueuePairs pair = Fabric.WITHIN.pair(QpType.UD)) {
+            PortControl control = pair.rightDevice.capability(PortControl.class).orElseThrow();
+            pair.right.qp.attachMulticast(group, 0);
+            pair.right.postReceive(1024);
+            AddressHandle path = pair.left.pd.createAddressHandle(
+                    AhAttributes.to(group, 1, pair.left.context.preferredGid(1).index()));
+            SendWorkRequest request = SendWorkRequest.create(1).sge(pair.left.memory, 0, 8).opcode(WrOpcode.SEND)
+                    .destination(path, 0xFFFFFF, 0x11);
+            long before = ofPort(pair.right).get("port_down");
+            control.pullCable(1);
+            try {
+                pair.left.run(request);
+                assertEquals(before + 1, ofPort(pair.right).get("port_down"));
+                checkReceived(pair.right, 0, 0);
+            } finally {
+                control.plugCable(1);
+            }
+            pair.left.run(request);
+            checkReceived(pair.right, 1, 8);
         }
     }
 
