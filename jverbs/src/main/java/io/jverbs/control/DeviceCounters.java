@@ -19,6 +19,8 @@ import java.util.Map;
  * <li>{@code rcvd_pkts}: packets of requests and of answers that were taken; on the wire also acknowledgements and NAKs. Each other
  * packet that comes is counted under one name that says why it was dropped, or {@code duplicate_request}; within the JVM, a whole
  * message once.
+ * <li>{@code retransmissions}: times that a requester went back and sent again, after silence or as a packet was missing; not
+ * because the peer had no receive request, which {@code rcvd_rnr_err} counts.
  * <li>{@code sent_bytes}, {@code rcvd_bytes}: the payload of these packets. Atomics have none, as their numbers are in headers.
  * </ul>
  */

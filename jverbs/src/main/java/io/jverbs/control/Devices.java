@@ -20,7 +20,7 @@ import javax.management.ObjectName;
 /**
  * The bean that shows a JVM's open devices to JMX. Nothing of it is loaded before a program calls {@link #register()}, or somebody
  * who is connected has it made: {@code MBeanServerConnection.createMBean("io.jverbs.control.Devices", name)}, as
- * {@code samples/run top} does. It needs the module {@code java.management}.
+ * {@code samples/run top} does; that finds it where jverbs is with the system's class loader. It needs the module {@code java.management}.
  */
 public final class Devices implements DevicesMXBean {
 
