@@ -28,7 +28,9 @@ import java.util.function.BooleanSupplier;
  *
  * <p>
  * Devices are named by their number, the N in {@code simN}. Those that nobody has opened yet can be named too. A network lives
- * until the last context on it is closed; a selector of the same seed then begins it anew. All methods may be called by any thread, but
+ * until the last context on it is closed; a selector of the same seed then begins it anew. Selectors of one network have the same
+ * options, or none besides seed and name; others are refused, but before the first context is opened they begin it anew. Packets under way lie in the heap, those of a whole UC message or of
+ * the answer to an RDMA READ at once. All methods may be called by any thread, but
  * not by a condition of {@link #runUntil} if they have things happen.
  */
 public interface SimulatedNetwork {

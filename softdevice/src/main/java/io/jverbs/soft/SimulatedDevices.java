@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -42,9 +43,11 @@ final class SimulatedDevices {
     static SoftDevice device(DeviceSelector selector) {
         int index = index(selector);
         SimulationOptions options = options(selector);
+        forget(options.identity(), network -> network.isOver(options));
         synchronized (NETWORKS) {
             Network network = NETWORKS.computeIfAbsent(options.identity(),
-                    identity -> new Network(new Simulation(options, () -> forget(identity)), new TreeMap<>()));
+                    identity -> new Network(new Simulation(options, () -> forget(identity, Simulation::hasEnded)),
+                            new TreeMap<>()));
             SimulationOptions present = network.simulation().options();
             if (!present.admits(options)) {
                 throw new VerbsException("open_device", Errno.EBUSY, "the network of " + selector
@@ -60,10 +63,14 @@ final class SimulatedDevices {
         }
     }
 
-    private static void forget(String identity) {
+    private static void forget(String identity, Predicate<Simulation> hasEnded) {
         Network ended;
         synchronized (NETWORKS) {
-            ended = NETWORKS.remove(identity);
+            ended = NETWORKS.get(identity);
+            if (ended == null || !hasEnded.test(ended.simulation())) {
+                return;
+            }
+            NETWORKS.remove(identity);
         }
         ended.devices().values().forEach(SoftDevice::networkEnded);
     }

@@ -203,6 +203,7 @@ public final class Outlet implements WayOut {
     /** Refuses to be opened once the network has ended. */
     static VerbsException ended(String selector) {
         return new VerbsException("open_device", Errno.ENODEV, "the simulated network of " + selector
-                + " ended when its last context was closed: select the device again");
+                + " has ended, with its last context or as another selector had other options:"
+                + " select the device again");
     }
 }

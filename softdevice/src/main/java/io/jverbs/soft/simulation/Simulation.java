@@ -89,6 +89,24 @@ public final class Simulation implements SimulatedNetwork {
         return options.time() != TimeMode.REAL;
     }
 
+    /** {@return whether the last context was closed, or the network has ended before the first} */
+    public boolean hasEnded() {
+        return locked(() -> ended);
+    }
+
+    /**
+     * Ends the network if nobody has opened it and a selector wants another.
+     *
+     * @param wanted what the selector says
+     * @return whether the network has ended
+     */
+    public boolean isOver(SimulationOptions wanted) {
+        return locked(() -> {
+            ended |= contexts == 0 && !options.admits(wanted);
+            return ended;
+        });
+    }
+
     String name(int device) {
         return "sim" + device + "?" + options.identity();
     }

@@ -1,6 +1,7 @@
 package io.jverbs.soft.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -83,6 +84,22 @@ final class SelectorTest {
             assertEquals(Errno.EBUSY.code(), refused.errno());
             assertTrue(refused.getMessage().contains("loss=0.5"), refused::getMessage);
         }
+    }
+
+    @Test
+    void aNetworkThatNobodyOpenedIsInNobodysWay() {
+        RdmaDevice lossy = Verbs.select("soft:sim?seed=10&loss=0.5");
+        RdmaDevice plain = Verbs.select("soft:sim1?seed=10");
+        assertEquals(network(lossy), network(plain), "it says nothing else");
+        try (RdmaContext other = Verbs.open("soft:sim?seed=10&delay=5us")) {
+            assertNotEquals(network(lossy), network(other));
+            VerbsException ended = assertThrows(VerbsException.class, lossy::open);
+            assertEquals(Errno.ENODEV.code(), ended.errno());
+            assertTrue(ended.getMessage().contains("select the device again"), ended::getMessage);
+            assertFalse(Verbs.devices().contains(plain));
+            assertThrows(VerbsException.class, () -> Verbs.select("soft:sim?seed=10&loss=0.5"));
+        }
+        Verbs.open("soft:sim?seed=10&loss=0.5").close();
     }
 
     @Test
