@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Two devices of a simulated network, another one for each test. Its clock is the real one: the suite has threads of its own, waits by
- * looking at memory, and measures how long things take.
+ * Two devices of a simulated network, another one for each test. The clock of most is the real one: the suite has threads of its own,
+ * waits by looking at memory, and measures how long things take.
  */
 abstract class SimulatedFixture implements ContractFixture {
     private static final int FIRST_SPARE = 2;
@@ -24,7 +24,7 @@ abstract class SimulatedFixture implements ContractFixture {
     private final String options;
     private final Pattern classes;
     private final List<Deviation> deviations;
-    /** The same in each build: which packets are lost is then much the same, too. */
+    /** One more for each test, in the order in which they run: a build with the same -Dseed has the same ones again. */
     private long seed = Long.getLong("jverbs.contract.simSeed", 1);
     private int spares;
 
@@ -39,7 +39,7 @@ abstract class SimulatedFixture implements ContractFixture {
     public static final class Perfect extends SimulatedFixture {
         /** For {@link java.util.ServiceLoader}. */
         public Perfect() {
-            super("sim", "", ".*", "sim-deviations.txt");
+            super("sim", "&time=real", ".*", "sim-deviations.txt");
         }
     }
 
@@ -47,7 +47,7 @@ abstract class SimulatedFixture implements ContractFixture {
     public static final class Lossy extends SimulatedFixture {
         /** For {@link java.util.ServiceLoader}. */
         public Lossy() {
-            super("sim-loss", "&loss=0.02",
+            super("sim-loss", "&time=real&loss=0.02",
                     "(Atomic|ErrorMatrix|ErrorMatrixDetail|Order|Payload|Read|Reliable|RemoteAccess|Rnr|SendWithInvalidate"
                             + "|Signaling|WindowUse)Contract",
                     "sim-loss-deviations.txt");
@@ -69,13 +69,24 @@ abstract class SimulatedFixture implements ContractFixture {
         }
     }
 
+    /** With the clock that programs have unless told: for what one thread does that polls. */
+    public static final class Auto extends SimulatedFixture {
+        /** For {@link java.util.ServiceLoader}. */
+        public Auto() {
+            super("sim-auto", "&time=auto",
+                    "(Atomic|ErrorMatrix|ErrorMatrixDetail|Order|Payload|Read|RemoteAccess|SendWithInvalidate|Signaling|WindowUse)"
+                            + "Contract",
+                    "sim-deviations.txt");
+        }
+    }
+
     @Override
     public String name() {
         return name;
     }
 
     private String selector(int device) {
-        return "soft:sim" + device + "?seed=" + seed + "&network=" + name + "&time=real" + options;
+        return "soft:sim" + device + "?seed=" + seed + "&network=" + name + options;
     }
 
     @Override
