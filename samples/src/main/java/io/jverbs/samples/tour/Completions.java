@@ -5,18 +5,24 @@ import io.jverbs.WcOpcode;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /** Waits for the completions of a queue, one by one, and holds them against what is expected. For one thread. */
 final class Completions implements AutoCloseable {
     /** How long the slowest device may take. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** How long to wait for what a network has probably lost. */
+    private static final Duration PATIENCE_WITH_FAULTS = Duration.ofMillis(100);
     private static final int POLLS_BETWEEN_LOOKS_AT_THE_CLOCK = 1000;
 
     private final CompletionQueue queue;
+    private final BooleanSupplier mayBeLost;
     private final WorkCompletions taken = WorkCompletions.create(1);
 
-    Completions(CompletionQueue queue) {
+    /** @param mayBeLost whether it is likely that what is waited for never comes */
+    Completions(CompletionQueue queue, BooleanSupplier mayBeLost) {
         this.queue = queue;
+        this.mayBeLost = mayBeLost;
     }
 
     CompletionQueue queue() {
@@ -40,6 +46,7 @@ final class Completions implements AutoCloseable {
     /** {@return whether a completion comes in time; it is taken then} */
     boolean arrivesWithin(Duration patience) {
         long start = System.nanoTime();
+        long passed;
         do {
             for (int i = 0; i < POLLS_BETWEEN_LOOKS_AT_THE_CLOCK; i++) {
                 if (queue.poll(taken) > 0) {
@@ -49,7 +56,9 @@ final class Completions implements AutoCloseable {
             }
             // A device in software may need the processor to get on.
             Thread.yield();
-        } while (System.nanoTime() - start < patience.toNanos());
+            passed = System.nanoTime() - start;
+        } while (passed < patience.toNanos()
+                && (passed < PATIENCE_WITH_FAULTS.toNanos() || !mayBeLost.getAsBoolean()));
         return false;
     }
 

@@ -36,7 +36,7 @@ final class ConnectedPair implements AutoCloseable {
     }
 
     static ConnectedPair open(QpType type, Sides sides) {
-        return open(type, sides, sides.right().completions(), null, true);
+        return open(type, sides, sides.right().completions(type), null, true);
     }
 
     /** Opens an RC pair whose right side completes into the caller's queue and receives from a shared one, or null. */
@@ -46,7 +46,7 @@ final class ConnectedPair implements AutoCloseable {
 
     private static ConnectedPair open(QpType type, Sides sides, Completions rightDone, SharedReceiveQueue shared,
             boolean ownsRightDone) {
-        Completions leftDone = sides.left().completions();
+        Completions leftDone = sides.left().completions(type);
         QueuePair left = sides.left().pd()
                 .createQueuePair(QpInitAttributes.builder(type).cq(leftDone.queue()).build());
         QueuePair right = sides.right().pd()

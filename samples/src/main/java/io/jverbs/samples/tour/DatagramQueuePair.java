@@ -21,7 +21,7 @@ final class DatagramQueuePair implements AutoCloseable {
 
     DatagramQueuePair(Side side) {
         this.side = side;
-        this.done = side.completions();
+        this.done = side.completions(QpType.UD);
         this.qp = side.pd().createQueuePair(QpInitAttributes.builder(QpType.UD).cq(done.queue()).build());
         qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(Side.PORT).qkey(QKEY).build());
         qp.modify(QpAttributes.builder().state(QpState.RTR).build());

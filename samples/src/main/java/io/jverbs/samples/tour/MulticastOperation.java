@@ -21,6 +21,7 @@ final class MulticastOperation implements Operation {
 
     private final DatagramQueuePair sender;
     private final List<GroupMember> members;
+    private final NetworkFaults faults;
     private final AddressHandle path;
     private final Buffer source;
     private final SendWorkRequest send = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
@@ -34,6 +35,7 @@ final class MulticastOperation implements Operation {
             throw new NotOffered("the device has no multicast");
         }
         Gid group = groupFor(sides.left().gid());
+        faults = sides.left().faults();
         sender = new DatagramQueuePair(sides.left());
         members = List.of(new GroupMember(sides.right(), group, largest),
                 new GroupMember(sides.right(), group, largest));
@@ -67,6 +69,9 @@ final class MulticastOperation implements Operation {
         sender.qp().postSend(send);
         sender.done().expect(wrId, WcOpcode.SEND);
         if (!members.getFirst().done().arrivesWithin(PROBE)) {
+            if (faults.happened()) {
+                throw new Mismatch("first copy", "one within " + PROBE.toSeconds() + " s", "none");
+            }
             throw new NotOffered("the port does not hear its own multicast");
         }
         members.stream().skip(1).forEach(member -> member.done().next());

@@ -11,15 +11,21 @@ sealed interface Outcome {
      * @param latency of each iteration that was timed, in nanoseconds
      * @param nanos the sum of the latencies
      * @param checked how many iterations were checked, those of the warm-up included
+     * @param spoilt how many came to nothing because of what the network did to their packets, those of the warm-up included
      */
-    record Done(Histogram latency, long nanos, long checked) implements Outcome {
+    record Done(Histogram latency, long nanos, long checked, long spoilt) implements Outcome {
         long percentile(double percentile) {
             return latency.getValueAtPercentile(percentile);
         }
 
         /** {@return the same, with the iterations of the warm-up counted as checked} */
         Done after(Done warmUp) {
-            return new Done(latency, nanos, checked + warmUp.checked);
+            return new Done(latency, nanos, checked + warmUp.checked, spoilt + warmUp.spoilt);
+        }
+
+        /** {@return how many iterations there were} */
+        long tried() {
+            return checked + spoilt;
         }
 
         /** {@return operations a second, one at a time} */

@@ -1,6 +1,7 @@
 package io.jverbs.samples.tour;
 
 import io.jverbs.Access;
+import io.jverbs.QpType;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
@@ -36,7 +37,7 @@ final class SharedReceiveOperation implements Operation {
         }
         this.largest = largest;
         queue = sides.right().pd().createSharedReceiveQueue(SrqInitAttributes.of(BUFFERS, 1));
-        arrivals = sides.right().completions();
+        arrivals = sides.right().completions(QpType.RC);
         pairs = Stream.generate(() -> ConnectedPair.open(sides, arrivals, queue)).limit(CONNECTIONS).toList();
         source = Buffer.allocate(sides.left().pd(), largest, 0);
         targets = Stream.generate(() -> Buffer.allocate(sides.right().pd(), largest, Access.LOCAL_WRITE)).limit(BUFFERS)

@@ -5,6 +5,7 @@ import io.jverbs.DeviceAttributes;
 import io.jverbs.GidEntry;
 import io.jverbs.PortAttributes;
 import io.jverbs.ProtectionDomain;
+import io.jverbs.QpType;
 import io.jverbs.RdmaContext;
 
 /** One of the two ends of the tour: a context of its own on the device. Both ends could as well be on two machines. */
@@ -17,9 +18,11 @@ final class Side implements AutoCloseable {
     private final DeviceAttributes device;
     private final PortAttributes port;
     private final GidEntry gid;
+    private final NetworkFaults faults;
 
-    Side(RdmaContext context) {
+    Side(RdmaContext context, NetworkFaults faults) {
         this.context = context;
+        this.faults = faults;
         this.pd = context.allocatePd();
         this.device = context.queryDevice();
         this.port = context.queryPort(PORT);
@@ -46,12 +49,20 @@ final class Side implements AutoCloseable {
         return gid;
     }
 
-    Completions completions() {
-        return new Completions(context.createCompletionQueue(Math.min(COMPLETIONS, device.maxCqe())));
+    NetworkFaults faults() {
+        return faults;
     }
 
+    /** {@return a completion queue for queue pairs of a type} */
+    Completions completions(QpType type) {
+        return new Completions(context.createCompletionQueue(Math.min(COMPLETIONS, device.maxCqe())),
+                type == QpType.RC ? () -> false : faults::happened);
+    }
+
+    /** {@return a completion queue for RC that tells of completions by events} */
     Completions completions(CompletionChannel channel) {
-        return new Completions(context.createCompletionQueue(Math.min(COMPLETIONS, device.maxCqe()), channel));
+        return new Completions(context.createCompletionQueue(Math.min(COMPLETIONS, device.maxCqe()), channel),
+                () -> false);
     }
 
     /** Closes the context, and with it whatever a stop that failed has left on it. */

@@ -6,9 +6,10 @@ import io.jverbs.RdmaDevice;
 record Sides(Side left, Side right) implements AutoCloseable {
 
     static Sides open(RdmaDevice device) {
-        Side left = new Side(device.open());
+        NetworkFaults faults = new NetworkFaults(device);
+        Side left = new Side(device.open(), faults);
         try {
-            return new Sides(left, new Side(device.open()));
+            return new Sides(left, new Side(device.open(), faults));
         } catch (RuntimeException e) {
             left.close();
             throw e;

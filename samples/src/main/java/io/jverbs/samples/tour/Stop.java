@@ -13,6 +13,12 @@ import java.util.function.BiFunction;
  * @param factory makes the operation, given both sides and the largest payload
  */
 record Stop(String name, QpType type, int size, String remark, BiFunction<Sides, Integer, Operation> factory) {
+
+    /** {@return whether it may fail on a network with faults: what is unreliable, and a refusal, which is not sent again} */
+    boolean isFragile() {
+        return type != QpType.RC || !remark.isEmpty();
+    }
+
     @Override
     public String toString() {
         return type + " " + name + ", " + size + " bytes";

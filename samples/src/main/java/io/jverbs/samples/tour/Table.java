@@ -19,12 +19,19 @@ final class Table {
 
     static String row(Stop stop, Outcome outcome) {
         return switch (outcome) {
+            case Outcome.Done done when done.latency().getTotalCount() == 0 -> row(stop, "-", "-", "-", spoilt(done));
+            case Outcome.Done done when done.spoilt() != 0 -> row(stop, micros(done.percentile(MEDIAN)),
+                    micros(done.percentile(TAIL)), String.format(Locale.ROOT, "%,.0f", done.rate()), spoilt(done));
             case Outcome.Done done -> row(stop, micros(done.percentile(MEDIAN)), micros(done.percentile(TAIL)),
                     String.format(Locale.ROOT, "%,.0f", done.rate()),
                     stop.remark().isEmpty() ? throughput(done.rate() * stop.size()) : stop.remark());
             case Outcome.Skipped skipped -> row(stop, "-", "-", "-", "not offered: " + skipped.reason());
             case Outcome.Wrong wrong -> row(stop, "-", "-", "-", "WRONG");
         };
+    }
+
+    private static String spoilt(Outcome.Done done) {
+        return String.format(Locale.ROOT, "%,d of %,d spoilt by the network", done.spoilt(), done.tried());
     }
 
     private static String row(Stop stop, String median, String tail, String rate, String last) {

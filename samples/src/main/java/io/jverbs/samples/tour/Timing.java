@@ -23,10 +23,13 @@ final class Timing {
     }
 
     Outcome measure(Stop stop, Sides sides, Duration time) {
-        try (Operation operation = stop.factory().apply(sides, stop.size())) {
-            Histogram latency = new Histogram(SIGNIFICANT_DIGITS);
-            long nanos = repeat(operation, stop.size(), time, latency);
-            return new Outcome.Done(latency, nanos, latency.getTotalCount());
+        try {
+            Run run = new Run(stop, sides, time);
+            while (!run.isEnough()) {
+                // what a fault leaves behind goes with the operation
+                run.repeat();
+            }
+            return new Outcome.Done(run.latency, run.nanos, run.latency.getTotalCount(), run.spoilt);
         } catch (NotOffered e) {
             return new Outcome.Skipped(e.getMessage());
         } catch (VerbsException e) {
@@ -37,20 +40,52 @@ final class Timing {
         }
     }
 
-    private long repeat(Operation operation, int size, Duration time, Histogram latency) {
-        long begin = System.nanoTime();
-        long sum = 0;
-        long end;
-        do {
-            operation.prepare(size, seeds.nextLong());
+    /** One stop's iterations. */
+    private final class Run {
+        private final Stop stop;
+        private final Sides sides;
+        private final Duration time;
+        private final Histogram latency = new Histogram(SIGNIFICANT_DIGITS);
+        private final long begin = System.nanoTime();
+        private long nanos;
+        private long spoilt;
+
+        Run(Stop stop, Sides sides, Duration time) {
+            this.stop = stop;
+            this.sides = sides;
+            this.time = time;
+        }
+
+        boolean isEnough() {
+            return System.nanoTime() - begin >= time.toNanos() && latency.getTotalCount() + spoilt >= LEAST;
+        }
+
+        /** Until it is enough, or the network has spoilt one. */
+        void repeat() {
+            NetworkFaults faults = sides.left().faults();
+            faults.begin();
+            try (Operation operation = stop.factory().apply(sides, stop.size())) {
+                do {
+                    once(operation);
+                    tick.run();
+                } while (!isEnough());
+            } catch (Mismatch e) {
+                if (!stop.isFragile() || !faults.happened()) {
+                    throw e;
+                }
+                spoilt++;
+                tick.run();
+            }
+        }
+
+        private void once(Operation operation) {
+            operation.prepare(stop.size(), seeds.nextLong());
             long start = System.nanoTime();
             operation.run();
-            end = System.nanoTime();
+            long end = System.nanoTime();
             operation.check();
             latency.recordValue(end - start);
-            sum += end - start;
-            tick.run();
-        } while (end - begin < time.toNanos() || latency.getTotalCount() < LEAST);
-        return sum;
+            nanos += end - start;
+        }
     }
 }

@@ -45,13 +45,13 @@ final class Tour {
 
     /** Visits stops; returns whether all was as it should be. */
     boolean visit(Sides sides, List<Stop> stops) {
+        screen.print(Table.header());
         // Once round with nothing shown: what is compiled meanwhile would stand in the way of the first lines.
         List<Visit> warmUps = new ArrayList<>();
         for (Stop stop : stops) {
             Duration time = share(begin + (end - begin) / WARM_UP_PART, stops.size() - warmUps.size());
             warmUps.add(new Visit(stop, measure(stop, sides, time)));
         }
-        screen.print(Table.header());
         List<Visit> visits = new ArrayList<>();
         for (Visit warmUp : warmUps) {
             Visit visit = again(warmUp, sides, share(end, stops.size() - visits.size()));
@@ -107,16 +107,21 @@ final class Tour {
         }
         long skipped = count(visits, Outcome.Skipped.class);
         long payloads = 0;
+        long spoilt = 0;
         double bytes = 0;
         for (Visit visit : visits) {
             if (visit.outcome instanceof Outcome.Done done) {
                 payloads += done.checked();
+                spoilt += done.spoilt();
                 bytes += (double) done.checked() * visit.stop.size();
             }
         }
         return String.format(Locale.ROOT,
-                "%s: %d operations as they should be%s; %,d payloads, %.1f GB, checked byte by byte in %.1f s.", device,
-                visits.size() - skipped, skipped == 0 ? "" : ", " + skipped + " not offered", payloads,
+                "%s: %d operations as they should be%s%s; %,d payloads, %.1f GB, checked byte by byte in %.1f s.",
+                device,
+                visits.size() - skipped, skipped == 0 ? "" : ", " + skipped + " not offered",
+                spoilt == 0 ? "" : String.format(Locale.ROOT, ", %,d iterations spoilt by the network", spoilt),
+                payloads,
                 bytes / BYTES_PER_GB, (System.nanoTime() - begin) / NANOS_PER_SECOND);
     }
 

@@ -78,6 +78,31 @@ class TourTest {
     }
 
     @Test
+    void whatANetworkWithFaultsSpoilsIsToldAndIsNotWrong() {
+        Run run = Run.on("soft:sim?seed=1&network=tour&loss=0.01&duplicate=0.01&reorder=0.01,5us", "tour",
+                "--seconds=1");
+
+        assertEquals("", run.err());
+        assertEquals(0, run.status());
+        List<String> lines = run.lines();
+        assertEquals(Itinerary.of(1 << 30, 4096).size() + 2, lines.size(), run.out());
+        for (String line : lines.subList(1, lines.size() - 1)) {
+            boolean spoilt = line.matches(".* [\\d,]+ of [\\d,]+ spoilt by the network");
+            assertTrue(ROW.matcher(line).matches() || spoilt, line);
+            assertFalse(line.contains(" RC ") && spoilt && !line.startsWith("remote access error"), line);
+        }
+        assertTrue(lines.getLast().matches(".* iterations spoilt by the network; .*"), lines.getLast());
+    }
+
+    @Test
+    void theHeaderIsThereBeforeAnythingIsDone() {
+        assertTrue(visit(false, stop((sides, size) -> {
+            assertTrue(out.toString().startsWith("operation"), out.toString());
+            return new WriteOperation(sides, QpType.RC, size);
+        })));
+    }
+
+    @Test
     void theItineraryHasEveryOperationOfEveryService() {
         List<String> visited = Itinerary.of(1 << 30, 4096).stream().map(stop -> stop.type() + " " + stop.name())
                 .distinct().toList();
