@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jverbs.Access;
 import io.jverbs.CompletionQueue;
+import io.jverbs.Errno;
 import io.jverbs.MemoryRegion;
 import io.jverbs.MemoryWindow;
 import io.jverbs.MwBind;
@@ -95,6 +96,19 @@ final class StrictQueuesTest extends StrictReports {
             assertEquals(Kind.COMPLETION_QUEUE_TOO_SMALL, refused.violation().kind());
             assertEquals(key, window.rkey());
             assertEquals(List.of("1 SUCCESS"), pair.await(small, 1));
+        }
+    }
+
+    @Test
+    void whatTheDeviceRefusesTakesNoPlace() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            CompletionQueue small = pair.context.createCompletionQueue(1);
+            QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(small).build());
+            for (int i = 0; i < 3; i++) {
+                assertEquals(Errno.EINVAL.code(), qp.tryPostSend(pair.write(i, SIGNALED)), "in RESET");
+                assertEquals(Errno.EINVAL.code(), qp.tryPostReceive(pair.receive(i)), "in RESET");
+            }
+            assertNothingFound();
         }
     }
 
