@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 
 /** Random traffic finds each of these defects, and tells the few steps that show it; without them it finds nothing. */
 final class TrafficDefectsTest {
-    private static final int LEAST_DEFECTS = 12;
+    private static final int LEAST_DEFECTS = 30;
     /** A build runs far more. */
     private static final int SEEDS = 1_500;
-    private static final int MOST_STEPS = 12;
+    private static final int MOST_STEPS = 16;
 
     private static final List<PlantedDefect> DEFECTS = DefectList.of("traffic.txt");
 

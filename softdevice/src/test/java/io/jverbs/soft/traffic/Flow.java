@@ -12,10 +12,13 @@ import io.jverbs.WcOpcode;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.control.SimulatedPacket;
 import io.jverbs.soft.traffic.Step.Kind;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Predicate;
 
 /** One direction of one connection: posts requests, and judges what becomes of them. */
 abstract class Flow {
@@ -34,12 +37,26 @@ abstract class Flow {
     final List<Posted> receives = new ArrayList<>();
     /** How many of the receive requests are complete. */
     int received;
+    private int nextPsn;
     private final SendWorkRequest request = SendWorkRequest.create(1);
     private final ReceiveWorkRequest receive = ReceiveWorkRequest.create(1);
     private final Random contents;
 
-    /** A receive request. */
-    record Posted(int capacity, int at) {}
+    /**
+     * A receive request.
+     *
+     * @param capacity for how many bytes of a message
+     * @param at where its memory is
+     * @param since when it was posted
+     * @param before how many packets had been sent then
+     */
+    record Posted(int capacity, int at, Duration since, long before) {
+
+        /** Whether it was there when a packet came. */
+        boolean isBefore(SimulatedPacket packet) {
+            return packet.number() >= before || packet.arrives().compareTo(since) > 0;
+        }
+    }
 
     Flow(World world, int number, Side from, Side to, QueuePair sender, QueuePair receiver) {
         this.world = world;
@@ -49,6 +66,7 @@ abstract class Flow {
         this.sender = sender;
         this.receiver = receiver;
         this.contents = new Random(world.script().seed() * World.FLOWS + number);
+        this.nextPsn = world.psn(sender);
     }
 
     static int flowOf(long wrId) {
@@ -57,6 +75,17 @@ abstract class Flow {
 
     static boolean isReceive(long wrId) {
         return (wrId & RECEIVE) != 0;
+    }
+
+    /** What the completion of a send request says that it did. */
+    static WcOpcode opcodeOf(Kind kind) {
+        return switch (kind) {
+            case SEND -> WcOpcode.SEND;
+            case WRITE, WRITE_IMM -> WcOpcode.RDMA_WRITE;
+            case READ -> WcOpcode.RDMA_READ;
+            case FETCH_ADD -> WcOpcode.FETCH_ADD;
+            case COMPARE_SWAP -> WcOpcode.COMP_SWAP;
+        };
     }
 
     private static int indexOf(long wrId) {
@@ -79,15 +108,44 @@ abstract class Flow {
         return 0;
     }
 
-    final void post(Step.Post step) {
+    /** Notes what a request has to do with windows. */
+    void useWindow(Operation operation, Step.Post step) {
+        // there are none
+    }
+
+    /** Gets the sender ready for a request. */
+    void prepare(Step.Post next) {
+        // it is
+    }
+
+    /** Whether a request is never sent. */
+    boolean staysHere(Operation operation) {
+        return operation.staysHere();
+    }
+
+    /** How many packets a request has, or its answer. */
+    int packets(Operation operation) {
+        int mtu = world.script().terms().mtu().bytes();
+        return operation.kind.isAtomic() ? 1 : Math.max(1, (operation.length() + mtu - 1) / mtu);
+    }
+
+    /** Posts a request; null if this does not take such requests. */
+    final Operation post(Step.Post step) {
         if (!takes(step.kind())) {
-            return;
+            return null;
         }
+        prepare(step);
         byte[] content = new byte[length(step)];
         contents.nextBytes(content);
         boolean gets = step.kind() == Kind.READ || step.kind().isAtomic();
         int local = gets ? from.allocate(content.length) : from.allocate(content);
         Operation operation = new Operation(posted.size(), step, content, local, remote(step, content.length));
+        useWindow(operation, step);
+        if (!staysHere(operation)) {
+            operation.firstPsn = nextPsn;
+            operation.packets = packets(operation);
+            nextPsn = nextPsn + operation.packets & Operation.PSN_MASK;
+        }
         operation.compareAdd = contents.nextInt(4);
         operation.swap = contents.nextInt(4);
         operation.turn = consuming.size();
@@ -98,24 +156,32 @@ abstract class Flow {
             consuming.add(operation);
         }
         sender.postSend(write(operation));
+        return operation;
     }
 
     private SendWorkRequest write(Operation operation) {
-        boolean immediate = operation.kind == Kind.WRITE_IMM
-                || operation.kind == Kind.SEND && operation.is(Step.IMMEDIATE);
+        boolean immediate = operation.hasImmediate();
         int flags = (operation.is(Step.SIGNALED) ? SendFlags.SIGNALED : 0)
                 | (operation.is(Step.FENCE) && receiver.type() == QpType.RC ? SendFlags.FENCE : 0)
                 | (operation.is(Step.SOLICITED) ? SendFlags.SOLICITED : 0);
         request.wrId((long) number << 32 | operation.index).flags(flags);
         if (operation.length() == 0) {
             request.sgeCount(0);
+        } else if (operation.lacksMemory()) {
+            request.sge(0, from.region.address() + operation.local, operation.length(), GARBAGE);
         } else {
             request.sge(from.region, operation.local, operation.length());
         }
         long address = to.region.address() + operation.remote;
-        int rkey = operation.is(Step.WRONG_KEY) ? GARBAGE : to.region.rkey();
+        int rkey = operation.is(Step.WRONG_KEY) ? GARBAGE : rkey(operation);
         switch (operation.kind) {
-            case SEND -> request.opcode(immediate ? WrOpcode.SEND_WITH_IMM : WrOpcode.SEND);
+            case SEND -> {
+                if (operation.invalidates()) {
+                    request.opcode(WrOpcode.SEND_WITH_INV).invalidateRkey(rkey);
+                } else {
+                    request.opcode(immediate ? WrOpcode.SEND_WITH_IMM : WrOpcode.SEND);
+                }
+            }
             case WRITE -> request.opcode(WrOpcode.RDMA_WRITE).remote(address, rkey);
             case WRITE_IMM -> request.opcode(WrOpcode.RDMA_WRITE_WITH_IMM).remote(address, rkey);
             case READ -> request.opcode(WrOpcode.RDMA_READ).remote(address, rkey);
@@ -129,6 +195,11 @@ abstract class Flow {
         }
         address(request, operation);
         return request;
+    }
+
+    /** The key of the receiver's memory. */
+    int rkey(Operation operation) {
+        return to.region.rkey();
     }
 
     /** Says where a datagram goes. */
@@ -150,7 +221,7 @@ abstract class Flow {
             } else {
                 receive.sge(to.region, at, bytes);
             }
-            receives.add(new Posted(capacity, at));
+            receives.add(new Posted(capacity, at, world.now(), world.packets()));
             receiver.postReceive(receive);
         }
     }
@@ -170,8 +241,20 @@ abstract class Flow {
         } else {
             unless(completions.qpNumber(which) == sender.number(), "%s: a send completion of another queue pair", this);
             unless(index < posted.size(), "%s: request %d was never posted", this, index);
-            sent(posted.get(index), status);
+            Operation operation = posted.get(index);
+            if (status == WcStatus.SUCCESS) {
+                checkValues(operation, completions, which);
+            }
+            sent(operation, status);
         }
+    }
+
+    /** What the completion says of a request that succeeded. */
+    private void checkValues(Operation operation, WorkCompletions completions, int which) {
+        unless(completions.opcode(which) == opcodeOf(operation.kind), "%s: %s completed as %s", this, operation,
+                completions.opcode(which));
+        unless(!operation.gets() || completions.byteLength(which) == operation.length(),
+                "%s: %s completed with %d bytes", this, operation, completions.byteLength(which));
     }
 
     /** A receive request completed. */
@@ -183,7 +266,7 @@ abstract class Flow {
     /** The message at hand is this one, and whole. */
     final void checkMessage(Operation operation, Posted into, WorkCompletions completions, int which) {
         boolean write = operation.kind == Kind.WRITE_IMM;
-        boolean immediate = write || operation.is(Step.IMMEDIATE);
+        boolean immediate = operation.hasImmediate();
         unless(completions.opcode(which) == (write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV),
                 "%s: %s arrived as %s", this, operation, completions.opcode(which));
         unless(completions.byteLength(which) == operation.length() + (write ? 0 : headroom()),
@@ -192,16 +275,26 @@ abstract class Flow {
                 operation, completions.flags(which));
         unless(!immediate || completions.immediate(which) == immediateOf(operation), "%s: %s arrived with immediate %x",
                 this, operation, completions.immediate(which));
+        boolean invalidated = (completions.flags(which) & WcFlags.WITH_INV) != 0;
+        unless(invalidated == operation.invalidates()
+                && (!invalidated || completions.invalidatedRkey(which) == rkey(operation)),
+                "%s: %s arrived with flags %x and invalidated %x", this, operation, completions.flags(which),
+                invalidated ? completions.invalidatedRkey(which) : 0);
         unless(write || operation.length() <= into.capacity(), "%s: %s arrived where only %d bytes fit", this,
                 operation,
                 into.capacity());
         if (!write) {
             unless(to.holds(into.at() + headroom(), operation.content), "%s: %s arrived with other bytes", this,
                     operation);
-            to.accept(into.at(), headroom());
+            checkHeader(operation, into);
             to.expect(into.at() + headroom(), operation.content);
         }
         operation.deliveries++;
+    }
+
+    /** What lies before a message in the memory of a receive request is as it must be. */
+    void checkHeader(Operation operation, Posted into) {
+        // there is none
     }
 
     /** The operation that immediate data names. */
@@ -212,9 +305,29 @@ abstract class Flow {
         return posted.get(index);
     }
 
-    /** Memory of receive requests that no message has filled may hold a part of one. */
-    final void acceptUnfilled(Posted into) {
-        to.accept(into.at(), into.capacity() + headroom());
+    /** What no message was delivered to may hold a part of one, from its start, and nothing else. */
+    final void acceptPart(Posted into, int from, Predicate<Operation> mayHave) {
+        byte[] nothing = new byte[Math.max(0, into.capacity() - from)];
+        List<Operation> may = null;
+        for (int i = to.differs(into.at() + from, nothing, 0); i >= 0; i = to.differs(into.at() + from, nothing,
+                i + 1)) {
+            may = may != null
+                    ? may
+                    : consuming.stream().filter(each -> each.kind == Kind.SEND).filter(mayHave).toList();
+            unless(isOf(may, from + i, to.at(into.at() + from + i)),
+                    "%s: byte %d behind what was delivered to a receive request is %d", this, from + i,
+                    to.at(into.at() + from + i));
+        }
+        to.accept(into.at() + from, nothing.length);
+    }
+
+    private static boolean isOf(List<Operation> messages, int at, byte value) {
+        for (Operation message : messages) {
+            if (at < message.length() && message.content[at] == value) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Everything has come that will: what is owed, and memory, is as it must be. */
@@ -231,6 +344,7 @@ abstract class Flow {
 
     @Override
     public String toString() {
-        return sender.type() + (number % 2 == 0 ? " left to right" : " right to left");
+        return sender.type() + (number < World.SECOND_PAIR ? "" : ", second pair,")
+                + (number % 2 == 0 ? " left to right" : " right to left");
     }
 }

@@ -13,8 +13,9 @@ import java.util.Arrays;
 
 /** A device of the world, with one completion queue and one region, of which the model knows each byte. */
 final class Side {
-    static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
-    private static final int BYTES = 1 << 21;
+    static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC
+            | Access.MW_BIND;
+    private static final int BYTES = 1 << 24;
     private static final int ALIGNMENT = 16;
     private static final int COMPLETIONS = 2048;
     private static final int AT_ONCE = 32;
@@ -71,7 +72,18 @@ final class Side {
     }
 
     boolean holds(int offset, byte[] content) {
-        return room.memory.asSlice(offset, content.length).mismatch(MemorySegment.ofArray(content)) < 0;
+        return differs(offset, content, 0) < 0;
+    }
+
+    /**
+     * The first place at or behind one where memory is not what an array holds; -1 if there is none.
+     *
+     * @param offset where in memory the array's first byte would be
+     */
+    int differs(int offset, byte[] content, int from) {
+        MemorySegment here = room.memory.asSlice(offset + from, content.length - from);
+        long at = here.mismatch(MemorySegment.ofArray(content).asSlice(from));
+        return at < 0 ? -1 : from + (int) at;
     }
 
     /** The model has this here. */

@@ -38,6 +38,10 @@ sealed interface Step {
     int SOLICITED = 8;
     /** A key, or for datagrams a Q_Key, that gives no right. */
     int WRONG_KEY = 16;
+    /** A local key that there is not: the sender cannot use its own memory. */
+    int WRONG_LKEY = 32;
+    /** On a reliable connection: what reads or writes does so through a window, and a SEND invalidates one. */
+    int WINDOW = 64;
 
     /** Posts receive requests of so many bytes each. */
     record Receive(int flow, int count, int capacity) implements Step {}

@@ -1,6 +1,8 @@
 package io.jverbs.soft.traffic;
 
 import io.jverbs.control.SimulatedPacket;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,20 +14,32 @@ public final class Traffic {
     private final World.Rooms rooms = new World.Rooms();
     private long packets;
     private List<SimulatedPacket> latest = List.of();
+    private volatile Script current;
 
-    /** Runs a script; the violation, or null if all is well. */
+    /** Runs a script; what went wrong, or null if all is well. */
     Throwable run(Script script) {
+        current = script;
         try (World world = new World(script, rooms)) {
             try {
                 world.run();
+            } catch (Throwable e) {
+                latest = world.latest();
+                throw e;
             } finally {
                 packets += world.packets();
-                latest = world.latest();
             }
             return null;
-        } catch (Violation | RuntimeException e) {
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (Throwable e) {
+            // whatever it is, a report tells by which seed
             return e;
         }
+    }
+
+    /** The script that runs now; any thread may ask. */
+    Script current() {
+        return current;
     }
 
     /** The hash of a script's packets. */
@@ -52,7 +66,8 @@ public final class Traffic {
         for (long seed = first; seed < first + count; seed++) {
             Script script = Script.of(seed);
             if (run(script) != null) {
-                return report(shrink(script));
+                Script shortest = shrink(script);
+                return report(shortest, run(shortest));
             }
         }
         return null;
@@ -93,16 +108,30 @@ public final class Traffic {
         return smallest;
     }
 
-    /** What a script does, with what it takes to see it again. */
-    String report(Script script) {
+    /** Runs a script; what it does wrong, with the stack and what it takes to see it again, or null. */
+    String told(Script script) {
         Throwable violation = run(script);
+        if (violation == null) {
+            return null;
+        }
+        StringWriter stack = new StringWriter();
+        violation.printStackTrace(new PrintWriter(stack));
+        return report(script, violation) + "\n" + stack;
+    }
+
+    private String report(Script script, Throwable violation) {
         StringBuilder text = new StringBuilder("seed ").append(script.seed()).append(": ").append(violation)
                 .append("\n  ").append(script.terms());
         for (int i = 0; i < script.steps().size(); i++) {
             text.append("\n  step ").append(script.numbers().get(i)).append(": ").append(script.steps().get(i));
         }
         latest.stream().skip(Math.max(0, latest.size() - LATEST)).forEach(packet -> text.append("\n  ").append(packet));
-        return text.append("\n  replay: mvn -pl softdevice -am test -Dtest=RandomTrafficTest"
-                + " -Dsurefire.failIfNoSpecifiedTests=false ").append(script.replay()).toString();
+        return text.append(replay(script)).toString();
+    }
+
+    /** The command that runs a script again. */
+    static String replay(Script script) {
+        return "\n  replay: mvn -pl softdevice -am test -Dtest=RandomTrafficTest"
+                + " -Dsurefire.failIfNoSpecifiedTests=false " + script.replay();
     }
 }

@@ -12,26 +12,26 @@ import io.jverbs.Verbs;
 import io.jverbs.control.SimulatedLink;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.control.SimulatedPacket;
-import io.jverbs.control.SimulatedPacket.Fate;
 import io.jverbs.soft.traffic.Script.Terms;
 import io.jverbs.soft.traffic.Step.Fault;
-import io.jverbs.soft.traffic.Step.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Two devices, a connection of each type between them, and a script that is carried out on them. */
 final class World implements AutoCloseable {
-    static final int FLOWS = 6;
-    static final int MOST_BYTES = 4096;
-    static final int MOST_DATAGRAM = 1024;
+    static final int FLOWS = 8;
+    /** The flow from which on those of a second reliable connection between the same devices are. */
+    static final int SECOND_PAIR = 6;
+    static final int MOST_DATAGRAM = 4096;
     static final int QKEY = 0x1234;
     private static final int PORT = 1;
-    private static final int REQUESTS = 256;
+    private static final int SENDS = 96;
+    private static final int RECEIVES = 256;
     private static final int NEAR_THE_END = 0xFFFFF8;
-    private static final Duration MOMENT = Duration.ofMillis(50);
-    /** Longer than all retries of the longest timeouts. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** So many things never happen in a world in which all goes as it must. */
+    private static final int MOST_HAPPENINGS = 1_000_000;
 
     /** What worlds use one after the other. */
     static final class Rooms {
@@ -47,9 +47,13 @@ final class World implements AutoCloseable {
     private final List<QueuePair> queuePairs = new ArrayList<>();
     private final List<Runnable> judgements = new ArrayList<>();
     private boolean faulty;
-    private boolean slow;
+    private boolean uneven;
     private boolean mayDuplicate;
     private boolean concluding;
+    private int happenings;
+    private Trail trail;
+    private long trailCount;
+    private Duration trailTime;
 
     World(Script script, Rooms rooms) {
         this.script = script;
@@ -60,6 +64,7 @@ final class World implements AutoCloseable {
         reliable();
         lossy(QpType.UC);
         lossy(QpType.UD);
+        reliable();
     }
 
     private void reliable() {
@@ -90,8 +95,8 @@ final class World implements AutoCloseable {
     }
 
     private QueuePair queuePair(Side side, QpType type) {
-        QueuePair made = side.pd.createQueuePair(QpInitAttributes.builder(type).cq(side.cq).maxSendWr(REQUESTS)
-                .maxRecvWr(REQUESTS).maxSendSge(1).maxRecvSge(1).build());
+        QueuePair made = side.pd.createQueuePair(QpInitAttributes.builder(type).cq(side.cq).maxSendWr(SENDS)
+                .maxRecvWr(RECEIVES).maxSendSge(1).maxRecvSge(1).build());
         queuePairs.add(made);
         return made;
     }
@@ -101,7 +106,8 @@ final class World implements AutoCloseable {
         toRts(other, one);
     }
 
-    private int psn(QueuePair of) {
+    /** The first PSN that a queue pair sends. */
+    int psn(QueuePair of) {
         return script.terms().wraps() ? NEAR_THE_END : of.localInfo().psn();
     }
 
@@ -141,19 +147,27 @@ final class World implements AutoCloseable {
         return concluding;
     }
 
-    /**
-     * How many packets of reliable connections that something happened to were under way since some time: each can use up a retry.
-     * Very many where packets were late, which may use up any number.
-     */
+    /** How many packets of reliable connections that something happened to were under way since some time. */
     long disturbed(Duration since) {
-        if (slow) {
-            return Integer.MAX_VALUE;
+        return trail().disturbed(since, script.terms().ackTimeout().dividedBy(2));
+    }
+
+    /** What has become of packets by now. */
+    Trail trail() {
+        if (trail == null || trailCount != packets() || !trailTime.equals(now())) {
+            trail = new Trail(network);
+            trailCount = packets();
+            trailTime = now();
         }
-        return network.packetLog().stream()
-                .filter(packet -> packet.arrives().compareTo(since) >= 0 && packet.opcode().startsWith("RC"))
-                .filter(packet -> packet.fate() != Fate.ARRIVED && packet.fate() != Fate.UNDER_WAY || packet.copy()
-                        || packet.heldBack() || packet.flippedBits() != 0)
-                .count();
+        return trail;
+    }
+
+    List<Flow> flows() {
+        return flows;
+    }
+
+    SimulatedNetwork network() {
+        return network;
     }
 
     Duration now() {
@@ -178,14 +192,13 @@ final class World implements AutoCloseable {
             perform(step);
             poll();
         }
-        settle();
+        new Ending(this).settle();
         concluding = true;
         for (QueuePair qp : queuePairs) {
             qp.modify(QpAttributes.builder().state(QpState.ERR).build());
         }
         poll();
-        network.advance(MOMENT);
-        poll();
+        pass(Ending.MOMENT);
         for (Flow flow : flows) {
             flow.conclude();
             flow.checkReceives();
@@ -198,20 +211,40 @@ final class World implements AutoCloseable {
         switch (step) {
             case Step.Post post -> flows.get(post.flow()).post(post);
             case Step.Receive receive -> flows.get(receive.flow()).receive(receive.count(), receive.capacity());
-            case Step.Pass pass -> network.advance(Duration.ofNanos(pass.nanos()));
+            case Step.Pass pass -> pass(Duration.ofNanos(pass.nanos()));
             case Step.Heal heal -> network.heal();
-            case Step.Cut cut -> {
-                faulty = true;
-                link(cut.direction()).partition();
-            }
+            case Step.Cut cut -> beCut(cut.direction());
             case Step.Change change -> {
                 faulty |= change.fault() != Fault.DELAY && change.fault() != Fault.JITTER
                         && change.fault() != Fault.PERFECT;
-                slow |= change.fault() == Fault.BANDWIDTH;
+                uneven |= change.fault() == Fault.DELAY || change.fault() == Fault.JITTER;
+                // then later packets overtake those under way
+                faulty |= uneven && change.fault() == Fault.PERFECT;
                 mayDuplicate |= change.fault() == Fault.DUPLICATE;
                 change(link(change.direction()), change);
             }
         }
+    }
+
+    /** Lets time pass, and polls. */
+    void pass(Duration time) {
+        runUntil(() -> false, time);
+        poll();
+    }
+
+    /** Lets time pass until a condition holds; whether it does. */
+    boolean runUntil(BooleanSupplier condition, Duration atMost) {
+        return network.runUntil(() -> {
+            unless(++happenings <= MOST_HAPPENINGS, "by %s so much has happened that it is taken to go on for ever",
+                    network.now());
+            return condition.getAsBoolean();
+        }, atMost);
+    }
+
+    /** Cuts the link in one direction, 1 or 2, or both, 0. */
+    void beCut(int direction) {
+        faulty = true;
+        link(direction).partition();
     }
 
     private SimulatedLink link(int direction) {
@@ -244,7 +277,7 @@ final class World implements AutoCloseable {
         judgements.add(judgement);
     }
 
-    private void poll() {
+    void poll() {
         poll(left);
         poll(right);
         judgements.forEach(Runnable::run);
@@ -259,27 +292,6 @@ final class World implements AutoCloseable {
                 flows.get(flow).completed(side.completions, i);
             }
         }
-    }
-
-    /** With a good network and receive requests enough, all ends that was begun. */
-    private void settle() {
-        network.heal();
-        network.links().perfect();
-        for (Flow flow : flows) {
-            if (flow instanceof ReliableFlow) {
-                // whose completion tells of those without one
-                flow.post(new Step.Post(flow.number, Kind.SEND, 1, 0, Step.SIGNALED));
-                flow.receive(Math.max(0, flow.consuming.size() - flow.receives.size()), MOST_BYTES);
-            }
-        }
-        boolean settled = network.runUntil(() -> {
-            poll();
-            return flows.stream().noneMatch(Flow::isOwed);
-        }, PATIENCE);
-        unless(settled, "after %s on a good network not every request is complete: %s", PATIENCE,
-                flows.stream().filter(Flow::isOwed).toList());
-        network.advance(MOMENT);
-        poll();
     }
 
     @Override
