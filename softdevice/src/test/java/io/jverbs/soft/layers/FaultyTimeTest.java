@@ -95,6 +95,20 @@ final class FaultyTimeTest {
         }
     }
 
+    /** The device is asked for what comes behind a late completion while that one waits. */
+    @Test
+    void eachDelayBeginsWhenTheCompletionIsThere() {
+        try (Peers peers = new Peers("", "delay=5ms")) {
+            peers.write(1);
+            assertFalse(peers.network.runUntil(peers::hasSent, Duration.ofMillis(3)));
+            peers.write(2);
+            assertTrue(peers.network.runUntil(peers::hasSent, MINUTE));
+            assertTrue(peers.network.runUntil(peers::hasSent, MINUTE));
+            assertTrue(peers.network.now().compareTo(Duration.ofMillis(3 + 5 + 1)) < 0,
+                    () -> "it is " + peers.network.now());
+        }
+    }
+
     @Test
     void whoPollsHasTheTimeOfADelayGoBy() {
         try (Peers peers = new Peers("", "delay=5s")) {
