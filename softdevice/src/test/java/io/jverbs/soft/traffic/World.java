@@ -47,7 +47,9 @@ final class World implements AutoCloseable {
     private final List<QueuePair> queuePairs = new ArrayList<>();
     private final List<Runnable> judgements = new ArrayList<>();
     private boolean faulty;
+    /** The link has taken another time than at first, or different times. */
     private boolean uneven;
+    private boolean renewed;
     private boolean mayDuplicate;
     private boolean concluding;
     private int happenings;
@@ -217,9 +219,10 @@ final class World implements AutoCloseable {
             case Step.Change change -> {
                 faulty |= change.fault() != Fault.DELAY && change.fault() != Fault.JITTER
                         && change.fault() != Fault.PERFECT;
+                // a link that begins anew forgets those under way: later ones overtake them if they take less time
+                faulty |= uneven && change.fault() == Fault.PERFECT || renewed && change.fault() == Fault.DELAY;
                 uneven |= change.fault() == Fault.DELAY || change.fault() == Fault.JITTER;
-                // then later packets overtake those under way
-                faulty |= uneven && change.fault() == Fault.PERFECT;
+                renewed |= change.fault() == Fault.PERFECT;
                 mayDuplicate |= change.fault() == Fault.DUPLICATE;
                 change(link(change.direction()), change);
             }
