@@ -10,33 +10,18 @@ import io.jverbs.CompletionQueue;
 import io.jverbs.SendFlags;
 import io.jverbs.WcOpcode;
 import io.jverbs.WcStatus;
-import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Catalogue C18 to C27 for completions that become visible later than the device thinks: one arm, one event, and none is lost. */
-final class FaultyEventsTest {
+final class FaultyEventsTest extends FaultyPair {
     private static final Duration LONG = Duration.ofSeconds(10);
     private static final Duration SHORT = Duration.ofMillis(5);
     private static final int SIGNALED = SendFlags.SIGNALED;
-
-    private FaultInjection faults;
-    private LayeredPair pair;
-
-    private void open(FaultRule... rules) {
-        faults = FaultInjection.of(rules);
-        pair = new LayeredPair(faults);
-    }
-
-    @AfterEach
-    void close() {
-        pair.close();
-    }
 
     private void write(int... wrIds) {
         for (int wrId : wrIds) {
@@ -53,14 +38,19 @@ final class FaultyEventsTest {
         assertNull(pair.channel.awaitEvent(SHORT));
     }
 
-    @Test
-    void whatIsReleasedAndPolledBeforeTheWaitHasItsEvent() throws InterruptedException {
+    /** The first completion is held, released behind a wait in vain, and polled before the next wait. */
+    private void releaseAndPollTheFirst() throws InterruptedException {
         open(FaultRule.hold().nth(1));
         pair.sendCq.requestNotification(false);
         write(1);
         assertNoEvent();
         faults.release();
         assertEquals(List.of("1 SUCCESS"), pair.polled(pair.sendCq));
+    }
+
+    @Test
+    void whatIsReleasedAndPolledBeforeTheWaitHasItsEvent() throws InterruptedException {
+        releaseAndPollTheFirst();
 
         assertEvent(pair.sendCq);
         assertNoEvent();
@@ -68,12 +58,7 @@ final class FaultyEventsTest {
 
     @Test
     void theNextCompletionHasAnEventToo() throws InterruptedException {
-        open(FaultRule.hold().nth(1));
-        pair.sendCq.requestNotification(false);
-        write(1);
-        assertNoEvent();
-        faults.release();
-        assertEquals(List.of("1 SUCCESS"), pair.polled(pair.sendCq));
+        releaseAndPollTheFirst();
         assertEvent(pair.sendCq);
         pair.sendCq.requestNotification(false);
         assertNoEvent();

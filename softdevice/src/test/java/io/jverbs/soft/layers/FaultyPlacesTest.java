@@ -17,30 +17,15 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.VerbsException;
 import io.jverbs.WcStatus;
-import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Completions that are held or late keep their requests' places, and their own: back-pressure by late completions. */
-final class FaultyPlacesTest {
+final class FaultyPlacesTest extends FaultyPair {
     private static final int ENOMEM = Errno.ENOMEM.code();
     private static final int SIGNALED = SendFlags.SIGNALED;
-
-    private FaultInjection faults;
-    private LayeredPair pair;
-
-    private void open(FaultRule... rules) {
-        faults = FaultInjection.of(rules);
-        pair = new LayeredPair(faults);
-    }
-
-    @AfterEach
-    void close() {
-        pair.close();
-    }
 
     /** Posts and polls, as a program does, until a post finds no place; returns how many found one. */
     private int fill() {
