@@ -196,12 +196,12 @@ final class WireDevicesIpv6Test {
     // A route between the families does not exist: F30, H10
     @Test
     void anIpv4PeerCannotBeReachedFromAnIpv6Address() {
-        assertUnreachable(LOOPBACK, Gid.parse("::ffff:127.0.0.65"));
+        assertUnreachable(LOOPBACK, Gid.parse("::ffff:" + LoopbackAddress.next()));
     }
 
     @Test
     void anIpv6PeerCannotBeReachedFromAnIpv4Address() {
-        assertUnreachable("soft:127.0.0.64", Gid.parse("::1"));
+        assertUnreachable("soft:" + LoopbackAddress.next(), Gid.parse("::1"));
     }
 
     private static void assertUnreachable(String selector, Gid peer) {

@@ -22,25 +22,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Software devices at an address: what they are, and what is said when there can be none. */
 final class WireDevicesTest {
     private static final int PORT = 4791;
+    private static final String ADDRESS = LoopbackAddress.next();
 
     @Test
     void aDeviceHasItsDefaultGidAndThatOfItsAddress() {
-        try (RdmaContext context = Verbs.open("soft:127.0.0.31")) {
+        try (RdmaContext context = Verbs.open("soft:" + ADDRESS)) {
             assertTrue(context.queryGid(1, 0).toString().startsWith("fe80::"));
-            assertEquals(Gid.parse("::ffff:127.0.0.31"), context.queryGid(1, 1));
+            assertEquals(Gid.parse("::ffff:" + ADDRESS), context.queryGid(1, 1));
             assertEquals(Mtu.MTU_4096, context.queryPort(1).activeMtu());
         }
     }
 
     @Test
     void theSameAddressIsTheSameDevice() {
-        assertEquals(Verbs.select("soft:127.0.0.31").nodeGuid(), Verbs.select("soft:127.0.0.31").nodeGuid());
+        assertEquals(Verbs.select("soft:" + ADDRESS).nodeGuid(), Verbs.select("soft:" + ADDRESS).nodeGuid());
     }
 
     @Test
     void anAddressIsOnTheNetworkOfThisJvmOrApartFromItAndNotBoth() {
-        Verbs.open("soft:127.0.0.34").close();
-        VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:127.0.0.34?fabric=wire"));
+        String selector = "soft:" + LoopbackAddress.next();
+        Verbs.open(selector).close();
+        VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open(selector + "?fabric=wire"));
 
         assertEquals(Errno.EBUSY, failure.error());
         assertTrue(failure.getMessage().contains("is there already without ?fabric=wire"), failure::getMessage);
@@ -57,14 +59,16 @@ final class WireDevicesTest {
 
     @Test
     void aPortThatIsInUseIsRefusedWithWhoMayHaveItAndOpensWhenItIsFree() throws Exception {
-        try (DatagramChannel holder = DatagramChannel.open().bind(new InetSocketAddress("127.0.0.32", PORT))) {
+        String address = LoopbackAddress.next();
+        try (DatagramChannel holder = DatagramChannel.open().bind(new InetSocketAddress(address, PORT))) {
             assertTrue(holder.isOpen());
-            VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:127.0.0.32"));
+            VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:" + address));
 
             assertEquals(Errno.EADDRINUSE, failure.error());
-            assertTrue(failure.getMessage().contains("UDP port 4791 of 127.0.0.32 is in use"), failure::getMessage);
+            assertTrue(failure.getMessage().contains("UDP port 4791 of " + address + " is in use"),
+                    failure::getMessage);
         }
-        Verbs.open("soft:127.0.0.32").close();
+        Verbs.open("soft:" + address).close();
     }
 
     @Test
@@ -79,10 +83,11 @@ final class WireDevicesTest {
 
     @Test
     void aRemovedDeviceLeavesItsAddress() throws Exception {
-        RdmaDevice device = Verbs.select("soft:127.0.0.33");
+        String address = LoopbackAddress.next();
+        RdmaDevice device = Verbs.select("soft:" + address);
         device.capability(DeviceRemoval.class).orElseThrow().remove();
 
-        DatagramChannel.open().bind(new InetSocketAddress("127.0.0.33", PORT)).close();
+        DatagramChannel.open().bind(new InetSocketAddress(address, PORT)).close();
     }
 
     @ParameterizedTest

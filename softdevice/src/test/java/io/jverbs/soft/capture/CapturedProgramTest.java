@@ -11,6 +11,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketCapture;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.PairOfQueuePairs;
 import io.jverbs.soft.program.ChildJvm;
 import java.io.IOException;
@@ -53,7 +54,7 @@ final class CapturedProgramTest {
         }
     }
 
-    /** Sends something of each transport within the JVM, over the wire, and over a simulated network. */
+    /** Sends something of each transport within the JVM, over the wire from one address to the other, and over a simulated network. */
     public static final class Mixture {
         private static final Gid GROUP = Gid.parse("::ffff:239.1.2.5");
 
@@ -61,7 +62,7 @@ final class CapturedProgramTest {
 
         public static void main(String[] args) {
             for (List<String> ends : List.of(List.of("soft:soft0", "soft:soft1"),
-                    List.of("soft:127.0.0.63?fabric=wire", "soft:127.0.0.64?fabric=wire"),
+                    List.of("soft:" + args[0] + "?fabric=wire", "soft:" + args[1] + "?fabric=wire"),
                     List.of("soft:sim0?seed=1&network=mixture", "soft:sim1?seed=1&network=mixture"))) {
                 for (QpType type : List.of(QpType.RC, QpType.UC, QpType.UD)) {
                     try (PairOfQueuePairs pair = new PairOfQueuePairs(ends.get(0), ends.get(1), type)) {
@@ -110,22 +111,25 @@ final class CapturedProgramTest {
         return run(capture, Program.class);
     }
 
-    private ChildJvm.Result run(String capture, Class<?> program) throws Exception {
-        return ChildJvm.run(folder,
-                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djverbs.capture=" + capture,
-                        "-cp", System.getProperty("java.class.path"), program.getName()));
+    private ChildJvm.Result run(String capture, Class<?> program, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+                "-Djverbs.capture=" + capture, "-cp", System.getProperty("java.class.path"), program.getName()));
+        command.addAll(List.of(arguments));
+        return ChildJvm.run(folder, command);
     }
 
     @Test
     void eachTransportIsReadableWhereverItGoes() throws Exception {
         Path file = folder.resolve("mixture.pcapng");
-        ChildJvm.Result result = run(file.toString(), Mixture.class);
+        String left = LoopbackAddress.next();
+        String right = LoopbackAddress.next();
+        ChildJvm.Result result = run(file.toString(), Mixture.class, left, right);
 
         assertEquals("", result.err());
         assertEquals(0, result.exit());
         Pcapng pcapng = Pcapng.read(file);
         String simulated = "?seed=1&network=mixture";
-        assertEquals(List.of("soft0", "soft1", "127.0.0.63", "127.0.0.64", "sim0" + simulated, "sim1" + simulated),
+        assertEquals(List.of("soft0", "soft1", left, right, "sim0" + simulated, "sim1" + simulated),
                 pcapng.interfaces().stream().map(Pcapng.Interface::name).distinct().toList());
         checkWithTshark(file, pcapng.packets());
     }

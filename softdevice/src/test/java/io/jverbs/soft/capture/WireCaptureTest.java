@@ -8,6 +8,7 @@ import io.jverbs.QpType;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketCapture;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.PairOfQueuePairs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -26,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** On the wire a packet is captured as it leaves and as it arrives, whatever its socket is, also one that is dropped. */
 final class WireCaptureTest {
-    private static final String LEFT = "127.0.0.61";
-    private static final String RIGHT = "127.0.0.62";
+    private static final String LEFT = LoopbackAddress.next();
+    private static final String RIGHT = LoopbackAddress.next();
     private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
     private static final int CAPTURES = 10;
     private static final int WRITES = 20;

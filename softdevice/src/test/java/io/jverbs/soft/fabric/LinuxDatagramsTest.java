@@ -12,6 +12,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
 import io.jverbs.control.DeviceRemoval;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.linux.Availability;
 import io.jverbs.soft.linux.Descriptors;
 import io.jverbs.soft.linux.UdpSocket;
@@ -41,13 +42,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A socket of Linux beside one of Java, which receives packets one by one. Needs native access: see the execution "linux". */
 final class LinuxDatagramsTest {
     private static final int PORT = UdpWire.UDP_PORT;
-    private static final Gid OWN = Gid.parse("127.0.0.51");
-    private static final Gid PEER = Gid.parse("127.0.0.52");
+    private static final Gid OWN = Gid.parse(LoopbackAddress.next());
+    private static final Gid PEER = Gid.parse(LoopbackAddress.next());
     private static final int OVERHEAD = Bth.BYTES + Icrc.BYTES;
     private static final int QPN = 77;
     private static final long SECONDS = 20;
@@ -208,7 +210,7 @@ final class LinuxDatagramsTest {
     void whatIsSentInOnePieceArrivesSo() throws IOException {
         UdpSocket other = UdpSocket.open(false);
         other.receiveSegmented();
-        Gid third = Gid.parse("127.0.0.53");
+        Gid third = Gid.parse(LoopbackAddress.next());
         other.bind(address(third));
         LinuxDatagrams receiver = new LinuxDatagrams(other);
         try {
@@ -248,10 +250,11 @@ final class LinuxDatagramsTest {
 
     @Test
     void devicesLeaveNoDescriptors() throws Exception {
-        removeOne(0);
+        String[] selectors = {"soft:" + LoopbackAddress.next(), "soft:" + LoopbackAddress.next()};
+        removeOne(selectors[0]);
         long before = Descriptors.count();
         for (int i = 0; i < 20; i++) {
-            removeOne(i % 2);
+            removeOne(selectors[i % 2]);
         }
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (Descriptors.count() > before) {
@@ -260,8 +263,7 @@ final class LinuxDatagramsTest {
         }
     }
 
-    private static void removeOne(int round) {
-        String selector = "soft:127.0.0." + (54 + round);
+    private static void removeOne(String selector) {
         try (RdmaContext context = Verbs.open(selector)) {
             assertNotNull(context);
         }
@@ -307,9 +309,13 @@ final class LinuxDatagramsTest {
         }
     }
 
+    static List<String> addresses() {
+        return List.of(LoopbackAddress.next(), "::1");
+    }
+
     /** Where sockets of a family say who sends, in both forms. */
     @ParameterizedTest
-    @ValueSource(strings = {"127.0.0.56", "::1"})
+    @MethodSource("addresses")
     void theSenderIsKnownByItsAddress(String text) throws IOException {
         InetAddress address = InetAddress.getByName(text);
         NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());

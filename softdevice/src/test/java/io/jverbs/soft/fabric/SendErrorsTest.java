@@ -24,6 +24,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.DeviceCounters;
+import io.jverbs.soft.LoopbackAddress;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +34,8 @@ import org.slf4j.LoggerFactory;
 /** A system that refuses to send is told of: by a counter each time, and in the log once. */
 final class SendErrorsTest {
     /** From an address of the loopback no packet leaves the machine. */
-    private static final String DEVICE = "soft:127.0.0.73?fabric=wire";
+    private static final String ADDRESS = LoopbackAddress.next();
+    private static final String DEVICE = "soft:" + ADDRESS + "?fabric=wire";
     private static final Gid OUTSIDE = Gid.parse("::ffff:192.0.2.9");
     private static final int COUNT = 3;
 
@@ -73,7 +75,7 @@ final class SendErrorsTest {
             List<String> warnings = log.list.stream().filter(event -> event.getLevel() == Level.WARN)
                     .map(ILoggingEvent::getFormattedMessage).toList();
             assertEquals(1, warnings.size(), warnings::toString);
-            assertTrue(warnings.getFirst().startsWith("Software device 127.0.0.73 could not send: "),
+            assertTrue(warnings.getFirst().startsWith("Software device " + ADDRESS + " could not send: "),
                     warnings::toString);
         }
     }

@@ -21,6 +21,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.faults.RawPeer.Packet;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.WireOpcode;
@@ -36,8 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the sides of a reliable connection say to packets that come again or too early. */
 final class AnswersTest {
-    private static final String DEVICE = "127.0.0.91";
-    private static final String PEER = "127.0.0.92";
+    private static final String DEVICE = LoopbackAddress.next();
+    private static final String PEER = LoopbackAddress.next();
     private static final int PEER_QPN = 77;
     private static final int PSN = 0xFF_FFFF;
     /** The most that there can be. */

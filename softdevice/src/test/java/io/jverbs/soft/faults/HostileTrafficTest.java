@@ -20,6 +20,7 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.control.DeviceCounters;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.fuzz.Ledger;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -32,8 +33,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A peer that sends anything at all: nothing escapes, and nothing is touched but what was registered for it. */
 final class HostileTrafficTest {
-    private static final String VICTIM = "127.0.0.21";
-    private static final String ATTACKER = "127.0.0.22";
+    private static final String VICTIM = LoopbackAddress.next();
+    private static final String ATTACKER = LoopbackAddress.next();
     private static final String DEVICE = "soft:" + VICTIM + "?fabric=wire";
     private static final int PACKETS = Integer.getInteger("jverbs.hostile.packets", 70_000);
     private static final int BURST = 50;

@@ -18,6 +18,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.LoopbackAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections of one device to another whose peers do not answer, beside one whose peer does: D7, F30. */
 final class SilentPeersTest {
-    private static final String LEFT = "127.0.0.14";
-    private static final String RIGHT = "127.0.0.15";
+    private static final String LEFT = LoopbackAddress.next();
+    private static final String RIGHT = LoopbackAddress.next();
     private static final int SILENT = 40;
     private static final int SIZE = 1 << 20;
     private static final int MESSAGES = 50;

@@ -30,6 +30,7 @@ import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.DeviceCounters;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.faults.Middlebox.Faults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -48,9 +49,9 @@ import java.util.concurrent.TimeUnit;
  * each minute and must stay the same. Ends with 0 if it does.
  */
 public final class Soak {
-    private static final String LEFT = "127.0.0.41";
-    private static final String RIGHT = "127.0.0.42";
-    private static final String ROUTER = "127.0.0.43";
+    private static final String LEFT = LoopbackAddress.next();
+    private static final String RIGHT = LoopbackAddress.next();
+    private static final String ROUTER = LoopbackAddress.next();
     private static final int PORT = 1;
     private static final int SGID_INDEX = 1;
     private static final int QKEY = 7;

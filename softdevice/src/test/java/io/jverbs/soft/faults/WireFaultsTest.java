@@ -23,6 +23,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.faults.Middlebox.Faults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -36,9 +37,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Traffic over a network that loses, doubles, delays and damages packets. */
 final class WireFaultsTest {
-    private static final String LEFT = "127.0.0.11";
-    private static final String RIGHT = "127.0.0.12";
-    private static final String ROUTER = "127.0.0.13";
+    private static final String LEFT = LoopbackAddress.next();
+    private static final String RIGHT = LoopbackAddress.next();
+    private static final String ROUTER = LoopbackAddress.next();
     private static final int SLOT = 20_000;
     private static final int SLOTS = 16;
     private static final int MESSAGES = 240;

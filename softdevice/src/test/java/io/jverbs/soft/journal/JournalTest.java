@@ -14,6 +14,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketLoss;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.PairOfQueuePairs;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +58,7 @@ final class JournalTest {
 
     /** How packets travel. */
     enum Fabric {
-        WITHIN("soft", "soft"), WIRE("soft:127.0.0.71?fabric=wire", "soft:127.0.0.72?fabric=wire");
+        WITHIN("soft", "soft"), WIRE(LoopbackAddress.wired(), LoopbackAddress.wired());
 
         private final String left;
         private final String right;

@@ -28,6 +28,7 @@ import io.jverbs.WrOpcode;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
+import io.jverbs.soft.LoopbackAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -271,8 +272,8 @@ final class FaultInjectionTest {
     @Test
     void anAcknowledgementIsLostOnTheWireAndTheRequestIsSentAgain() {
         FaultInjection faults = faults(FaultRule.losePacket().nth(1));
-        try (RdmaContext left = Verbs.select("soft:127.0.0.221?fabric=wire").open(faults);
-                RdmaContext right = Verbs.open("soft:127.0.0.222?fabric=wire")) {
+        try (RdmaContext left = Verbs.select(LoopbackAddress.wired()).open(faults);
+                RdmaContext right = Verbs.open(LoopbackAddress.wired())) {
             QueuePair sender = queuePair(left);
             QueuePair receiver = queuePair(right);
             sender.connect(receiver.localInfo());

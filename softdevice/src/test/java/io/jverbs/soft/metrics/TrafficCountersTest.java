@@ -15,6 +15,7 @@ import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.PacketLoss;
 import io.jverbs.control.PortControl;
 import io.jverbs.control.QueuePairCounters;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.PairOfQueuePairs;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +33,7 @@ final class TrafficCountersTest {
 
     /** How packets travel. */
     enum Fabric {
-        WITHIN("soft:soft4", "soft:soft5", 0), WIRE("soft:127.0.0.66?fabric=wire", "soft:127.0.0.67?fabric=wire", 1);
+        WITHIN("soft:soft4", "soft:soft5", 0), WIRE(LoopbackAddress.wired(), LoopbackAddress.wired(), 1);
 
         private final String left;
         private final String right;

@@ -2,6 +2,7 @@ package io.jverbs.soft.processes;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.soft.LoopbackAddress;
 import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -15,8 +16,9 @@ class CrowdTest {
 
     @Test
     void aThousandConnectionsLoseNothingAreServedAlikeAndCauseNoStorm() throws IOException {
-        try (PeerProcess peer = PeerProcess.start(Crowd.class, "soft:127.0.0.6", Integer.toString(QUEUE_PAIRS),
-                Long.toString(MILLIS)); Crowd crowd = new Crowd("soft:127.0.0.5", QUEUE_PAIRS)) {
+        try (PeerProcess peer = PeerProcess.start(Crowd.class, "soft:" + LoopbackAddress.next(),
+                Integer.toString(QUEUE_PAIRS),
+                Long.toString(MILLIS)); Crowd crowd = new Crowd("soft:" + LoopbackAddress.next(), QUEUE_PAIRS)) {
             crowd.connect(peer.line());
             Crowd.Result here = crowd.run(peer.line(), MILLIS);
             long[] there = peer.line().exchange(here.completed());

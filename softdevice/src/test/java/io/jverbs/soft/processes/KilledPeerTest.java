@@ -19,6 +19,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.faults.Connecting;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -69,10 +70,11 @@ class KilledPeerTest {
 
     @Test
     void itsPartnersGetRetryExceededInTimeAndGoOnWithOthers() throws Exception {
-        try (PeerProcess victim = PeerProcess.start(Target.class, "soft:127.0.0.8", Integer.toString(QUEUE_PAIRS));
-                PeerProcess survivor = PeerProcess.start(Target.class, "soft:127.0.0.9",
+        try (PeerProcess victim = PeerProcess.start(Target.class, "soft:" + LoopbackAddress.next(),
+                Integer.toString(QUEUE_PAIRS));
+                PeerProcess survivor = PeerProcess.start(Target.class, "soft:" + LoopbackAddress.next(),
                         Integer.toString(QUEUE_PAIRS));
-                RdmaContext context = Verbs.open("soft:127.0.0.7")) {
+                RdmaContext context = Verbs.open("soft:" + LoopbackAddress.next())) {
             ProtectionDomain pd = context.allocatePd();
             CompletionQueue cq = context.createCompletionQueue(4 * QUEUE_PAIRS);
             MemoryRegion region = pd.allocate(Target.SIZE, Access.LOCAL_WRITE);

@@ -18,6 +18,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.LoopbackAddress;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -50,8 +51,8 @@ class WireAllocationTest {
 
     @Test
     void messagesBackAndForthAllocateNothing() {
-        try (RdmaContext left = Verbs.open("soft:127.0.0.16?fabric=wire");
-                RdmaContext right = Verbs.open("soft:127.0.0.17?fabric=wire")) {
+        try (RdmaContext left = Verbs.open(LoopbackAddress.wired());
+                RdmaContext right = Verbs.open(LoopbackAddress.wired())) {
             End a = End.of(left);
             End b = End.of(right);
             ConnectionInfo ofA = a.qp().localInfo();
