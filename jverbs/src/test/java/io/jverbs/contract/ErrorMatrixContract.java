@@ -42,7 +42,8 @@ final class ErrorMatrixContract extends VerbsContract {
     }
 
     private PairOptions apart(PairOptions options) {
-        return options.timeout(shortTimeout()).retry(1).rnrRetry(1).minRnrTimer(1).left(o -> o.separateCqs(left))
+        return options.timeout(shortTimeout()).retry(fewRetries()).rnrRetry(1).minRnrTimer(1)
+                .left(o -> o.separateCqs(left))
                 .right(o -> o.separateCqs(right));
     }
 

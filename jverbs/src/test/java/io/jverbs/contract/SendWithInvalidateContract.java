@@ -88,7 +88,7 @@ final class SendWithInvalidateContract extends QpStates {
     @ValueSource(strings = {"another domain", "invalidated before", "of an earlier bind"})
     @Catalogue({"F37", "F35"})
     void aKeyThatIsNotBoundHereFailsTheReceiverAndItsQueues(String key) {
-        Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(1));
+        Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(fewRetries()));
         Region region = right.region(MESSAGE);
         int rkey = switch (key) {
             case "another domain" -> right.window(MwType.TYPE_2, right.newPd()).rkey();

@@ -80,6 +80,11 @@ public abstract class VerbsContract {
         return fixture.shortTimeout();
     }
 
+    /** Retry count for tests that wait until retries are used up, and expect an answer before: as few as the way there allows. */
+    protected final int fewRetries() {
+        return fixture.retries();
+    }
+
     /** How long silence is borne at least by so many transmissions, in nanoseconds. */
     protected final long leastSilenceNanos(int timeout, int transmissions) {
         return transmissions * ((4096L << timeout) - 2_000_000 * fixture.tickMillis());
