@@ -18,6 +18,9 @@ public final class Bth {
     /** Destination queue pair: all that are in the group that the packet is sent to. */
     public static final int MULTICAST_QPN = 0xFFFFFF;
 
+    /** The byte of bytes 0 to 7 that routers may change: congestion marks and reserved bits. */
+    static final long MARKS = 0xFF00_0000L;
+
     private static final int LEADING_FLAGS = SOLICITED | MIG_REQ;
     private static final int TRAILING = Long.BYTES;
     private static final int OPCODE_SHIFT = 56;

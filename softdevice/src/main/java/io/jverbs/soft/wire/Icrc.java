@@ -2,9 +2,7 @@ package io.jverbs.soft.wire;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32;
 
@@ -36,6 +34,7 @@ public final class Icrc {
     private final CRC32 crc = new CRC32();
     private final MaskedHeaders ipv4 = MaskedHeaders.ipv4();
     private final MaskedHeaders ipv6 = MaskedHeaders.ipv6();
+    private final HeaderShares shares = new HeaderShares();
     private MaskedHeaders headers = ipv4;
     private int id;
 
@@ -69,14 +68,18 @@ public final class Icrc {
      */
     public void between(long sourceGidHigh, long sourceGidLow, int sourcePort, long destinationGidHigh,
             long destinationGidLow, int destinationPort) {
-        if (isIpv4(sourceGidHigh, sourceGidLow, destinationGidHigh, destinationGidLow)) {
-            ipv4.ipv4Addresses((int) sourceGidLow, (int) destinationGidLow);
-            headers = ipv4;
-        } else {
-            ipv6.ipv6Addresses(sourceGidHigh, sourceGidLow, destinationGidHigh, destinationGidLow);
-            headers = ipv6;
+        int ports = sourcePort << 16 | destinationPort & 0xFFFF;
+        if (!shares.isBetween(sourceGidHigh, sourceGidLow, destinationGidHigh, destinationGidLow, ports)) {
+            if (isIpv4(sourceGidHigh, sourceGidLow, destinationGidHigh, destinationGidLow)) {
+                ipv4.ipv4Addresses((int) sourceGidLow, (int) destinationGidLow);
+                headers = ipv4;
+            } else {
+                ipv6.ipv6Addresses(sourceGidHigh, sourceGidLow, destinationGidHigh, destinationGidLow);
+                headers = ipv6;
+            }
+            headers.ports(ports);
+            shares.between(sourceGidHigh, sourceGidLow, destinationGidHigh, destinationGidLow, ports);
         }
-        headers.ports(sourcePort, destinationPort);
     }
 
     /**
@@ -135,12 +138,24 @@ public final class Icrc {
     }
 
     private int compute(PacketBuffer packet, int length) {
-        MemorySegment segment = packet.segment();
-        ByteBuffer bytes = packet.bytes();
+        int start = packet.start();
+        if (length > HeaderShares.MAX_LENGTH || (Bth.leading(packet.segment(), start) & Bth.MARKS) != 0) {
+            return computeWhole(packet, length);
+        }
+        crc.reset();
+        crc.update(packet.bytes().limit(start + length).position(start));
+        int own = (int) crc.getValue();
+        if (!shares.has(length, id)) {
+            shares.put(length, id, own ^ computeWhole(packet, length));
+        }
+        return own ^ shares.get(length, id);
+    }
+
+    private int computeWhole(PacketBuffer packet, int length) {
         int start = packet.start();
         crc.reset();
-        crc.update(headers.of(segment, start, length));
-        crc.update(bytes.limit(start + length).position(start + Bth.BYTES));
+        crc.update(headers.of(packet.segment(), start, length));
+        crc.update(packet.bytes().limit(start + length).position(start + Bth.BYTES));
         return (int) crc.getValue();
     }
 

@@ -20,8 +20,6 @@ final class MaskedHeaders {
     private static final int IPV6 = 40;
     private static final short DONT_FRAGMENT = 0x4000;
     private static final int MASKED_CHECKSUM = 0xFFFF;
-    /** Congestion marks and reserved bits, in the first 8 bytes of a BTH. */
-    private static final long MASKED_BTH = 0xFF00_0000L;
 
     private final ByteBuffer bytes;
     private final MemorySegment segment;
@@ -74,8 +72,9 @@ final class MaskedHeaders {
         segment.set(BigEndian.LONG, ONES + 32, destinationLow);
     }
 
-    void ports(int source, int destination) {
-        ports = source << 16 | destination & 0xFFFF;
+    /** The source's in the upper half. */
+    void ports(int both) {
+        ports = both;
     }
 
     /**
@@ -90,7 +89,7 @@ final class MaskedHeaders {
         int datagram = UDP + length + Icrc.BYTES;
         segment.set(BigEndian.SHORT, lengthAt, (short) (ipLength + datagram));
         segment.set(BigEndian.LONG, udpAt, (long) ports << 32 | (long) datagram << 16 | MASKED_CHECKSUM);
-        segment.set(BigEndian.LONG, udpAt + UDP, Bth.leading(packet, start) | MASKED_BTH);
+        segment.set(BigEndian.LONG, udpAt + UDP, Bth.leading(packet, start) | Bth.MARKS);
         segment.set(BigEndian.INT, udpAt + UDP + 8, Bth.trailing(packet, start));
         return bytes.rewind();
     }

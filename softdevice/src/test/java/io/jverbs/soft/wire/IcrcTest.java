@@ -9,8 +9,10 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -74,6 +76,38 @@ final class IcrcTest {
         icrc.between(path.sourceHigh(), path.sourceLow(), path.sourcePort(), path.destinationHigh(),
                 path.destinationLow(), path.destinationPort());
         assertEquals(0, icrc.verify(with(packet, path.icrcByDefinition(packet)), packet.length + Icrc.BYTES));
+    }
+
+    /** One packet of a sequence. */
+    record Step(int path, int id, byte[] packet) {}
+
+    /** Of few lengths, IDs and addresses, so that they come again, and half of them without marks, as senders leave them. */
+    @Provide
+    Arbitrary<List<Step>> sequences() {
+        Arbitrary<byte[]> packet = Arbitraries.of(3, 4, 5, 69, 127, 128, 129)
+                .flatMap(words -> Arbitraries.bytes().array(byte[].class).ofSize(4 * words))
+                .flatMap(bytes -> Arbitraries.of(true, false).map(marked -> {
+                    byte[] chosen = bytes.clone();
+                    chosen[CONGESTION] = marked ? bytes[CONGESTION] : 0;
+                    return chosen;
+                }));
+        return Combinators.combine(Arbitraries.integers().between(0, 2), Arbitraries.of(0, 1, 2, 63, 65_535), packet)
+                .as(Step::new).list().ofSize(60);
+    }
+
+    @Property(tries = 200)
+    void whatAnObjectRemembersOfPacketsFitsTheNext(@ForAll("sequences") List<Step> steps) {
+        Path[] paths = {Packets.IPV4, path(true, 7, 9, 4791), Packets.IPV6};
+        Icrc icrc = new Icrc();
+        for (Step step : steps) {
+            Path path = paths[step.path()].withId(step.id(), Path.DONT_FRAGMENT);
+            icrc.between(path.sourceHigh(), path.sourceLow(), path.sourcePort(), path.destinationHigh(),
+                    path.destinationLow(), path.destinationPort());
+            icrc.id(step.id());
+            PacketBuffer buffer = Packets.buffer(step.packet());
+            icrc.append(buffer, step.packet().length);
+            assertEquals(path.icrcByDefinition(step.packet()), buffer.segment().get(LEAST_FIRST, step.packet().length));
+        }
     }
 
     @Property(tries = 600)
