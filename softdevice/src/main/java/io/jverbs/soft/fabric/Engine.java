@@ -60,6 +60,8 @@ public final class Engine {
     private int eager;
     /** What the thread sleeps in; null before it is there, and when it has gone. */
     private Watch watch;
+    /** The sockets are in it: each packet costs its sender a part of a microsecond more, so only while the thread may sleep. */
+    private boolean watching;
     // end of what the lock guards
     private Thread thread;
     /** Counts bursts of pollers; approximately. */
@@ -109,6 +111,7 @@ public final class Engine {
     private void watch(Watch changed) {
         lock.lock();
         watch = changed;
+        watching = changed != null;
         lock.unlock();
     }
 
@@ -119,7 +122,9 @@ public final class Engine {
             if (watch == null || closed) {
                 throw new ClosedChannelException();
             }
-            watch.add(receiver.socket());
+            if (watching) {
+                watch.add(receiver.socket());
+            }
             receivers = Arrays.copyOf(receivers, receivers.length + 1);
             receivers[receivers.length - 1] = receiver;
             receiver.tap(tap);
@@ -194,12 +199,13 @@ public final class Engine {
             long now = helps;
             boolean helped = now - seen >= FREQUENT;
             seen = now;
-            if (helped && !wanted) {
-                LockSupport.parkNanos(LOOK_NANOS);
-                continue;
-            }
             try {
-                serve(mine, now);
+                if (helped && !wanted) {
+                    watchSockets(false);
+                    LockSupport.parkNanos(LOOK_NANOS);
+                } else {
+                    serve(mine, now);
+                }
             } catch (IOException | RuntimeException | Error e) {
                 if (!closed) {
                     LOG.warn("Software device {} goes on after an unexpected failure", name, e);
@@ -236,8 +242,29 @@ public final class Engine {
         }
     }
 
+    /** Has the sockets watched, or not; by the thread, while it does not sleep. */
+    private void watchSockets(boolean wished) throws IOException {
+        if (watching == wished) {
+            return;
+        }
+        lock.lock();
+        try {
+            for (int i = 0; i < receivers.length && !closed; i++) {
+                if (wished) {
+                    watch.add(receivers[i].socket());
+                } else {
+                    watch.remove(receivers[i].socket());
+                }
+            }
+            watching = wished;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Sleeps until a packet comes; not if a poller has come since, who may have left something to do. */
     private void sleep(Watch mine, long helpsSeen) throws IOException {
+        watchSockets(true);
         sleeping = true;
         try {
             if (helps == helpsSeen && !wanted && !closed) {

@@ -61,6 +61,11 @@ final class LinuxSockets implements Sockets {
         }
 
         @Override
+        public void remove(Datagrams socket) throws IOException {
+            epoll.remove(((LinuxDatagrams) socket).socket());
+        }
+
+        @Override
         public void await() throws IOException {
             epoll.await();
         }

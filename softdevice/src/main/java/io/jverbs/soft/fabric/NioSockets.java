@@ -80,6 +80,16 @@ final class NioSockets implements Sockets {
         }
 
         @Override
+        public void remove(Datagrams socket) throws IOException {
+            SelectionKey key = ((NioDatagrams) socket).channel.keyFor(selector);
+            if (key != null && key.isValid()) {
+                key.interestOps(0);
+                // only now does the system know
+                selector.selectNow();
+            }
+        }
+
+        @Override
         public void await() throws IOException {
             selector.select();
             selector.selectedKeys().clear();

@@ -37,6 +37,7 @@ public final class Abi {
     public static final int EFD_CLOEXEC = 0x80000;
     public static final int EPOLL_CLOEXEC = 0x80000;
     public static final int EPOLL_CTL_ADD = 1;
+    public static final int EPOLL_CTL_DEL = 2;
     public static final int EPOLLIN = 1;
     public static final int EPOLLET = 1 << 31;
 

@@ -37,7 +37,7 @@ public final class Epoll {
         Epoll opened = new Epoll(epoll, wake);
         try {
             // each write is told once, so nobody has to read
-            opened.add(wake, Abi.EPOLLIN | Abi.EPOLLET);
+            UdpSocket.checked("epoll_ctl", opened.control(Abi.EPOLL_CTL_ADD, wake, Abi.EPOLLIN | Abi.EPOLLET));
             return opened;
         } catch (IOException e) {
             opened.close();
@@ -45,15 +45,26 @@ public final class Epoll {
         }
     }
 
-    private void add(int fd, int events) throws IOException {
+    private int control(int operation, int fd, int events) {
         MemorySegment what = Arena.ofAuto().allocate(Abi.MOST_EPOLL_EVENT_BYTES, Long.BYTES);
         what.set(JAVA_INT, Abi.EPOLL_EVENT_EVENTS, events);
-        UdpSocket.checked("epoll_ctl", Libc.epollCtl(epoll, Abi.EPOLL_CTL_ADD, fd, what));
+        return Libc.epollCtl(epoll, operation, fd, what);
     }
 
-    /** Waits for one more socket, a waiting thread at once. */
+    /** Waits for one more socket that is open, a waiting thread at once, unless it waits for it already. */
     public void add(UdpSocket socket) throws IOException {
-        add(socket.descriptor(), Abi.EPOLLIN);
+        int result = control(Abi.EPOLL_CTL_ADD, socket.descriptor(), Abi.EPOLLIN);
+        if (result != -Libc.EEXIST) {
+            UdpSocket.checked("epoll_ctl", result);
+        }
+    }
+
+    /** Waits for a socket that is open no more, if it does. */
+    public void remove(UdpSocket socket) throws IOException {
+        int result = control(Abi.EPOLL_CTL_DEL, socket.descriptor(), 0);
+        if (result != -Libc.ENOENT) {
+            UdpSocket.checked("epoll_ctl", result);
+        }
     }
 
     /** Waits until there is something to be received, or {@link #wakeup} is called, or was since the last time. */

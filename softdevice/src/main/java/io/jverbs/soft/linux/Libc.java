@@ -22,10 +22,12 @@ import java.util.List;
  */
 @SuppressWarnings("restricted")
 public final class Libc {
+    public static final int ENOENT = 2;
     public static final int EINTR = 4;
     public static final int EIO = 5;
     public static final int EAGAIN = 11;
     public static final int EACCES = 13;
+    public static final int EEXIST = 17;
     public static final int EINVAL = 22;
     public static final int EMSGSIZE = 90;
     public static final int EOPNOTSUPP = 95;

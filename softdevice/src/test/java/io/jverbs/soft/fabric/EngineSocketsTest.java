@@ -1,8 +1,10 @@
 package io.jverbs.soft.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Gid;
 import io.jverbs.soft.queue.Deferral;
@@ -12,12 +14,17 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.CountDownLatch;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What an engine is given, and what it opens, it closes: also where the system has no more to give, or it is closed meanwhile. */
 final class EngineSocketsTest {
+    private static final long SECONDS = 30;
     private static final Gid GID = Gid.parse("::ffff:192.0.2.1");
 
     private final Socket own = new Socket();
@@ -26,8 +33,8 @@ final class EngineSocketsTest {
 
     @AfterEach
     void close() {
-        given.left.countDown();
         engine.close();
+        given.wakeup();
     }
 
     /** A socket to which nothing comes. */
@@ -70,9 +77,11 @@ final class EngineSocketsTest {
         }
     }
 
-    /** What the system gives to wait with; who waits does so until the test lets it leave. */
+    /** What the system gives to wait with; who waits does so until the test wakes it. */
     private static final class Given implements Sockets, Watch {
-        private final CountDownLatch left = new CountDownLatch(1);
+        private final Semaphore awake = new Semaphore(0);
+        private final Set<Datagrams> watched = ConcurrentHashMap.newKeySet();
+        private volatile boolean asleep;
         private IOException refusal;
         private int closed;
 
@@ -96,20 +105,29 @@ final class EngineSocketsTest {
             if (refusal != null) {
                 throw refusal;
             }
+            watched.add(socket);
+        }
+
+        @Override
+        public void remove(Datagrams socket) {
+            watched.remove(socket);
         }
 
         @Override
         public void await() throws IOException {
+            asleep = true;
             try {
-                left.await();
+                awake.acquire();
             } catch (InterruptedException e) {
                 throw new IOException(e);
+            } finally {
+                asleep = false;
             }
         }
 
         @Override
         public void wakeup() {
-            // the test does that
+            awake.release();
         }
 
         @Override
@@ -149,6 +167,37 @@ final class EngineSocketsTest {
 
         assertSame(given.refusal, assertThrows(IOException.class, engine::start));
         assertEquals(1, given.closed);
+    }
+
+    @Test
+    void socketsAreWatchedOnlyWhileTheThreadMaySleep() throws IOException {
+        engine.start();
+        await(() -> given.asleep);
+        assertEquals(Set.of(own), given.watched);
+
+        // packets come, and pollers are at it
+        await(() -> {
+            if (given.asleep) {
+                given.wakeup();
+            }
+            engine.help();
+            return given.watched.isEmpty();
+        });
+        Socket group = new Socket();
+        engine.add(new Receiver(group, GID));
+        assertFalse(given.watched.contains(group));
+
+        // they have gone
+        await(() -> given.asleep && given.awake.availablePermits() == 0);
+        assertEquals(Set.of(own, group), given.watched);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - deadline < 0, "within " + SECONDS + " s");
+            Thread.onSpinWait();
+        }
     }
 
     @Test

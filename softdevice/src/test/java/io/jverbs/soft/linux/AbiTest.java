@@ -66,6 +66,7 @@ final class AbiTest {
         facts.put("EFD_CLOEXEC", Abi.EFD_CLOEXEC);
         facts.put("EPOLL_CLOEXEC", Abi.EPOLL_CLOEXEC);
         facts.put("EPOLL_CTL_ADD", Abi.EPOLL_CTL_ADD);
+        facts.put("EPOLL_CTL_DEL", Abi.EPOLL_CTL_DEL);
         facts.put("EPOLLIN", Abi.EPOLLIN);
         facts.put("(int) EPOLLET", Abi.EPOLLET);
         member(facts, "struct iovec", "iov_base", "void *", Abi.IOVEC_BASE);
@@ -111,6 +112,8 @@ final class AbiTest {
         facts.put("EOPNOTSUPP", Libc.EOPNOTSUPP);
         facts.put("EADDRINUSE", Libc.EADDRINUSE);
         facts.put("EADDRNOTAVAIL", Libc.EADDRNOTAVAIL);
+        facts.put("ENOENT", Libc.ENOENT);
+        facts.put("EEXIST", Libc.EEXIST);
         return facts;
     }
 
