@@ -32,6 +32,10 @@ final class QpModifier {
 
     void modify(SoftQp qp, QpAttributes attributes, PortAttributes port) {
         QpType type = qp.parts().type();
+        if (attributes.present(QpAttribute.STATE)) {
+            // of what has come, a card would have said so at once; in the next state perhaps nobody does
+            qp.responder().pump();
+        }
         qp.lock();
         try {
             QpState current = QpState.of(qp.state());

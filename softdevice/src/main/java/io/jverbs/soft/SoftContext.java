@@ -247,6 +247,8 @@ final class SoftContext extends SoftDataPath implements ContextOps {
     @Override
     public EventsReported destroyQp(Handle.Qp handle) {
         SoftQp qp = (SoftQp) handle;
+        // of what has come, a card would have said so at once
+        qp.responder().pump();
         qp.lock();
         try {
             device().network().retire(qp, () -> modifier.reset(qp, State.GONE));

@@ -34,6 +34,8 @@ public final class Engine {
     private static final int FREQUENT = 32;
     /** The thread's pause while a poller is at it and somebody waits. */
     private static final long PAUSE_NANOS = 50_000;
+    /** So many queue pairs may have pollers wait with acknowledgements. */
+    private static final int FEW = 4;
     /** So many times pollers leave nothing, once the thread has had to send what one of them left. */
     private static final int EAGER = 1_000;
     /** How long the thread goes on looking after a packet before it sleeps: to wake it costs the sender about as much as two packets. */
@@ -167,13 +169,13 @@ public final class Engine {
         if (lock.tryLock()) {
             try {
                 helps = helps + 1;
-                pump();
+                pump(true);
                 int most = found < FOUND_IN_PASSING ? 1 : POLLERS_BURST;
                 int count = receive(most);
                 found = count < most ? 0 : found + 1;
                 if (count != 0 && eager > 0) {
                     eager--;
-                    pump();
+                    pump(false);
                 }
                 leftToPoller = rest != null || !toPump.isEmpty();
                 if (sleeping && leftToPoller && watch != null) {
@@ -309,7 +311,7 @@ public final class Engine {
             eager = EAGER;
         }
         int count = receive(BURST);
-        return pump() || count != 0;
+        return pump(false) || count != 0;
     }
 
     /** Takes at most so many packets of each socket; how many there were. */
@@ -369,11 +371,13 @@ public final class Engine {
         }
     }
 
-    private boolean pump() {
+    private boolean pump(boolean polled) {
+        // nobody looks at many again and again
+        boolean patient = polled && toPump.size() <= FEW;
         int left = 0;
         for (int i = 0; i < toPump.size(); i++) {
             SoftQp qp = toPump.get(i);
-            if (qp.responder().pump()) {
+            if (qp.responder().pump(patient)) {
                 toPump.set(left++, qp);
             }
         }

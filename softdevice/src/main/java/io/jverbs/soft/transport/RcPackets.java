@@ -41,7 +41,7 @@ final class RcPackets {
     private final SgeList source = new SgeList(1);
     private Route route;
     private boolean nakSent;
-    private boolean acknowledgementDue;
+    private final AckPace pace = new AckPace();
     /** A NAK that leaves after the answers before it, and its PSN. */
     private int nakDue = NO_NAK;
     private int nakPsn;
@@ -77,7 +77,7 @@ final class RcPackets {
     void clear() {
         replies.clear();
         nakSent = false;
-        acknowledgementDue = false;
+        pace.clear();
         nakDue = NO_NAK;
         lastTaken = NOTHING_TAKEN;
         msn = 0;
@@ -104,7 +104,7 @@ final class RcPackets {
             qp.noteRequest();
             takeInOrder(packet);
         }
-        if (acknowledgementDue || !replies.isEmpty()) {
+        if (pace.isDue() || !replies.isEmpty()) {
             wire.pumpLater(qp);
         }
     }
@@ -259,7 +259,9 @@ final class RcPackets {
         lastTaken = packet.psn();
         messages.took(packet.payloadLength());
         messages.expectPsn(Psns.add(packet.psn(), 1));
-        acknowledgementDue |= packet.ackRequest();
+        if (packet.ackRequest()) {
+            pace.came(WireOpcode.isFirst(packet.opcode()) && WireOpcode.isLast(packet.opcode()));
+        }
     }
 
     private void messageEnds(PacketView packet) {
@@ -292,7 +294,7 @@ final class RcPackets {
     private void repeat(PacketView packet) {
         int what = WireOpcode.kind(packet.opcode());
         if (what == WireOpcode.KIND_SEND || what == WireOpcode.KIND_WRITE) {
-            acknowledgementDue = true;
+            pace.came(false);
             return;
         }
         if (what == WireOpcode.KIND_READ_REQUEST && replies.rewind(packet.psn())) {
@@ -326,8 +328,8 @@ final class RcPackets {
         return nakDue != NO_NAK;
     }
 
-    /** Sends what is due; true if some of it must wait for another turn. */
-    boolean pump() {
+    /** Sends what is due; true if some of it must wait for another turn, or may, if who calls looks again soon. */
+    boolean pump(boolean patient) {
         if (route == null) {
             return false;
         }
@@ -336,7 +338,9 @@ final class RcPackets {
         }
         if (nakDue != NO_NAK) {
             sendNak();
-        } else if (acknowledgementDue) {
+        } else if (pace.waits(patient)) {
+            return true;
+        } else if (pace.isDue()) {
             Outgoing out = wire.acquire();
             acknowledge(out);
             wire.release(out);
@@ -344,15 +348,24 @@ final class RcPackets {
         return false;
     }
 
-    /** Sends the acknowledgement that is due with requests to the same peer, unless other answers come first. */
+    /** Whether an acknowledgement is due; without the lock it may be wrong. */
+    boolean owesAcknowledgement() {
+        return pace.isDue();
+    }
+
+    /**
+     * Sends the acknowledgement that is due with requests to the same peer, if it costs no call of its own, unless other answers come
+     * first, or it may wait.
+     */
     void acknowledgeWith(Outgoing out) {
-        if (acknowledgementDue && nakDue == NO_NAK && replies.isEmpty() && route != null) {
+        if (pace.isDue() && nakDue == NO_NAK && replies.isEmpty() && route != null && pace.goesAlong()
+                && out.takesAlong(ACKNOWLEDGEMENT_BYTES)) {
             acknowledge(out);
         }
     }
 
     private void acknowledge(Outgoing out) {
-        acknowledgementDue = false;
+        pace.sent();
         sendAnswer(out, Aeth.ACK, lastTaken == NOTHING_TAKEN ? Psns.add(messages.expectedPsn(), -1) : lastTaken);
     }
 
@@ -371,7 +384,7 @@ final class RcPackets {
     private void sendNak() {
         int syndrome = nakDue;
         nakDue = NO_NAK;
-        acknowledgementDue = false;
+        pace.sent();
         Outgoing out = wire.acquire();
         sendAnswer(out, syndrome, nakPsn);
         wire.release(out);
@@ -428,7 +441,7 @@ final class RcPackets {
             messages.refuse(message, Message.NAK_ACCESS);
             replies.clear();
             nakDue = NO_NAK;
-            acknowledgementDue = false;
+            pace.sent();
         }
         sendAnswer(out, Message.NAK_ACCESS, psn);
     }

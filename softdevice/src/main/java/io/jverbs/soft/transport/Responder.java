@@ -154,10 +154,20 @@ public final class Responder {
      * @return whether some of them must wait for another turn
      */
     public boolean pump() {
+        return pump(false);
+    }
+
+    /**
+     * Sends acknowledgements and answers that are due.
+     *
+     * @param patient whether who calls polls, and looks again soon: then acknowledgements may wait
+     * @return whether some of them wait for another turn
+     */
+    public boolean pump(boolean patient) {
         lock.lock();
         try {
             return reliablePackets != null && (State.receives(qp.state()) || reliablePackets.isRefusing())
-                    && reliablePackets.pump();
+                    && reliablePackets.pump(patient);
         } finally {
             lock.unlock();
         }
@@ -170,7 +180,7 @@ public final class Responder {
      * @param out the requests
      */
     void acknowledgeWith(Outgoing out) {
-        if (reliablePackets != null && out.takesAlong(RcPackets.ACKNOWLEDGEMENT_BYTES) && lock.tryLock()) {
+        if (reliablePackets != null && reliablePackets.owesAcknowledgement() && lock.tryLock()) {
             try {
                 if (State.receives(qp.state())) {
                     reliablePackets.acknowledgeWith(out);

@@ -107,12 +107,20 @@ final class AcknowledgementsTest {
     }
 
     @Test
-    void oneThatIsDueDoesNotLeaveAfterTheQueuePairWasMovedToAnError() {
+    void oneThatIsDueLeavesBeforeTheQueuePairIsMovedToAnErrorAndNotAfter() {
         peer.takesAlong();
         receive(PSN);
         peer.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
+        assertEquals(List.of(acknowledgement(PSN)), peer.sent());
 
         post();
         assertEquals(List.of(), settled());
+    }
+
+    @Test
+    void oneThatIsDueLeavesBeforeTheQueuePairIsDestroyed() {
+        receive(PSN);
+        peer.qp.close();
+        assertEquals(List.of(acknowledgement(PSN)), peer.sent());
     }
 }
