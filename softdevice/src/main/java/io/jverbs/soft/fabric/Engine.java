@@ -251,6 +251,8 @@ public final class Engine {
         }
         lock.lock();
         try {
+            // should a part of it fail
+            watching = false;
             for (int i = 0; i < receivers.length && !closed; i++) {
                 if (wished) {
                     watch.add(receivers[i].socket());

@@ -323,9 +323,9 @@ final class RcPackets {
         }
     }
 
-    /** Whether answers must still leave although the queue pair has failed: they say why. */
-    boolean isRefusing() {
-        return nakDue != NO_NAK;
+    /** Whether answers must still leave although the queue pair has failed: they say why, or what has come before. */
+    boolean owes() {
+        return nakDue != NO_NAK || pace.isDue();
     }
 
     /** Sends what is due; true if some of it must wait for another turn, or may, if who calls looks again soon. */
@@ -338,7 +338,7 @@ final class RcPackets {
         }
         if (nakDue != NO_NAK) {
             sendNak();
-        } else if (pace.waits(patient)) {
+        } else if (mayWait(patient)) {
             return true;
         } else if (pace.isDue()) {
             Outgoing out = wire.acquire();
@@ -346,6 +346,13 @@ final class RcPackets {
             wire.release(out);
         }
         return false;
+    }
+
+    private boolean mayWait(boolean patient) {
+        if (patient) {
+            pace.polled();
+        }
+        return pace.isWaiting() && pace.waits(patient, qp.around.timers().nanoTime());
     }
 
     /** Whether an acknowledgement is due; without the lock it may be wrong. */

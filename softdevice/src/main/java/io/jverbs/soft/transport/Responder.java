@@ -166,7 +166,7 @@ public final class Responder {
     public boolean pump(boolean patient) {
         lock.lock();
         try {
-            return reliablePackets != null && (State.receives(qp.state()) || reliablePackets.isRefusing())
+            return reliablePackets != null && (State.receives(qp.state()) || reliablePackets.owes())
                     && reliablePackets.pump(patient);
         } finally {
             lock.unlock();

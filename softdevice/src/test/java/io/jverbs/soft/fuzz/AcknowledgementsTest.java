@@ -123,4 +123,13 @@ final class AcknowledgementsTest {
         peer.qp.close();
         assertEquals(List.of(acknowledgement(PSN)), peer.sent());
     }
+
+    @Test
+    void oneThatIsDueLeavesThoughTheQueuePairHasFailedMeanwhile() {
+        receive(PSN);
+        peer.qp.postSend(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(0)
+                .sge(0, memory.address(), BYTES, ~memory.lkey()).remote(memory.address(), memory.rkey()));
+        assertEquals(QpState.ERR, peer.qp.query().state());
+        assertEquals(List.of(acknowledgement(PSN)), settled());
+    }
 }

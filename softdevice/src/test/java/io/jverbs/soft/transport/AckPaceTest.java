@@ -28,7 +28,19 @@ final class AckPaceTest {
 
     /** A poller looks, and there is nothing to acknowledge. */
     private void poll() {
-        assertFalse(pace.waits(true));
+        pace.polled();
+        assertFalse(pace.isWaiting());
+    }
+
+    /** Whether what is due waits when a poller looks. */
+    private boolean waitsAt(long now) {
+        return pace.isWaiting() && pace.waits(true, now);
+    }
+
+    /** The thread of the device looks, which sends what is due. */
+    private void flush() {
+        assertFalse(pace.isWaiting() && pace.waits(false, 0));
+        pace.sent();
     }
 
     @Test
@@ -39,7 +51,7 @@ final class AckPaceTest {
             for (int i = 1; i < AckPace.MOST; i++) {
                 assertFalse(converse());
                 assertTrue(pace.isDue());
-                assertTrue(pace.waits(true));
+                assertTrue(waitsAt(0));
             }
             assertTrue(converse());
             assertFalse(pace.isDue());
@@ -51,7 +63,7 @@ final class AckPaceTest {
         poll();
         for (int i = 0; i < 100; i++) {
             pace.came(true);
-            assertFalse(pace.waits(true));
+            assertFalse(waitsAt(0));
             assertTrue(pace.isDue());
             pace.sent();
         }
@@ -72,20 +84,21 @@ final class AckPaceTest {
         pace.sent();
         assertFalse(converse());
         pace.came(false);
-        assertFalse(pace.waits(true));
+        assertFalse(waitsAt(0));
     }
 
     @Test
-    void itWaitsSoManyLooksAndThenItsTrustIsLostForTwiceAsLong() {
+    void itWaitsSoLongAndThenItsTrustIsLostForTwiceAsLong() {
         poll();
         int trust = AckPace.LEAST_TRUST;
         for (int disappointment = 0; disappointment < 12; disappointment++) {
             converse(trust);
             assertFalse(converse());
-            for (int look = 1; look < AckPace.PATIENCE; look++) {
-                assertTrue(pace.waits(true), "look " + look);
-            }
-            assertFalse(pace.waits(true));
+            // the clock may begin anywhere
+            long first = Long.MAX_VALUE - 1;
+            assertTrue(waitsAt(first));
+            assertTrue(waitsAt(first + AckPace.PATIENCE_NANOS - 1));
+            assertFalse(waitsAt(first + AckPace.PATIENCE_NANOS));
             pace.sent();
             trust = Math.min(2 * trust, AckPace.MOST_TRUST);
         }
@@ -95,9 +108,8 @@ final class AckPaceTest {
         // the next message comes: this is a conversation after all
         assertFalse(converse());
         assertFalse(converse());
-        assertFalse(pace.waits(false));
-        pace.sent();
-        converse(trust);
+        flush();
+        converse(2 * AckPace.LEAST_TRUST);
         assertFalse(converse());
     }
 
@@ -106,8 +118,7 @@ final class AckPaceTest {
         poll();
         converse(AckPace.LEAST_TRUST);
         assertFalse(converse());
-        assertFalse(pace.waits(false));
-        pace.sent();
+        flush();
         converse(2 * AckPace.LEAST_TRUST);
         for (int i = 1; i < AckPace.MOST; i++) {
             assertFalse(converse());
@@ -115,23 +126,22 @@ final class AckPaceTest {
         assertTrue(converse());
 
         assertFalse(converse());
-        assertFalse(pace.waits(false));
-        pace.sent();
+        flush();
         // once more twice the least, not four times
         converse(2 * AckPace.LEAST_TRUST);
         assertFalse(converse());
     }
 
     @Test
-    void aLookHasPatienceAnewAfterEachMessage() {
+    void patienceBeginsAnewAfterEachMessage() {
         poll();
         converse(AckPace.LEAST_TRUST);
         assertFalse(converse());
-        for (int look = 1; look < AckPace.PATIENCE; look++) {
-            assertTrue(pace.waits(true));
-        }
+        assertTrue(waitsAt(5));
+        assertTrue(waitsAt(5 + AckPace.PATIENCE_NANOS - 1));
         assertFalse(converse());
-        assertTrue(pace.waits(true));
+        assertTrue(waitsAt(5 + AckPace.PATIENCE_NANOS));
+        assertTrue(waitsAt(5 + 2 * AckPace.PATIENCE_NANOS - 1));
     }
 
     @Test
@@ -142,5 +152,55 @@ final class AckPaceTest {
         pace.clear();
         assertFalse(pace.isDue());
         converse(1000);
+    }
+
+    @Test
+    void itWaitsBehindTheFirstRequestOnly() {
+        poll();
+        converse(AckPace.LEAST_TRUST);
+        assertFalse(converse());
+        assertTrue(pace.goesAlong());
+        assertFalse(waitsAt(0));
+    }
+
+    @Test
+    void manyRequestsForOneMessageAreNoConversation() {
+        poll();
+        pace.came(true);
+        for (int i = 0; i < 2 * AckPace.LEAST_TRUST; i++) {
+            assertTrue(pace.goesAlong());
+        }
+        pace.sent();
+        converse(AckPace.LEAST_TRUST - 1);
+    }
+
+    @Test
+    void messagesThatComeTogetherDoNotRestoreTrust() {
+        poll();
+        converse(AckPace.LEAST_TRUST);
+        assertFalse(converse());
+        flush();
+        pace.came(true);
+        pace.came(true);
+        assertTrue(pace.goesAlong());
+        pace.sent();
+        converse(2 * AckPace.LEAST_TRUST - 1);
+    }
+
+    @Test
+    void aRepetitionWhileItWaitsDoesNotRestoreTrust() {
+        poll();
+        converse(AckPace.LEAST_TRUST);
+        assertFalse(converse());
+        flush();
+        converse(2 * AckPace.LEAST_TRUST);
+        assertFalse(converse());
+        pace.came(false);
+        assertTrue(pace.goesAlong());
+        pace.sent();
+        flush();
+        assertFalse(converse());
+        flush();
+        converse(4 * AckPace.LEAST_TRUST);
     }
 }
