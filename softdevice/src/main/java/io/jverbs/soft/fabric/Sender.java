@@ -3,26 +3,17 @@ package io.jverbs.soft.fabric;
 import io.jverbs.Gid;
 import io.jverbs.soft.wire.Icrc;
 
-/**
- * Somebody who sends packets. One whose packets have the IP ID 0, or the small numbers that Linux gives those which it makes of one
- * piece, as those of this device have, must go on so: the ID, which nobody tells us, is then hardly a hole in the ICRC. What it does
- * is found out anew when several packets in a row are otherwise.
- */
+/** Somebody who sends packets: an address and a port. */
 final class Sender {
-    /** The most packets that Linux makes of one piece. */
-    private static final int MOST_SEGMENTS = 128;
-    private static final int PERSISTENT = 8;
-
     private final Gid gid;
     private final int port;
-    private boolean known;
-    private boolean numbers;
-    /** Packets in a row that are not as those before. */
-    private int inARow;
+    private final Numbering numbering;
 
-    Sender(long high, long low, int port) {
-        this.gid = Gid.of(high, low);
+    /** @param numbering of all that has the address */
+    Sender(Gid gid, int port, Numbering numbering) {
+        this.gid = gid;
         this.port = port;
+        this.numbering = numbering;
     }
 
     Gid gid() {
@@ -39,19 +30,6 @@ final class Sender {
 
     /** Whether a packet with this ID is taken for one of it; {@link Icrc#MISMATCH} is of nobody. */
     boolean accepts(int id) {
-        if (id == Icrc.MISMATCH) {
-            return false;
-        }
-        boolean other = id >= MOST_SEGMENTS;
-        if (!known) {
-            known = true;
-            numbers = other;
-        }
-        inARow = other == numbers ? 0 : inARow + 1;
-        if (inARow == PERSISTENT) {
-            numbers = other;
-            inARow = 0;
-        }
-        return !other || numbers;
+        return numbering.accepts(id);
     }
 }

@@ -1,5 +1,8 @@
 package io.jverbs.soft.fabric;
 
+import io.jverbs.Gid;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The senders that a socket has met. Finding one that was met allocates nothing. Not thread-safe. */
@@ -12,6 +15,8 @@ final class Senders {
     private final long secret = ThreadLocalRandom.current().nextLong() | 1;
     private Sender[] slots = new Sender[FIRST_SLOTS];
     private int count;
+    /** By address: a kernel's device has a port for each queue pair, and one counter. */
+    private final Map<Gid, Numbering> numberings = new HashMap<>();
 
     /** The sender with an address. */
     Sender of(long high, long low, int port) {
@@ -19,12 +24,14 @@ final class Senders {
         if (slots[slot] == null) {
             if (count == MOST) {
                 slots = new Sender[FIRST_SLOTS];
+                numberings.clear();
                 count = 0;
             } else if (2 * count >= slots.length) {
                 grow();
             }
             slot = slot(high, low, port);
-            slots[slot] = new Sender(high, low, port);
+            Gid gid = Gid.of(high, low);
+            slots[slot] = new Sender(gid, port, numberings.computeIfAbsent(gid, address -> new Numbering()));
             count++;
         }
         return slots[slot];
