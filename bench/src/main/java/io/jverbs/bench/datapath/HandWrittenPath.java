@@ -35,7 +35,7 @@ public final class HandWrittenPath {
         }
     }
 
-    private record Region(int key, Object domain, long base, long length, MemorySegment memory) {}
+    record Region(int key, Object domain, long base, long length, MemorySegment memory) {}
 
     private final Region[] regions;
     private final Object domain = new Object();
@@ -70,7 +70,7 @@ public final class HandWrittenPath {
         return key;
     }
 
-    private Region find(int key, long address, long length) {
+    Region find(int key, long address, long length) {
         Region region = regions[key >>> Byte.SIZE & regions.length - 1];
         long offset = address - region.base;
         if (region.key != key || region.domain != domain || offset < 0 || length > region.length - offset) {

@@ -41,6 +41,7 @@ public class PingPong {
     @Against("volatileWord")
     @Against("aeronIpc")
     @Against("spscQueue")
+    @Against("handWritten")
     public void send(SendState state) {
         state.roundTrip();
     }
@@ -55,6 +56,17 @@ public class PingPong {
     @Against("aeronIpc")
     @Against("spscQueue")
     public void write(WriteState state) {
+        state.roundTrip();
+    }
+
+    /**
+     * SEND and RECV by hand.
+     *
+     * @param state the two sides
+     */
+    @Benchmark
+    @Baseline
+    public void handWritten(HandWrittenState state) {
         state.roundTrip();
     }
 

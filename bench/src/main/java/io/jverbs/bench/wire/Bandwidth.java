@@ -83,6 +83,14 @@ public class Bandwidth {
         }
     }
 
+    /** Bare datagrams with CRCs, many with a call. */
+    public static class CheckedSegments extends Large {
+        /** For JMH. */
+        public CheckedSegments() {
+            super(Kind.CHECKED_SEGMENT_STREAM, null);
+        }
+    }
+
     /** A TCP connection. */
     public static class Tcp extends Large {
         /** For JMH. */
@@ -116,6 +124,7 @@ public class Bandwidth {
     @Against("writeNio")
     @Against("tcp")
     @Against("segments")
+    @Against("checkedSegments")
     public void writeLinux(LinuxWrite state) throws IOException {
         state.once();
     }
@@ -142,6 +151,19 @@ public class Bandwidth {
     @Baseline
     @Needs(Sockets.Linux.class)
     public void segments(Segments state) throws IOException {
+        state.once();
+    }
+
+    /**
+     * The same datagrams, each with a CRC that is computed before it leaves and when it comes, as RoCEv2 prescribes.
+     *
+     * @param state both sides
+     * @throws IOException if a socket fails
+     */
+    @Benchmark
+    @Baseline
+    @Needs(Sockets.Linux.class)
+    public void checkedSegments(CheckedSegments state) throws IOException {
         state.once();
     }
 

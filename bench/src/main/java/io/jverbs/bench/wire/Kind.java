@@ -50,7 +50,14 @@ enum Kind {
     SEGMENT_STREAM {
         @Override
         Contest open(Sides sides, Line line, int bytes) throws IOException {
-            return new SegmentBandwidth(sides, bytes);
+            return new SegmentBandwidth(sides, bytes, false);
+        }
+    },
+    /** The same, each with a CRC. */
+    CHECKED_SEGMENT_STREAM {
+        @Override
+        Contest open(Sides sides, Line line, int bytes) throws IOException {
+            return new SegmentBandwidth(sides, bytes, true);
         }
     },
     /** Bytes in one direction over TCP. */

@@ -21,14 +21,26 @@ final class SegmentBandwidth implements Contest {
     private final int packets;
     private final int packetBytes;
     private final int burst;
+    /** Null if datagrams are not checked. */
+    private final SegmentChecksums outgoing;
+    private final SegmentChecksums incoming;
     private long sent;
     private long acknowledged;
 
-    SegmentBandwidth(Sides sides, int size) throws IOException {
+    /**
+     * Opens one side.
+     *
+     * @param sides the addresses
+     * @param size the bytes of a message
+     * @param checked whether each datagram ends with a CRC of what is before, as packets of RoCEv2 do
+     */
+    SegmentBandwidth(Sides sides, int size, boolean checked) throws IOException {
         packets = Packets.count(size);
         packetBytes = Packets.bytes(size);
         burst = MOST_BYTES / packetBytes;
         socket = new SegmentSocket(sides.own(), sides.other(), PORT, packetBytes);
+        outgoing = checked ? new SegmentChecksums(socket.out(), packetBytes) : null;
+        incoming = checked ? new SegmentChecksums(socket.in(), packetBytes) : null;
     }
 
     @Override
@@ -36,6 +48,9 @@ final class SegmentBandwidth implements Contest {
         for (int left = packets; left > 0;) {
             int next = Math.min(left, burst);
             awaitRoom(next);
+            if (outgoing != null) {
+                outgoing.write(next);
+            }
             while (!socket.send((long) next * packetBytes)) {
                 Thread.onSpinWait();
             }
@@ -73,7 +88,11 @@ final class SegmentBandwidth implements Contest {
         while (!stopped.getAsBoolean()) {
             long bytes = socket.receive();
             if (bytes > 0) {
-                came += bytes / packetBytes;
+                int arrived = (int) (bytes / packetBytes);
+                if (incoming != null) {
+                    incoming.check(arrived);
+                }
+                came += arrived;
                 socket.out().set(JAVA_LONG, 0, came);
                 socket.send(Long.BYTES);
             }
