@@ -3,11 +3,7 @@ package io.jverbs.soft.layers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jverbs.AddressHandle;
-import io.jverbs.AhAttributes;
-import io.jverbs.QpAttributes;
-import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
-import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
@@ -27,19 +23,9 @@ final class FaultyDatagramsTest extends FaultyPair {
 
     private void connect(FaultRule... rules) {
         open(rules);
-        from = datagramQueuePair();
-        to = datagramQueuePair();
-        handle = pair.pd.createAddressHandle(
-                AhAttributes.to(pair.context.preferredGid(1).gid(), 1, pair.context.preferredGid(1).index()));
-    }
-
-    private QueuePair datagramQueuePair() {
-        QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.UD).cq(pair.sendCq)
-                .maxSendWr(LayeredPair.DEPTH).maxRecvWr(LayeredPair.DEPTH).build());
-        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).qkey(QKEY).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTR).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
-        return qp;
+        from = pair.datagramQueuePair(QKEY, 0);
+        to = pair.datagramQueuePair(QKEY, 0);
+        handle = pair.wayHere();
     }
 
     private SendWorkRequest datagram(long wrId, int flags) {

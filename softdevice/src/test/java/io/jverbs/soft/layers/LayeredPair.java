@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
+import io.jverbs.AddressHandle;
 import io.jverbs.AhAttributes;
 import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.CqInitAttributes;
+import io.jverbs.GidEntry;
 import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpAttributes;
@@ -62,6 +64,21 @@ final class LayeredPair implements AutoCloseable {
         receiver = pd.createQueuePair(init);
         sender.connect(receiver.localInfo());
         receiver.connect(sender.localInfo());
+    }
+
+    /** A queue pair for datagrams in RTS, both of whose halves complete into the queue of sends. */
+    QueuePair datagramQueuePair(int qkey, int pkeyIndex) {
+        QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.UD).cq(sendCq).build());
+        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(pkeyIndex).port(1).qkey(qkey).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTR).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
+        return qp;
+    }
+
+    /** The way of datagrams to queue pairs of the context itself. */
+    AddressHandle wayHere() {
+        GidEntry gid = context.preferredGid(1);
+        return pd.createAddressHandle(AhAttributes.to(gid.gid(), 1, gid.index()));
     }
 
     SendWorkRequest send(long wrId) {

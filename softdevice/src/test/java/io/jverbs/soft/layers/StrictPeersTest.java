@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jverbs.Access;
-import io.jverbs.AddressHandle;
 import io.jverbs.AhAttributes;
 import io.jverbs.GidEntry;
 import io.jverbs.MemoryRegion;
@@ -145,25 +144,15 @@ final class StrictPeersTest extends StrictReports {
         }
     }
 
-    private static QueuePair datagramQueuePair(LayeredPair pair, int qkey, int pkeyIndex) {
-        QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.UD).cq(pair.sendCq).build());
-        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(pkeyIndex).port(1).qkey(qkey).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTR).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
-        return qp;
-    }
-
     private static SendWorkRequest datagram(LayeredPair pair, QueuePair to, int qkey) {
-        AddressHandle handle = pair.pd.createAddressHandle(
-                AhAttributes.to(pair.context.preferredGid(1).gid(), 1, pair.context.preferredGid(1).index()));
-        return SendWorkRequest.create(0).flags(SIGNALED).destination(handle, to.number(), qkey);
+        return SendWorkRequest.create(0).flags(SIGNALED).destination(pair.wayHere(), to.number(), qkey);
     }
 
     @Test
     void aDatagramWithAnotherQkeyIsReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
-            QueuePair from = datagramQueuePair(pair, 0x11, 0);
-            QueuePair to = datagramQueuePair(pair, 0x22, 0);
+            QueuePair from = pair.datagramQueuePair(0x11, 0);
+            QueuePair to = pair.datagramQueuePair(0x22, 0);
             from.postSend(datagram(pair, to, 0x22));
             assertNothingFound();
             from.postSend(datagram(pair, to, 0x23));
@@ -202,8 +191,8 @@ final class StrictPeersTest extends StrictReports {
     void noDeviceIsAskedForADatagramThatIsWell() {
         Questions asked = new Questions();
         try (LayeredPair pair = new LayeredPair(strict, asked)) {
-            QueuePair from = datagramQueuePair(pair, 0x11, 0);
-            QueuePair to = datagramQueuePair(pair, 0x22, 0);
+            QueuePair from = pair.datagramQueuePair(0x11, 0);
+            QueuePair to = pair.datagramQueuePair(0x22, 0);
             SendWorkRequest well = datagram(pair, to, 0x22);
             int before = asked.count.get();
             from.postSend(well);
@@ -215,9 +204,9 @@ final class StrictPeersTest extends StrictReports {
     @Test
     void bit31StandsForTheQkeyOfTheSender() {
         try (LayeredPair pair = new LayeredPair(strict)) {
-            QueuePair from = datagramQueuePair(pair, 0x22, 0);
-            QueuePair same = datagramQueuePair(pair, 0x22, 0);
-            QueuePair other = datagramQueuePair(pair, 0x33, 0);
+            QueuePair from = pair.datagramQueuePair(0x22, 0);
+            QueuePair same = pair.datagramQueuePair(0x22, 0);
+            QueuePair other = pair.datagramQueuePair(0x33, 0);
             from.postSend(datagram(pair, same, 0x8000_0001));
             assertNothingFound();
             from.postSend(datagram(pair, other, 0x8000_0033));
@@ -231,8 +220,8 @@ final class StrictPeersTest extends StrictReports {
             PortControl port = pair.context.capability(PortControl.class).orElseThrow();
             port.setPkey(1, 6, 0x8222);
             try {
-                QueuePair from = datagramQueuePair(pair, 0x22, 0);
-                QueuePair to = datagramQueuePair(pair, 0x22, 6);
+                QueuePair from = pair.datagramQueuePair(0x22, 0);
+                QueuePair to = pair.datagramQueuePair(0x22, 6);
                 from.postSend(datagram(pair, to, 0x22));
             } finally {
                 port.setPkey(1, 6, 0);
