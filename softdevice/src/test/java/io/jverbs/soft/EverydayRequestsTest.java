@@ -1,6 +1,7 @@
 package io.jverbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.jverbs.Access;
 import io.jverbs.AhAttributes;
@@ -25,6 +26,7 @@ import io.jverbs.control.PortControl;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +42,8 @@ final class EverydayRequestsTest {
     private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
     private static final int BYTES = 64;
     private static final int LONG_MESSAGE = 3 * 4096;
-    private static final int EVERYDAY = 3;
+    /** More than it takes until the device knows the keys by heart. */
+    private static final int EVERYDAY = 6;
     private static final int RETRIES = 1;
     /** 0.26 ms. */
     private static final int TIMEOUT = 6;
@@ -217,11 +220,37 @@ final class EverydayRequestsTest {
         long address = former.address();
         everyday(Everyday.WRITE);
         request.remote(address, rkey);
-        sender.postSend(request);
-        assertEquals(WcStatus.SUCCESS, completed(cq));
+        for (int i = 0; i < EVERYDAY; i++) {
+            sender.postSend(request);
+            assertEquals(WcStatus.SUCCESS, completed(cq));
+        }
         former.close();
         sender.postSend(request);
         assertEquals(WcStatus.REM_ACCESS_ERR, completed(cq));
+    }
+
+    @Test
+    void theMemoryOfARegionClosedMeanwhileIsLetGo() throws InterruptedException {
+        WeakReference<MemorySegment> memory = writtenAndClosed();
+        long deadline = System.nanoTime() + 10_000_000_000L;
+        while (memory.get() != null && System.nanoTime() - deadline < 0) {
+            System.gc();
+            Thread.sleep(1);
+        }
+        assertNull(memory.get(), "the queue pair keeps it");
+    }
+
+    private WeakReference<MemorySegment> writtenAndClosed() {
+        MemorySegment memory = Arena.ofAuto().allocate(BYTES, Long.BYTES);
+        try (MemoryRegion region = pd.registerMemory(memory, ALL)) {
+            everyday(Everyday.WRITE);
+            request.remote(region.address(), region.rkey());
+            for (int i = 0; i < EVERYDAY; i++) {
+                sender.postSend(request);
+                assertEquals(WcStatus.SUCCESS, completed(cq));
+            }
+        }
+        return new WeakReference<>(memory);
     }
 
     @ParameterizedTest

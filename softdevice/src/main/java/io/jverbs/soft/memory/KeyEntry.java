@@ -4,8 +4,8 @@ import io.jverbs.Access;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a key stands for at a moment: a region, or a window that is bound. Immutable; a change puts another entry in its
- * place in the table.
+ * What a key stands for at a moment: a region, or a window that is bound. It does not change; another entry takes its place in
+ * the table, and then this one is revoked.
  */
 public final class KeyEntry implements DirectTable.Numbered {
     /** No queue pair: any of the protection domain may use the key. */
@@ -16,10 +16,11 @@ public final class KeyEntry implements DirectTable.Numbered {
     private final int access;
     private final long base;
     private final long length;
-    private final MemorySegment segment;
     private final long segmentOffset;
     private final int qpNumber;
     private final boolean window;
+    private MemorySegment segment;
+    private volatile boolean revoked;
 
     private KeyEntry(int key, Domain domain, int access, long base, long length, MemorySegment segment,
             long segmentOffset, int qpNumber, boolean window) {
@@ -50,6 +51,28 @@ public final class KeyEntry implements DirectTable.Numbered {
     /** A window that is bound to nothing and allows nothing: its domain is nobody's. */
     static KeyEntry unbound(int key) {
         return new KeyEntry(key, null, 0, 0, 0, MemorySegment.NULL, 0, ANY_QP, true);
+    }
+
+    /** What no key stands for. */
+    static KeyEntry revoked() {
+        KeyEntry entry = unbound(0);
+        entry.revoke();
+        return entry;
+    }
+
+    /** Says that the key stands for this no more, to those who have found it and know it yet. */
+    void revoke() {
+        revoked = true;
+    }
+
+    /** {@return whether the key stands for something else by now} */
+    boolean isRevoked() {
+        return revoked;
+    }
+
+    /** Lets go of the memory, as nobody can be using it: who knows the entry yet must not keep memory from being freed. */
+    void forgetMemory() {
+        segment = MemorySegment.NULL;
     }
 
     @Override

@@ -13,9 +13,9 @@ import java.util.Map;
  *
  * <p>
  * No reference is counted on the fast path. Who accesses memory looks the key up after taking its queue pair's lock and stays
- * within the lock; who ends a registration takes the entry out and then waits until every such lock that was held has been
- * released once ({@link Domain#awaitUsers}). As taking the lock, the lookup and the removal are sequentially consistent,
- * either the lookup misses the entry or the wait sees the lock.
+ * within the lock; who ends a registration takes the entry out, revokes it for those who know it ({@link KnownKey}), and then
+ * waits until every such lock that was held has been released once ({@link Domain#awaitUsers}). As taking the lock, the lookup
+ * and the removal are sequentially consistent, either the lookup misses the entry or the wait sees the lock.
  */
 public final class Regions {
     private static final int KNOWN_ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
@@ -114,7 +114,7 @@ public final class Regions {
      * @param iova the new address
      */
     public void reregister(Region region, Domain domain, MemorySegment segment, int access, long iova) {
-        Domain former;
+        KeyEntry former;
         synchronized (this) {
             checkAccess("rereg_mr", access);
             checkRange("rereg_mr", iova, segment.byteSize());
@@ -122,12 +122,14 @@ public final class Regions {
             if (find(region.entry.key()) != region.entry) {
                 throw new VerbsException("rereg_mr", Errno.EINVAL, "the region is closed");
             }
-            former = region.entry.domain();
-            KeyEntry changed = KeyEntry.region(region.entry.key(), domain, access, iova, segment);
+            former = region.entry;
+            KeyEntry changed = KeyEntry.region(former.key(), domain, access, iova, segment);
             region.entry = changed;
             table.replace(changed.number(), changed);
+            former.revoke();
         }
-        former.awaitUsers();
+        former.domain().awaitUsers();
+        former.forgetMemory();
     }
 
     private static void checkUnbound(String operation, Region region) {
@@ -145,11 +147,11 @@ public final class Regions {
     public void deregister(Region region) {
         synchronized (this) {
             checkUnbound("dereg_mr", region);
-            table.remove(region.entry.number());
-            numbers.freed(region.entry.number());
+            remove(region.entry);
             regionCount--;
         }
         region.entry.domain().awaitUsers();
+        region.entry.forgetMemory();
     }
 
     /**
@@ -185,8 +187,7 @@ public final class Regions {
         synchronized (this) {
             release(window);
             windows.remove(window.entry.number());
-            table.remove(window.entry.number());
-            numbers.freed(window.entry.number());
+            remove(window.entry);
         }
         window.domain.awaitUsers();
     }
@@ -295,8 +296,16 @@ public final class Regions {
     }
 
     private void install(Window window, KeyEntry entry) {
+        KeyEntry former = window.entry;
         window.entry = entry;
         table.replace(entry.number(), entry);
+        former.revoke();
+    }
+
+    private void remove(KeyEntry entry) {
+        table.remove(entry.number());
+        entry.revoke();
+        numbers.freed(entry.number());
     }
 
     /** {@return how many regions there are} */

@@ -110,35 +110,41 @@ final class CompletionRing extends CompletionRingPut {
         while (true) {
             long[] ring = (long[]) ENTRIES.getAcquire(this);
             long number = (long) TAKEN.getAcquire(this);
-            int count = copy(ring, number, memory, max);
-            if (count != 0) {
+            int mark = markOf(ring, number);
+            long marked = (long) LONGS.getAcquire(ring, mark);
+            if (max == 0 || marked <= number) {
+                return 0;
+            }
+            if (marked == number + 1) {
+                copy(ring, mark, memory, 0);
+                int count = max == 1 ? 1 : copyMore(ring, number, memory, max);
                 if (TAKEN.compareAndSet(this, number, number + count)) {
                     return count;
                 }
-            } else if (max == 0 || (long) LONGS.getAcquire(ring, markOf(ring, number)) <= number) {
-                return 0;
             }
             // others have polled meanwhile
         }
     }
 
-    private static int copy(long[] ring, long first, MemorySegment memory, int max) {
-        long number = first;
-        int count = 0;
-        long to = 0;
-        while (count < max && (long) LONGS.getAcquire(ring, markOf(ring, number)) == number + 1) {
-            int from = markOf(ring, number) - MARK;
-            memory.set(JAVA_LONG, to, ring[from]);
-            memory.set(JAVA_LONG, to + 8, ring[from + 1]);
-            memory.set(JAVA_LONG, to + 16, ring[from + 2]);
-            memory.set(JAVA_LONG, to + 24, ring[from + 3]);
-            memory.set(JAVA_LONG, to + 32, ring[from + 4]);
-            memory.set(JAVA_LONG, to + 40, ring[from + 5]);
-            to += WcLayout.SIZE;
-            number++;
+    /** Copies what follows the first entry; a loop of its own, so that the code for a single one is straight. Returns how many in all. */
+    private static int copyMore(long[] ring, long first, MemorySegment memory, int max) {
+        int count = 1;
+        int mark;
+        while (count < max && (long) LONGS.getAcquire(ring, mark = markOf(ring, first + count)) == first + count + 1) {
+            copy(ring, mark, memory, count * WcLayout.SIZE);
             count++;
         }
         return count;
+    }
+
+    private static void copy(long[] ring, int mark, MemorySegment memory, long to) {
+        int from = mark - MARK;
+        memory.set(JAVA_LONG, to, ring[from]);
+        memory.set(JAVA_LONG, to + 8, ring[from + 1]);
+        memory.set(JAVA_LONG, to + 16, ring[from + 2]);
+        memory.set(JAVA_LONG, to + 24, ring[from + 3]);
+        memory.set(JAVA_LONG, to + 32, ring[from + 4]);
+        memory.set(JAVA_LONG, to + 40, ring[from + 5]);
     }
 
     private static int markOf(long[] ring, long number) {

@@ -137,11 +137,20 @@ public final class ReceiveRing extends ReceiveRingPost {
         int at = ((int) number & mask) * stride;
         ring[at] = memory.get(JAVA_LONG, RecvWrLayout.WR_ID);
         ring[at + 1] = count;
-        for (int i = 0; i < 2 * count; i++) {
-            ring[at + HEADER + i] = memory.get(JAVA_LONG, RecvWrLayout.SIZE + i * Long.BYTES);
+        if (count == 1) {
+            ring[at + HEADER] = memory.get(JAVA_LONG, RecvWrLayout.SIZE);
+            ring[at + HEADER + 1] = memory.get(JAVA_LONG, RecvWrLayout.SIZE + Long.BYTES);
+        } else {
+            postElements(memory, count, ring, at + HEADER);
         }
         POSTED.setRelease(this, number + 1);
         return 0;
+    }
+
+    private static void postElements(MemorySegment memory, int count, long[] ring, int at) {
+        for (int i = 0; i < 2 * count; i++) {
+            ring[at + i] = memory.get(JAVA_LONG, RecvWrLayout.SIZE + i * Long.BYTES);
+        }
     }
 
     /**
@@ -183,8 +192,12 @@ public final class ReceiveRing extends ReceiveRingPost {
         into.wrId = ring[at];
         int count = (int) ring[at + 1];
         into.sgeCount = count;
-        for (int i = 0; i < 2 * count; i++) {
-            into.elements[i] = ring[at + HEADER + i];
+        long[] elements = into.elements;
+        if (count == 1) {
+            elements[0] = ring[at + HEADER];
+            elements[1] = ring[at + HEADER + 1];
+        } else {
+            System.arraycopy(ring, at + HEADER, elements, 0, 2 * count);
         }
     }
 

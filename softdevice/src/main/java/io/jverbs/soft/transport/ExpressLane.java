@@ -2,12 +2,10 @@ package io.jverbs.soft.transport;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.jverbs.Access;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
-import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.KeyEntry;
-import io.jverbs.soft.memory.Regions;
+import io.jverbs.soft.memory.KnownKey;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.spi.SendWrLayout;
@@ -22,12 +20,13 @@ import java.lang.foreign.MemorySegment;
  */
 final class ExpressLane {
     private static final long FIRST_SGE = SendWrLayout.SIZE;
+    private static final int WRITTEN = Opcode.completion(Opcode.RDMA_WRITE);
+    private static final int SENT = Opcode.completion(Opcode.SEND);
 
     private final SoftQp qp;
     private final Exchange exchange;
     private final Settings settings;
-    private final Regions regions;
-    private final Domain domain;
+    private final KnownKey sources;
     private final CompletionQueueCore sendCq;
     private final boolean signalAll;
     private final long maxMessage;
@@ -37,8 +36,7 @@ final class ExpressLane {
         this.qp = qp;
         this.exchange = exchange;
         this.settings = qp.settings;
-        this.regions = qp.around.regions();
-        this.domain = qp.parts.domain();
+        this.sources = KnownKey.local(qp.around.regions(), qp.parts.domain(), 0);
         this.sendCq = qp.parts.sendCq();
         this.signalAll = qp.parts.signalAll();
         this.maxMessage = qp.around.maxMessage();
@@ -47,46 +45,55 @@ final class ExpressLane {
 
     /** Carries a request out and completes it; false, with nothing done, if it has to go the whole way. */
     boolean take(SendWorkRequest request) {
-        if (qp.state() != State.RTS) {
-            return false;
-        }
         RcResponder peer = exchange.neighbour();
-        if (peer == null) {
+        if (peer == null || qp.state() != State.RTS) {
             return false;
         }
         MemorySegment memory = request.memory();
         long countOpcode = memory.get(JAVA_LONG, SendWrLayout.NUM_SGE);
-        int flags = Words.first(memory.get(JAVA_LONG, SendWrLayout.SEND_FLAGS));
-        if (Words.first(countOpcode) != 1 || !takesElements || (flags & SendFlags.INLINE) != 0) {
+        if (Words.first(countOpcode) != 1 || !takesElements) {
             return false;
         }
+        // all of it before anything else is looked at: what is volatile would have the memory judged anew for each word
+        int flags = Words.first(memory.get(JAVA_LONG, SendWrLayout.SEND_FLAGS));
         long address = memory.get(JAVA_LONG, FIRST_SGE + SgeLayout.ADDR);
         long lengthKey = memory.get(JAVA_LONG, FIRST_SGE + SgeLayout.LENGTH);
+        long remoteAddress = memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR);
+        int rkey = Words.first(memory.get(JAVA_LONG, SendWrLayout.RDMA_RKEY));
+        long wrId = memory.get(JAVA_LONG, SendWrLayout.WR_ID);
         long length = Words.firstUnsigned(lengthKey);
-        KeyEntry entry = regions.find(Words.second(lengthKey));
-        if (length == 0 || length > maxMessage || entry == null || !entry.allowsLocal(domain, 0)
-                || !entry.contains(address, length)) {
+        if ((flags & SendFlags.INLINE) != 0 || length == 0 || length > maxMessage) {
             return false;
         }
-        int opcode = Words.second(countOpcode);
+        KeyEntry entry = sources.find(Words.second(lengthKey));
+        if (entry == null || !entry.contains(address, length)) {
+            return false;
+        }
         int packets = Message.packets(length, settings.pathMtu);
         int psn = exchange.nextPsn();
-        boolean done = switch (opcode) {
-            case Opcode.RDMA_WRITE -> peer.writeAtOnce(psn, packets, entry.segment(), entry.offsetOf(address), length,
-                    memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR),
-                    Words.first(memory.get(JAVA_LONG, SendWrLayout.RDMA_RKEY)));
-            case Opcode.SEND -> peer.sendAtOnce(psn, packets, entry.segment(), entry.offsetOf(address), length,
-                    (flags & SendFlags.SOLICITED) != 0);
-            default -> false;
-        };
-        if (!done) {
-            return false;
+        int completion;
+        switch (Words.second(countOpcode)) {
+            case Opcode.RDMA_WRITE -> {
+                if (!peer.writeAtOnce(psn, packets, entry.segment(), entry.offsetOf(address), length, remoteAddress,
+                        rkey)) {
+                    return false;
+                }
+                completion = WRITTEN;
+            }
+            case Opcode.SEND -> {
+                if (!peer.sendAtOnce(psn, packets, entry.segment(), entry.offsetOf(address), length,
+                        (flags & SendFlags.SOLICITED) != 0)) {
+                    return false;
+                }
+                completion = SENT;
+            }
+            default -> {
+                return false;
+            }
         }
         exchange.sent(packets, length);
         if (signalAll || (flags & SendFlags.SIGNALED) != 0) {
-            sendCq.putSuccess(memory.get(JAVA_LONG, SendWrLayout.WR_ID), Opcode.completion(opcode), 0, 0, qp.number(),
-                    0, 0,
-                    false);
+            sendCq.putSuccess(wrId, completion, 0, 0, qp.number(), 0, 0, false);
         }
         return true;
     }

@@ -6,6 +6,7 @@ import io.jverbs.WcOpcode;
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.memory.KnownKey;
 import io.jverbs.soft.memory.Regions;
 import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.WcStatusCode;
@@ -26,6 +27,7 @@ final class RcResponder {
     private final Domain domain;
     private final Port port;
     private final int number;
+    private final KnownKey targets;
     private final SgeList source = new SgeList(1);
     private final Tally sent = new Tally();
     /** Keeps it from the cache lines of what the peer's thread writes. */
@@ -49,6 +51,7 @@ final class RcResponder {
         this.domain = qp.parts.domain();
         this.port = qp.around.port();
         this.number = qp.number();
+        this.targets = KnownKey.remote(regions, domain, Access.REMOTE_WRITE, number);
     }
 
     void expectPsn(int psn) {
@@ -115,8 +118,8 @@ final class RcResponder {
         if (!isExpected(psn) || (settings.accessFlags & Access.REMOTE_WRITE) == 0) {
             return false;
         }
-        KeyEntry entry = find(rkey, remoteAddress, length, Access.REMOTE_WRITE);
-        if (entry == null) {
+        KeyEntry entry = targets.find(rkey);
+        if (entry == null || !entry.contains(remoteAddress, length)) {
             return false;
         }
         try {

@@ -7,6 +7,7 @@ import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.Domain;
 import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.memory.KnownKey;
 import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
@@ -35,6 +36,7 @@ final class ReceiveSide {
     private final Domain domain;
     private final ReceiveWqe loaded;
     private final SgeList target;
+    private final KnownKey targets;
     /** A request of the shared queue was taken and is not used yet. */
     private boolean held;
 
@@ -47,6 +49,7 @@ final class ReceiveSide {
         this.ring = srq == null ? new ReceiveRing(qp.parts.capabilities().maxRecvWr(), maxSge) : null;
         this.loaded = new ReceiveWqe(maxSge);
         this.target = new SgeList(Math.max(1, maxSge));
+        this.targets = KnownKey.local(qp.around.regions(), domain, Access.LOCAL_WRITE);
     }
 
     boolean isShared() {
@@ -135,8 +138,8 @@ final class ReceiveSide {
             return false;
         }
         long address = loaded.elements[0];
-        KeyEntry entry = qp.around.regions().find(Words.second(loaded.elements[1]));
-        if (entry == null || !entry.allowsLocal(domain, Access.LOCAL_WRITE) || !entry.contains(address, length)) {
+        KeyEntry entry = targets.find(Words.second(loaded.elements[1]));
+        if (entry == null || !entry.contains(address, length)) {
             return false;
         }
         try {

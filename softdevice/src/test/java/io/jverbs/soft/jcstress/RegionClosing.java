@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.jverbs.MemoryRegion;
+import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -22,6 +23,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 public final class RegionClosing {
     private static final byte TRAFFIC = 1;
     private static final byte OWNER = 2;
+    private static final int USES = 4;
 
     private RegionClosing() {}
 
@@ -33,6 +35,22 @@ public final class RegionClosing {
 
         Closing() {
             link.fill(TRAFFIC, TRAFFIC);
+        }
+
+        /** Has the queue pairs know the region's key before it is closed, as the target or as the source of a WRITE. */
+        final void use(boolean asTarget) {
+            for (int i = 0; i < USES; i++) {
+                link.left.postSend(asTarget ? writeTo() : writeFrom());
+                link.drain();
+            }
+        }
+
+        final SendWorkRequest writeTo() {
+            return link.write(Link.BYTES).remote(region.address(), region.rkey());
+        }
+
+        final SendWorkRequest writeFrom() {
+            return link.write(Link.BYTES).sge(0, region.address(), Link.BYTES, region.lkey());
         }
 
         final void close() {
@@ -57,7 +75,34 @@ public final class RegionClosing {
 
         @Actor
         public void writer() {
-            link.left.postSend(link.write(Link.BYTES).remote(region.address(), region.rkey()));
+            link.left.postSend(writeTo());
+        }
+
+        @Actor
+        public void owner() {
+            close();
+        }
+
+        @Arbiter
+        public void end(I_Result result) {
+            result.r1 = count(memory, TRAFFIC);
+            link.mendAndGiveBack();
+        }
+    }
+
+    /** The target of a WRITE, as of many before. */
+    @JCStressTest
+    @JCStressMeta(RegionClosing.class)
+    @State
+    public static class OfATargetInUse extends Closing {
+
+        public OfATargetInUse() {
+            use(true);
+        }
+
+        @Actor
+        public void writer() {
+            link.left.postSend(writeTo());
         }
 
         @Actor
@@ -104,7 +149,34 @@ public final class RegionClosing {
 
         @Actor
         public void writer() {
-            link.left.postSend(link.write(Link.BYTES).sge(0, region.address(), Link.BYTES, region.lkey()));
+            link.left.postSend(writeFrom());
+        }
+
+        @Actor
+        public void owner() {
+            close();
+        }
+
+        @Arbiter
+        public void end(I_Result result) {
+            result.r1 = count(link.rightMemory.segment(), OWNER);
+            link.mendAndGiveBack();
+        }
+    }
+
+    /** The source of a WRITE, as of many before. */
+    @JCStressTest
+    @JCStressMeta(RegionClosing.class)
+    @State
+    public static class OfASourceInUse extends Closing {
+
+        public OfASourceInUse() {
+            use(false);
+        }
+
+        @Actor
+        public void writer() {
+            link.left.postSend(writeFrom());
         }
 
         @Actor
