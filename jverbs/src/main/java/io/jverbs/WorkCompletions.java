@@ -59,7 +59,10 @@ public final class WorkCompletions {
 
     /** Sets the number of valid entries after the device has written them. */
     void count(int count) {
-        this.count = count;
+        // a thread that polls an empty queue writes nothing: other threads may read what lies beside this object
+        if (this.count != count) {
+            this.count = count;
+        }
     }
 
     /**

@@ -28,7 +28,7 @@ public final class HandWrittenMessages {
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LOCK = lookup.findVarHandle(Lock.class, "held", int.class);
+            LOCK = lookup.findVarHandle(Lock.class, "held", long.class);
             VALUE = lookup.findVarHandle(Count.class, "value", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -80,16 +80,16 @@ public final class HandWrittenMessages {
         long address = request.get(JAVA_LONG, SendWrLayout.SIZE + SgeLayout.ADDR);
         HandWrittenPath.Region from = regions.find(request.get(JAVA_INT, SendWrLayout.SIZE + SgeLayout.LKEY), address,
                 length);
-        if (!next.here && !lookForNext()) {
+        if (next.here == 0 && !lookForNext()) {
             throw new IllegalStateException("no receive");
         }
-        HandWrittenPath.Region to = regions.find(next.key, next.address, next.length);
+        HandWrittenPath.Region to = regions.find((int) next.key, next.address, next.length);
         if (length > next.length) {
             throw new IllegalStateException("too long");
         }
         MemorySegment.copy(from.memory(), address - from.base(), to.memory(), next.address - to.base(), length);
         received.put(next.wrId, (int) length);
-        next.here = false;
+        next.here = 0;
         next.number++;
         if (next.number < next.posted) {
             // while the other thread is at this message
@@ -111,7 +111,7 @@ public final class HandWrittenMessages {
         next.address = receives.get(JAVA_LONG, at + 8);
         next.length = receives.get(JAVA_INT, at + 16) & 0xFFFF_FFFFL;
         next.key = receives.get(JAVA_INT, at + 20);
-        next.here = true;
+        next.here = 1;
         return true;
     }
 
@@ -178,13 +178,14 @@ public final class HandWrittenMessages {
         }
     }
 
+    /** Longs alone are behind it in subclasses: what is smaller would have its place in the gap before them. */
     @SuppressWarnings("unused")
     private abstract static class Before {
         private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
     }
 
     private abstract static class Word extends Before {
-        int held;
+        long held;
         long value;
     }
 
@@ -198,25 +199,26 @@ public final class HandWrittenMessages {
 
     private static final class Lock extends Apart {
         void take() {
-            while (!LOCK.compareAndSet(this, 0, 1)) {
+            while (!LOCK.compareAndSet(this, 0L, 1L)) {
                 Thread.onSpinWait();
             }
         }
 
         void release() {
-            LOCK.setRelease(this, 0);
+            LOCK.setRelease(this, 0L);
         }
     }
 
     private abstract static class Receive extends Before {
-        boolean here;
+        /** 0 or 1. */
+        long here;
         long number;
         /** How many there were when last looked. */
         long posted;
         long wrId;
         long address;
         long length;
-        int key;
+        long key;
     }
 
     /** The receive that is used next, looked at before it is needed; under the lock of sending. */

@@ -9,8 +9,10 @@ public final class ReceiveWqe {
     long number = -1;
     /** Names the request in its completion. */
     public long wrId;
-    /** How many elements count. */
-    public int sgeCount;
+    /** How many elements count; a long, as an int would have its place before the padding. */
+    public long sgeCount;
+    @SuppressWarnings("unused")
+    private long q0, q1, q2, q3, q4, q5, q6, q7;
     /** Two words an element, as in {@code ibv_sge}: the address; length and key. */
     public final long[] elements;
 

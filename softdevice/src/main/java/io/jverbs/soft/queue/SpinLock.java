@@ -12,9 +12,12 @@ abstract class SpinLockPadBefore {
 
 /** Holds the lock word. */
 abstract class SpinLockWord extends SpinLockPadBefore {
-    /** Even when free, odd when held; each acquisition makes it new, so a watcher can tell one holder from the next. */
+    /**
+     * Even when free, odd when held; each acquisition makes it new, so a watcher can tell one holder from the next. A long, as an
+     * int would have its place in the gap behind the object's header, before the padding.
+     */
     @SuppressWarnings("unused")
-    volatile int word;
+    volatile long word;
 }
 
 /**
@@ -32,7 +35,7 @@ public final class SpinLock extends SpinLockWord implements Guarded {
 
     static {
         try {
-            WORD = MethodHandles.lookup().findVarHandle(SpinLockWord.class, "word", int.class);
+            WORD = MethodHandles.lookup().findVarHandle(SpinLockWord.class, "word", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -43,7 +46,7 @@ public final class SpinLock extends SpinLockWord implements Guarded {
 
     /** Takes the lock, waiting if somebody else has it. */
     public void lock() {
-        int seen = (int) WORD.getOpaque(this);
+        long seen = (long) WORD.getOpaque(this);
         if ((seen & 1) != 0 || !WORD.compareAndSet(this, seen, seen + 1)) {
             lockSlowly();
         }
@@ -51,21 +54,21 @@ public final class SpinLock extends SpinLockWord implements Guarded {
 
     /** {@return true if the lock was free and is now the caller's} */
     public boolean tryLock() {
-        int seen = (int) WORD.getOpaque(this);
+        long seen = (long) WORD.getOpaque(this);
         return (seen & 1) == 0 && WORD.compareAndSet(this, seen, seen + 1);
     }
 
     /** Gives the lock back. */
     public void unlock() {
-        WORD.setRelease(this, (int) WORD.get(this) + 1);
+        WORD.setRelease(this, (long) WORD.get(this) + 1);
     }
 
     /** Waits until whoever holds the lock at this moment has released it once; returns at once if nobody does. */
     @Override
     public void awaitRelease() {
-        int seen = (int) WORD.getVolatile(this);
+        long seen = (long) WORD.getVolatile(this);
         if ((seen & 1) != 0) {
-            for (int round = 0; (int) WORD.getVolatile(this) == seen; round++) {
+            for (int round = 0; (long) WORD.getVolatile(this) == seen; round++) {
                 pause(round);
             }
         }

@@ -38,6 +38,8 @@ final class RcResponder {
     /** What is to be added to the position for the number of packets taken. */
     private long besides;
     private long bytes;
+    @SuppressWarnings("unused")
+    private long q0, q1, q2, q3, q4, q5, q6, q7;
     /** The last packet of a WRITE with immediate is awaited; those before it were executed. */
     private boolean midWrite;
     /** The gap before {@link #position} was answered by a NAK; one is enough. */

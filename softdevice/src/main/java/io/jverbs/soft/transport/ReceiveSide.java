@@ -103,12 +103,13 @@ final class ReceiveSide {
 
     /** How many bytes the loaded request has room for. */
     long room() {
-        return SgeList.length(loaded.elements, 0, loaded.sgeCount);
+        return SgeList.length(loaded.elements, 0, (int) loaded.sgeCount);
     }
 
     /** Looks up the loaded request's memory, as far as so many bytes reach; false if it may not be written. */
     boolean resolve(long bytes) {
-        return target.resolve(qp.around.regions(), domain, Access.LOCAL_WRITE, loaded.elements, 0, loaded.sgeCount,
+        return target.resolve(qp.around.regions(), domain, Access.LOCAL_WRITE, loaded.elements, 0,
+                (int) loaded.sgeCount,
                 bytes);
     }
 
@@ -134,6 +135,7 @@ final class ReceiveSide {
      * if there is none, or it cannot hold it, or memory on either side is gone.
      */
     boolean takeAtOnce(MemorySegment from, long at, long length) {
+        cq.approach();
         if (!load() || loaded.sgeCount != 1 || length > Words.firstUnsigned(loaded.elements[1])) {
             return false;
         }
