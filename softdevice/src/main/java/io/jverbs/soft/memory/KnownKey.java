@@ -7,12 +7,14 @@ package io.jverbs.soft.memory;
  * entry too. Guarded by the lock of the half.
  */
 public final class KnownKey {
+    private static final KeyEntry NONE = KeyEntry.revoked();
+
     private final Regions regions;
     private final Domain domain;
     private final int needed;
     private final int qpNumber;
     private final boolean local;
-    private KeyEntry entry = KeyEntry.revoked();
+    private KeyEntry entry = NONE;
     /** The last key that was looked up. */
     private int lookedUp;
 
