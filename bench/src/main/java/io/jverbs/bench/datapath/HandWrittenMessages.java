@@ -76,6 +76,7 @@ public final class HandWrittenMessages {
      */
     public void send(MemorySegment request) {
         sending.take();
+        received.approach();
         long length = request.get(JAVA_INT, SendWrLayout.SIZE + SgeLayout.LENGTH) & 0xFFFF_FFFFL;
         long address = request.get(JAVA_LONG, SendWrLayout.SIZE + SgeLayout.ADDR);
         HandWrittenPath.Region from = regions.find(request.get(JAVA_INT, SendWrLayout.SIZE + SgeLayout.LKEY), address,
@@ -140,10 +141,16 @@ public final class HandWrittenMessages {
     /** Entries of a line each; the last word of an entry is its number plus 1. */
     private static final class Completions {
         private static final int MARK = LINE - Long.BYTES;
+        private static final int UNUSED = MARK - Long.BYTES;
 
         private final MemorySegment ring = Arena.ofAuto().allocate(RING * LINE, LINE);
         private final Count put = new Count();
         private final Count taken = new Count();
+
+        /** Asks for the line that the other thread polls, before there is something to put into it. */
+        void approach() {
+            ring.set(JAVA_LONG, put.value % RING * LINE + UNUSED, 0);
+        }
 
         void put(long wrId, int length) {
             long number = put.value;

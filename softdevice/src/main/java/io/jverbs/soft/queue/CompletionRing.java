@@ -144,10 +144,11 @@ final class CompletionRing extends CompletionRingPut {
     /** Copies what follows the first entry; a loop of its own, so that the code for a single one is straight. Returns how many in all. */
     private static int copyMore(long[] ring, long first, MemorySegment memory, int max) {
         int count = 1;
-        int mark;
-        while (count < max && (long) LONGS.getAcquire(ring, mark = markOf(ring, first + count)) == first + count + 1) {
+        int mark = markOf(ring, first + 1);
+        while (count < max && (long) LONGS.getAcquire(ring, mark) == first + count + 1) {
             copy(ring, mark, memory, count * WcLayout.SIZE);
             count++;
+            mark = markOf(ring, first + count);
         }
         return count;
     }
