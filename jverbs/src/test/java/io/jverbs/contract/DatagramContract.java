@@ -2,6 +2,7 @@ package io.jverbs.contract;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.AhAttributes;
@@ -325,6 +326,35 @@ final class DatagramContract extends VerbsContract {
             sum += sink.load(64 * wc.wrId() + GRH);
         }
         assertEquals(16 * 500 + 120, sum);
+    }
+
+    /** A device may send them with one call, and several of one size in one piece; the eighth is empty, and goes to nobody. */
+    @Test
+    @Catalogue("H18")
+    void aListOfDatagramsOfManySizesLeavesAsItIs() {
+        Pair pair = udPair(o -> apart(o).wrs(32, 32));
+        int[] lengths = {64, 64, 64, 16, 16, 200, 200, 0, 200, 64, 1, 2, 3, 3, 256, 255};
+        Region sink = right.region(lengths.length * 512);
+        SendSpec[] chain = new SendSpec[lengths.length];
+        for (int i = 0; i < lengths.length; i++) {
+            pair.right().postRecv(recv(sink.sge(512L * i, 512)).id(i));
+            chain[i] = pair.toRight(sendImm(i, left.region(256).fill(i).sge(0, lengths[i])).id(i));
+        }
+        chain[7] = send().to(pair.toRight(), pair.right().number() ^ 0x800000, pair.right().options().qkey());
+        pair.left().post(Arrays.stream(chain).map(SendSpec::signaled).toArray(SendSpec[]::new));
+
+        for (Wc wc : pair.left().sendCq().await(lengths.length)) {
+            expect(wc).success();
+        }
+        boolean[] came = new boolean[lengths.length];
+        for (Wc wc : pair.right().recvCq().await(lengths.length - 1)) {
+            int number = wc.immediate();
+            expect(wc).success().bytes(GRH + lengths[number]);
+            sink.assertHolds((int) (512 * wc.wrId() + GRH), lengths[number], number);
+            assertFalse(came[number], "twice " + number);
+            came[number] = true;
+        }
+        assertFalse(came[7]);
     }
 
     @Test

@@ -11,7 +11,9 @@ final class Arrival {
     /** The most that a UDP datagram can have, and a byte more. */
     private static final int BYTES = 1 << 16;
 
-    private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(BYTES, 64));
+    /** Null until somebody wants it. */
+    private PacketBuffer own;
+    private PacketBuffer buffer;
     private long sourceHigh;
     private long sourceLow;
     private int sourcePort;
@@ -20,8 +22,23 @@ final class Arrival {
     private int index;
     private int length;
 
+    /** Where it is. */
     PacketBuffer buffer() {
         return buffer;
+    }
+
+    /** Room for what comes, of its own. */
+    PacketBuffer room() {
+        if (own == null) {
+            own = new PacketBuffer(Arena.ofAuto().allocate(BYTES, 64));
+        }
+        buffer = own;
+        return own;
+    }
+
+    /** Says where it is, if it is not in its own room. */
+    void buffer(PacketBuffer other) {
+        buffer = other;
     }
 
     /** Says who sent what is received; comes before {@link #came}. */
@@ -51,6 +68,11 @@ final class Arrival {
     /** Whether there is a packet after this one. */
     boolean hasNext() {
         return (index + 1) * segment < end;
+    }
+
+    /** Whether {@link #next} has gone to its last packet. */
+    boolean isSpent() {
+        return index >= 0 && !hasNext();
     }
 
     /** Goes to the next packet. */

@@ -28,8 +28,28 @@ interface Datagrams {
     /** Sends what was kept back. */
     void flush(Outgoing packets) throws IOException;
 
-    /** Receives what came in one piece; false if nothing has come. */
-    boolean receive(Arrival arrival) throws IOException;
+    /**
+     * Receives what came in one piece; false if nothing has come.
+     *
+     * @param most how many packets are wanted, if they are there; 1 or more. Others may be taken from the system with this one: then
+     *            it {@link #holds} them
+     */
+    boolean receive(Arrival arrival, int most) throws IOException;
+
+    /** Whether something was taken from the system that {@link #next} gives, before anything is received again. */
+    default boolean holds() {
+        return false;
+    }
+
+    /** Gives the next that came in one piece and is held. */
+    default void next(Arrival arrival) {
+        throw new IllegalStateException("nothing is held");
+    }
+
+    /** Whether the latest call of the system has shown that there is nothing more. */
+    default boolean isDry() {
+        return false;
+    }
 
     /** Closes it, once; who sends then gets an exception. */
     void close() throws IOException;

@@ -3,6 +3,7 @@ package io.jverbs.soft.fabric;
 import io.jverbs.Gid;
 import io.jverbs.soft.queue.Deferral;
 import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.transport.Outbox;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.wire.Bth;
@@ -50,9 +51,10 @@ public final class Engine {
     private final PacketView view = new PacketView();
     private final List<SoftQp> toPump = new ArrayList<>();
     private Receiver[] receivers;
-    /** Who has received what came in one piece, while not all of it is taken. */
+    /** Who has received what came with one call, while not all of it is taken. */
     private Receiver rest;
     private SoftPort port;
+    private Outbox answers;
     private Tap tap;
     /** How many helpers in a row have found all the packets that they looked for. */
     private int found;
@@ -85,10 +87,12 @@ public final class Engine {
      * Says whose packets these are; before that nothing may be received.
      *
      * @param behind the port whose queue pairs packets are for
+     * @param outbox where their answers leave, those of one turn together
      */
-    public void serve(SoftPort behind) {
+    void serve(SoftPort behind, Outbox outbox) {
         lock.lock();
         port = behind;
+        answers = outbox;
         lock.unlock();
     }
 
@@ -328,9 +332,11 @@ public final class Engine {
     private int receive(Receiver receiver, int most) {
         int count = 0;
         try {
-            while (count < most && receiver.receive(arrival)) {
+            boolean dry = false;
+            while (count < most && !dry && receiver.receive(arrival, most - count)) {
                 rest = receiver;
                 count += takeRest(most - count);
+                dry = receiver.isDry();
             }
         } catch (ClosedChannelException e) {
             return 0;
@@ -340,13 +346,16 @@ public final class Engine {
         return count;
     }
 
-    /** Takes packets of what came in one piece. */
+    /** Takes packets of what came with one call. */
     private int takeRest(int most) {
         int count = 0;
         while (rest != null && count < most) {
             Receiver receiver = rest;
+            if (arrival.isSpent()) {
+                receiver.next(arrival);
+            }
             arrival.next();
-            if (!arrival.hasNext()) {
+            if (arrival.isSpent() && !receiver.holds()) {
                 rest = null;
             }
             take(receiver);
@@ -377,10 +386,16 @@ public final class Engine {
         // nobody looks at many again and again
         boolean patient = polled && toPump.size() <= FEW;
         int left = 0;
-        for (int i = 0; i < toPump.size(); i++) {
-            SoftQp qp = toPump.get(i);
-            if (qp.responder().pump(patient)) {
-                toPump.set(left++, qp);
+        try {
+            for (int i = 0; i < toPump.size(); i++) {
+                SoftQp qp = toPump.get(i);
+                if (qp.responder().pump(patient, answers)) {
+                    toPump.set(left++, qp);
+                }
+            }
+        } finally {
+            if (answers != null) {
+                answers.release();
             }
         }
         while (toPump.size() > left) {

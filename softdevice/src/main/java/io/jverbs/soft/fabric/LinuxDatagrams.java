@@ -1,10 +1,5 @@
 package io.jverbs.soft.fabric;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import io.jverbs.soft.linux.Abi;
 import io.jverbs.soft.linux.Libc;
 import io.jverbs.soft.linux.SocketAddress;
 import io.jverbs.soft.linux.UdpSocket;
@@ -12,21 +7,21 @@ import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.Outgoing;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 
 /**
- * A socket of Linux. Packets of one size to one peer leave with one call, of which the kernel, or the card, makes packets again with
- * the IPv4 IDs 0, 1, 2 and so on (udp(7), UDP_SEGMENT); what arrived so comes with one call (UDP_GRO).
+ * A socket of Linux. Packets of one size to one peer leave in one piece, of which the kernel, or the card, makes packets again with
+ * the IPv4 IDs 0, 1, 2 and so on (udp(7), UDP_SEGMENT); what arrived so comes in one piece (UDP_GRO). Pieces of several sizes or for
+ * several peers leave with one call all the same (sendmmsg(2)), and while short messages come, a call receives several
+ * (recvmmsg(2)).
  */
 final class LinuxDatagrams implements Datagrams {
     private final UdpSocket socket;
     // of the one who receives
-    private final MemorySegment source = Arena.ofAuto().allocate(Abi.SOCKADDR_IN6_BYTES, Long.BYTES);
-    private final MemorySegment vector = Arena.ofAuto().allocate(Abi.IOVEC_BYTES, Long.BYTES);
-    private final MemorySegment control = Arena.ofAuto().allocate(Abi.CMSG_SPACE_8, Long.BYTES);
-    private final MemorySegment message = Arena.ofAuto().allocate(Abi.MSGHDR_BYTES, Long.BYTES);
+    private final Inbox inbox = new Inbox();
+    /** The latest call has got less than it asked for. */
+    private boolean dry;
 
     /** Where packets are sent. */
     private static final class Peer {
@@ -41,10 +36,6 @@ final class LinuxDatagrams implements Datagrams {
 
     LinuxDatagrams(UdpSocket socket) {
         this.socket = socket;
-        message.set(ADDRESS, Abi.MSGHDR_NAME, source);
-        message.set(ADDRESS, Abi.MSGHDR_IOV, vector);
-        message.set(JAVA_LONG, Abi.MSGHDR_IOVLEN, 1);
-        message.set(ADDRESS, Abi.MSGHDR_CONTROL, control);
     }
 
     UdpSocket socket() {
@@ -70,16 +61,19 @@ final class LinuxDatagrams implements Datagrams {
     public void send(Outgoing packet, Route route) throws IOException {
         Batch batch = (Batch) packet;
         int length = batch.encoder().length();
-        if (!batch.takes(length, route)) {
+        if (!batch.takes(length)) {
             flush(batch);
             batch.startWithWritten();
         }
+        if (((Peer) route.address()).single || !batch.continues(length, route)) {
+            batch.begin(route);
+        }
         Icrc icrc = batch.icrc();
         UdpWire.between(icrc, route);
-        icrc.id(batch.count());
+        icrc.id(batch.placeInRun());
         batch.encoder().finish(icrc);
-        batch.take(length, route);
-        if (batch.isComplete() || ((Peer) route.address()).single) {
+        batch.take(length);
+        if (batch.isFull()) {
             flush(batch);
         }
     }
@@ -91,14 +85,42 @@ final class LinuxDatagrams implements Datagrams {
             return;
         }
         try {
-            Peer peer = (Peer) batch.route().address();
-            if (batch.count() == 1) {
-                check("sendto", send(batch, 0, peer));
+            if (batch.runs() == 1) {
+                sendRun(batch, 0);
             } else {
-                sendTogether(batch, peer);
+                sendRuns(batch);
             }
         } finally {
             batch.clear();
+        }
+    }
+
+    /** Sends all with one call; what the system does not take so, run by run. */
+    private void sendRuns(Batch batch) throws IOException {
+        for (int run = 0; run < batch.runs(); run++) {
+            batch.address(run, ((Peer) batch.route(run).address()).address);
+        }
+        int sent = Math.max(0, socket.send(batch.state(), batch.messages(), batch.runs()));
+        IOException failure = null;
+        for (int run = sent; run < batch.runs(); run++) {
+            try {
+                sendRun(batch, run);
+            } catch (IOException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void sendRun(Batch batch, int run) throws IOException {
+        Peer peer = (Peer) batch.route(run).address();
+        int first = batch.start(run);
+        if (batch.start(run + 1) == first + 1) {
+            check("sendto", send(batch, first, peer));
+        } else {
+            sendTogether(batch, run, peer);
         }
     }
 
@@ -121,8 +143,9 @@ final class LinuxDatagrams implements Datagrams {
         return result == -Libc.EAGAIN || result == -Libc.EINTR;
     }
 
-    private void sendTogether(Batch batch, Peer peer) throws IOException {
-        MemorySegment all = batch.message(peer.address);
+    private void sendTogether(Batch batch, int run, Peer peer) throws IOException {
+        batch.address(run, peer.address);
+        MemorySegment all = batch.message(run);
         long result = -Libc.EAGAIN;
         for (int i = 0; isLater(result) && i < ATTEMPTS; i++) {
             result = socket.send(batch.state(), all);
@@ -131,48 +154,65 @@ final class LinuxDatagrams implements Datagrams {
             // not between such interfaces, or not so long
             case -Libc.EINVAL, -Libc.EIO, -Libc.EMSGSIZE, -Libc.EOPNOTSUPP -> {
                 peer.single = true;
-                sendSingly(batch, peer);
+                sendSingly(batch, run, peer);
             }
             default -> check("sendmsg", result);
         }
     }
 
     /** Sends one by one what could not leave together: then each has the ID 0. */
-    private void sendSingly(Batch batch, Peer peer) throws IOException {
+    private void sendSingly(Batch batch, int run, Peer peer) throws IOException {
         Icrc icrc = batch.icrc();
-        UdpWire.between(icrc, batch.route());
+        UdpWire.between(icrc, batch.route(run));
         icrc.id(0);
-        for (int i = 0; i < batch.count(); i++) {
+        for (int i = batch.start(run); i < batch.start(run + 1); i++) {
             icrc.append(batch.packet(i), batch.length(i) - Icrc.BYTES);
             check("sendto", send(batch, i, peer));
         }
     }
 
     @Override
-    public boolean receive(Arrival arrival) throws IOException {
-        MemorySegment memory = arrival.buffer().segment();
-        vector.set(ADDRESS, Abi.IOVEC_BASE, memory);
-        vector.set(JAVA_LONG, Abi.IOVEC_LEN, memory.byteSize());
-        message.set(JAVA_INT, Abi.MSGHDR_NAMELEN, Abi.SOCKADDR_IN6_BYTES);
-        message.set(JAVA_LONG, Abi.MSGHDR_CONTROLLEN, Abi.CMSG_SPACE_8);
-        long length = socket.receive(message);
-        if (length < 0) {
-            if (!isLater(length)) {
-                throw UdpSocket.failure("recvmsg", (int) -length);
+    public boolean receive(Arrival arrival, int most) throws IOException {
+        boolean has = inbox.holds() || fetch(most);
+        if (has) {
+            next(arrival);
+        }
+        return has;
+    }
+
+    /** Has something come into the inbox; false if there is nothing. */
+    private boolean fetch(int most) throws IOException {
+        int wanted = inbox.sensible(most);
+        MemorySegment messages = inbox.room(wanted);
+        long result = wanted == 1 ? socket.receive(messages) : socket.receive(messages, wanted);
+        dry = wanted > 1 && result < wanted;
+        if (result < 0) {
+            if (!isLater(result)) {
+                throw UdpSocket.failure(wanted == 1 ? "recvmsg" : "recvmmsg", (int) -result);
             }
             return false;
         }
-        arrival.from(SocketAddress.high(source), SocketAddress.low(source), SocketAddress.port(source));
-        arrival.came((int) length, segment());
+        if (wanted == 1) {
+            inbox.came((int) result);
+        } else {
+            inbox.cameTogether((int) result);
+        }
         return true;
     }
 
-    /** How long the packets are that came in one piece; 0 if there is one only. */
-    private int segment() {
-        boolean told = message.get(JAVA_LONG, Abi.MSGHDR_CONTROLLEN) >= Abi.CMSG_DATA + Integer.BYTES
-                && control.get(JAVA_INT, Abi.CMSGHDR_LEVEL) == Abi.SOL_UDP
-                && control.get(JAVA_INT, Abi.CMSGHDR_TYPE) == Abi.UDP_GRO;
-        return told ? control.get(JAVA_INT, Abi.CMSG_DATA) : 0;
+    @Override
+    public boolean holds() {
+        return inbox.holds();
+    }
+
+    @Override
+    public void next(Arrival arrival) {
+        inbox.give(arrival);
+    }
+
+    @Override
+    public boolean isDry() {
+        return dry && !inbox.holds();
     }
 
     @Override

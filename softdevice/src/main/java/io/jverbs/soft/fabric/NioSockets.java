@@ -11,6 +11,7 @@ import java.net.NetworkInterface;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -154,8 +155,9 @@ final class NioSockets implements Sockets {
         }
 
         @Override
-        public boolean receive(Arrival arrival) throws IOException {
-            SocketAddress from = channel.receive(arrival.buffer().bytes().clear());
+        public boolean receive(Arrival arrival, int most) throws IOException {
+            ByteBuffer room = arrival.room().bytes().clear();
+            SocketAddress from = channel.receive(room);
             if (from == null) {
                 return false;
             }
@@ -164,7 +166,7 @@ final class NioSockets implements Sockets {
                 source = Gid.ofAddress(((InetSocketAddress) from).getAddress());
             }
             arrival.from(source.high(), source.low(), ((InetSocketAddress) latest).getPort());
-            arrival.came(arrival.buffer().bytes().position(), 0);
+            arrival.came(room.position(), 0);
             return true;
         }
 

@@ -47,15 +47,29 @@ final class Receiver {
         return envelope;
     }
 
-    /** Receives what came in one piece; false if nothing has come. */
-    boolean receive(Arrival arrival) throws IOException {
-        if (!entrance.receive(arrival)) {
+    /** Receives what came in one piece; false if nothing has come. So many packets are wanted, as {@link Datagrams#receive}. */
+    boolean receive(Arrival arrival, int most) throws IOException {
+        if (!entrance.receive(arrival, most)) {
             return false;
         }
-        if (sender == null || !sender.is(arrival.sourceHigh(), arrival.sourceLow(), arrival.sourcePort())) {
-            enter(arrival);
-        }
+        enter(arrival);
         return true;
+    }
+
+    /** Gives what came in the next piece; it must {@link #holds} it. */
+    void next(Arrival arrival) {
+        entrance.next(arrival);
+        enter(arrival);
+    }
+
+    /** Whether there is more that no call of the system is needed for. */
+    boolean holds() {
+        return socket.holds();
+    }
+
+    /** Whether the system has shown that it has no more. */
+    boolean isDry() {
+        return socket.isDry();
     }
 
     /** Looks at the packet at hand; what is wrong with it, or {@link Drop#NONE}. An unknown opcode is the responder's matter. */
@@ -69,6 +83,12 @@ final class Receiver {
     }
 
     private void enter(Arrival arrival) {
+        if (sender == null || !sender.is(arrival.sourceHigh(), arrival.sourceLow(), arrival.sourcePort())) {
+            change(arrival);
+        }
+    }
+
+    private void change(Arrival arrival) {
         sender = senders.of(arrival.sourceHigh(), arrival.sourceLow(), arrival.sourcePort());
         envelope.set(sender.gid(), destination);
         icrc.between(sender.gid().high(), sender.gid().low(), sender.port(), destination.high(), destination.low(),

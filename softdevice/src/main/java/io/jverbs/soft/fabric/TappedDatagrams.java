@@ -53,17 +53,37 @@ final class TappedDatagrams implements Datagrams {
     }
 
     @Override
-    public boolean receive(Arrival arrival) throws IOException {
-        if (!socket.receive(arrival)) {
+    public boolean receive(Arrival arrival, int most) throws IOException {
+        if (!socket.receive(arrival, most)) {
             return false;
         }
+        show(arrival);
+        return true;
+    }
+
+    private void show(Arrival arrival) {
         do {
             arrival.next();
             tap.received(arrival.buffer(), arrival.length(), arrival.index(), arrival.sourceHigh(), arrival.sourceLow(),
                     arrival.sourcePort(), address.high(), address.low());
         } while (arrival.hasNext());
         arrival.again();
-        return true;
+    }
+
+    @Override
+    public boolean holds() {
+        return socket.holds();
+    }
+
+    @Override
+    public void next(Arrival arrival) {
+        socket.next(arrival);
+        show(arrival);
+    }
+
+    @Override
+    public boolean isDry() {
+        return socket.isDry();
     }
 
     @Override

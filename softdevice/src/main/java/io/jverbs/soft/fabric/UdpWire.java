@@ -3,6 +3,7 @@ package io.jverbs.soft.fabric;
 import io.jverbs.Gid;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.transport.Counter;
+import io.jverbs.soft.transport.Outbox;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SharedWindow;
 import io.jverbs.soft.transport.SoftQp;
@@ -47,8 +48,8 @@ public final class UdpWire implements WayOut {
     private volatile boolean complained;
     private final NetworkInterface device;
     private final Map<Gid, Membership> groups = new HashMap<>();
-    /** One for each address to which there is a route. */
-    private final Map<Gid, WeakReference<SharedWindow>> windows = new HashMap<>();
+    /** One for each address: packets of one route leave together. */
+    private final Map<Gid, WeakReference<Route>> routes = new HashMap<>();
 
     private record Membership(Receiver receiver, int count) {}
 
@@ -172,7 +173,7 @@ public final class UdpWire implements WayOut {
     @Override
     public void serve(SoftPort behind) {
         port = behind;
-        engine.serve(behind);
+        engine.serve(behind, new Outbox(this));
     }
 
     @Override
@@ -209,27 +210,25 @@ public final class UdpWire implements WayOut {
     public Route route(Gid source, Gid destination) {
         // a socket would take no address at all for the loopback's
         boolean reachable = source.equals(gid) && isOfFamily(destination) && !destination.isZero();
-        return reachable
-                ? new Route(source, destination,
-                        socket.address(new InetSocketAddress(address(destination, device), UDP_PORT)),
-                        window(destination))
-                : null;
+        return reachable ? route(destination) : null;
     }
 
     private boolean isOfFamily(Gid other) {
         return other.isIpv4Mapped() == gid.isIpv4Mapped();
     }
 
-    private SharedWindow window(Gid destination) {
-        synchronized (windows) {
-            windows.values().removeIf(each -> each.get() == null);
-            WeakReference<SharedWindow> present = windows.get(destination);
-            SharedWindow window = present == null ? null : present.get();
-            if (window == null) {
-                window = new SharedWindow(socket.together(PacketBuffer.MAX_BYTES) > 1);
-                windows.put(destination, new WeakReference<>(window));
+    private Route route(Gid destination) {
+        synchronized (routes) {
+            routes.values().removeIf(each -> each.get() == null);
+            WeakReference<Route> present = routes.get(destination);
+            Route route = present == null ? null : present.get();
+            if (route == null) {
+                route = new Route(gid, destination,
+                        socket.address(new InetSocketAddress(address(destination, device), UDP_PORT)),
+                        new SharedWindow(socket.together(PacketBuffer.MAX_BYTES) > 1));
+                routes.put(destination, new WeakReference<>(route));
             }
-            return window;
+            return route;
         }
     }
 

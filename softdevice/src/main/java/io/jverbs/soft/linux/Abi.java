@@ -53,6 +53,10 @@ public final class Abi {
     public static final int MSGHDR_CONTROLLEN = 40;
     public static final int MSGHDR_BYTES = 56;
 
+    /** What comes first is the struct msghdr. */
+    public static final int MMSGHDR_LEN = 56;
+    public static final int MMSGHDR_BYTES = 64;
+
     public static final int CMSGHDR_LEN = 0;
     public static final int CMSGHDR_LEVEL = 8;
     public static final int CMSGHDR_TYPE = 12;

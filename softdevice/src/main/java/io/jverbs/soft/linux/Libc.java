@@ -35,9 +35,8 @@ public final class Libc {
     public static final int EADDRNOTAVAIL = 99;
 
     /** The functions called. */
-    static final List<String> FUNCTIONS = List.of("socket", "bind", "setsockopt", "sendto", "sendmsg", "recvmsg",
-            "close",
-            "eventfd", "write", "epoll_create1", "epoll_ctl", "epoll_wait");
+    static final List<String> FUNCTIONS = List.of("socket", "bind", "setsockopt", "sendto", "sendmsg",
+            "sendmmsg", "recvmsg", "recvmmsg", "close", "eventfd", "write", "epoll_create1", "epoll_ctl", "epoll_wait");
 
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
@@ -54,6 +53,10 @@ public final class Libc {
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle RECVMSG = handle("recvmsg",
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle SENDMMSG = handle("sendmmsg",
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+    private static final MethodHandle RECVMMSG = handle("recvmmsg",
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
     private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle EVENTFD = handle("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle WRITE = handle("write",
@@ -143,6 +146,25 @@ public final class Libc {
     public static long recvmsg(MemorySegment state, int fd, MemorySegment message) {
         try {
             return result(state, (long) RECVMSG.invokeExact(state, fd, message, 0));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** {@return how many messages were sent, see sendmmsg(2)} */
+    public static int sendmmsg(MemorySegment state, int fd, MemorySegment messages, int count) {
+        try {
+            return result(state, (int) SENDMMSG.invokeExact(state, fd, messages, count, 0));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** {@return how many messages were received, without a time to wait, see recvmmsg(2)} */
+    public static int recvmmsg(MemorySegment state, int fd, MemorySegment messages, int count) {
+        try {
+            return result(state,
+                    (int) RECVMMSG.invokeExact(state, fd, messages, count, 0, MemorySegment.NULL));
         } catch (Throwable e) {
             throw impossible(e);
         }

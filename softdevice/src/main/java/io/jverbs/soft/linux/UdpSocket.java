@@ -169,12 +169,30 @@ public final class UdpSocket {
         }
     }
 
+    /** Sends what an array of struct mmsghdr names; what sendmmsg(2) returns, or a negated errno. */
+    public int send(MemorySegment state, MemorySegment messages, int count) throws ClosedChannelException {
+        long stamp = enter();
+        try {
+            return Libc.sendmmsg(state, fd, messages, count);
+        } finally {
+            gate.unlockRead(stamp);
+        }
+    }
+
     /** Receives into what a struct msghdr names; what recvmsg(2) returns, or a negated errno. */
     public long receive(MemorySegment message) throws ClosedChannelException {
         if (closed) {
             throw new ClosedChannelException();
         }
         return Libc.recvmsg(receiveState, fd, message);
+    }
+
+    /** Receives into what an array of struct mmsghdr names; what recvmmsg(2) returns, or a negated errno. */
+    public int receive(MemorySegment messages, int count) throws ClosedChannelException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+        return Libc.recvmmsg(receiveState, fd, messages, count);
     }
 
     /** Closes it, once. */

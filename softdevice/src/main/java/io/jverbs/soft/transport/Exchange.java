@@ -33,6 +33,7 @@ final class Exchange {
     private final long maxMessage;
     /** The way of datagrams to other JVMs, null if there is none. */
     private final Wire wire;
+    private final Outbox outbox;
     private final Packetizer packetizer;
     private final Onlooker onlooker;
     /** Keeps it from the cache lines of what the peer's thread writes. */
@@ -76,6 +77,7 @@ final class Exchange {
         this.port = qp.around.port();
         this.maxMessage = qp.around.maxMessage();
         this.wire = qp.around.wire();
+        this.outbox = new Outbox(wire);
         this.onlooker = new Onlooker(requester, port, settings, message);
         this.packetizer = wire == null || type != QpType.UD ? null : new Packetizer(qp, ring);
         message.transport = type.code();
@@ -348,17 +350,18 @@ final class Exchange {
             message.dataValid = false;
             return;
         }
-        Outgoing out = wire.acquire();
-        try {
-            int status = packetizer.writeDatagram(out, qpn, message.qkey, message.psn);
-            if (status == WcStatusCode.SUCCESS) {
-                wire.send(out, route);
-            } else {
-                message.dataValid = false;
-            }
-        } finally {
-            wire.release(out);
+        Outgoing out = outbox.open();
+        int status = packetizer.writeDatagram(out, qpn, message.qkey, message.psn);
+        if (status == WcStatusCode.SUCCESS) {
+            wire.send(out, route);
+        } else {
+            message.dataValid = false;
         }
+    }
+
+    /** Datagrams that were written leave. */
+    void sendWritten() {
+        outbox.release();
     }
 
     private int localFault(int opcode) {

@@ -328,8 +328,11 @@ final class RcPackets {
         return nakDue != NO_NAK || pace.isDue();
     }
 
-    /** Sends what is due; true if some of it must wait for another turn, or may, if who calls looks again soon. */
-    boolean pump(boolean patient) {
+    /**
+     * Sends what is due; true if some of it must wait for another turn, or may, if who calls looks again soon. What has no data may
+     * leave with answers of others: nothing can overtake it, as more is received, and answered, only when it has left.
+     */
+    boolean pump(boolean patient, Outbox outbox) {
         if (route == null) {
             return false;
         }
@@ -337,13 +340,11 @@ final class RcPackets {
             return true;
         }
         if (nakDue != NO_NAK) {
-            sendNak();
+            sendNak(outbox.open());
         } else if (mayWait(patient)) {
             return true;
         } else if (pace.isDue()) {
-            Outgoing out = wire.acquire();
-            acknowledge(out);
-            wire.release(out);
+            acknowledge(outbox.open());
         }
         return false;
     }
@@ -384,17 +385,17 @@ final class RcPackets {
         nakDue = syndrome;
         nakPsn = messages.expectedPsn();
         if (replies.isEmpty()) {
-            sendNak();
+            Outgoing out = wire.acquire();
+            sendNak(out);
+            wire.release(out);
         }
     }
 
-    private void sendNak() {
+    private void sendNak(Outgoing out) {
         int syndrome = nakDue;
         nakDue = NO_NAK;
         pace.sent();
-        Outgoing out = wire.acquire();
         sendAnswer(out, syndrome, nakPsn);
-        wire.release(out);
     }
 
     private PacketEncoder begin(Outgoing out, int opcode, int psn, int payload) {

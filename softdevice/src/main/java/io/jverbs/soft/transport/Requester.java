@@ -277,6 +277,22 @@ public final class Requester implements Guarded {
 
     /** Executes as far as the state and the peer allow; the lock is held. */
     void advance() {
+        try {
+            executeAll();
+        } finally {
+            exchange.sendWritten();
+        }
+        if (wired && flight != null && (ring.isEmpty() || !mayGoOn(qp.state()))) {
+            // all that it waited to send again may have been acknowledged meanwhile: those behind it must not wait for it
+            flight.stopWaiting();
+        }
+        if (drainNotice && !started && qp.state() == State.SQD) {
+            drainNotice = false;
+            qp.defer(SoftQp.SQ_DRAINED);
+        }
+    }
+
+    private void executeAll() {
         while (!ring.isEmpty()) {
             int state = qp.state();
             if (mayGoOn(state)) {
@@ -292,14 +308,6 @@ public final class Requester implements Guarded {
             } else {
                 break;
             }
-        }
-        if (wired && flight != null && (ring.isEmpty() || !mayGoOn(qp.state()))) {
-            // all that it waited to send again may have been acknowledged meanwhile: those behind it must not wait for it
-            flight.stopWaiting();
-        }
-        if (drainNotice && !started && qp.state() == State.SQD) {
-            drainNotice = false;
-            qp.defer(SoftQp.SQ_DRAINED);
         }
     }
 

@@ -154,20 +154,26 @@ public final class Responder {
      * @return whether some of them must wait for another turn
      */
     public boolean pump() {
-        return pump(false);
+        Outbox outbox = new Outbox(qp.around.wire());
+        try {
+            return pump(false, outbox);
+        } finally {
+            outbox.release();
+        }
     }
 
     /**
      * Sends acknowledgements and answers that are due.
      *
      * @param patient whether who calls polls, and looks again soon: then acknowledgements may wait
+     * @param outbox where those without data are written; they have left when it is released, before anything more is received
      * @return whether some of them wait for another turn
      */
-    public boolean pump(boolean patient) {
+    public boolean pump(boolean patient, Outbox outbox) {
         lock.lock();
         try {
             return reliablePackets != null && (State.receives(qp.state()) || reliablePackets.owes())
-                    && reliablePackets.pump(patient);
+                    && reliablePackets.pump(patient, outbox);
         } finally {
             lock.unlock();
         }

@@ -18,6 +18,7 @@ final class ArrivalTest {
 
     private List<List<Integer>> cut(int bytes, int each) {
         List<List<Integer>> pieces = new ArrayList<>();
+        arrival.room();
         arrival.came(bytes, each);
         do {
             arrival.next();
@@ -53,6 +54,7 @@ final class ArrivalTest {
 
     @Property
     void everyByteIsInOnePacket(@ForAll @IntRange(max = MOST) int bytes, @ForAll int each) {
+        arrival.room();
         arrival.came(bytes, each);
         int end = 0;
         do {

@@ -66,7 +66,7 @@ final class EngineSocketsTest {
         }
 
         @Override
-        public boolean receive(Arrival arrival) {
+        public boolean receive(Arrival arrival, int most) {
             return false;
         }
 

@@ -29,6 +29,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -137,19 +138,24 @@ final class LinuxDatagramsTest {
     void aShorterOneEndsThePiece() throws IOException {
         send(route, 256);
         send(route, 100);
+        send(route, 100);
+        assertEquals(List.of(), all(0));
+        datagrams.flush(out);
 
-        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 0), new Arrived(100 + OVERHEAD, 1, 1)), all(2));
+        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 0), new Arrived(100 + OVERHEAD, 1, 1),
+                new Arrived(100 + OVERHEAD, 0, 2)), all(3));
     }
 
     @Test
     void aLongerOneBeginsAnother() throws IOException {
         send(route, 100);
         send(route, 256);
-        assertEquals(List.of(new Arrived(100 + OVERHEAD, 0, 0)), all(1));
         send(route, 256);
+        assertEquals(List.of(), all(0));
         datagrams.flush(out);
 
-        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 1), new Arrived(256 + OVERHEAD, 1, 2)), all(2));
+        assertEquals(List.of(new Arrived(100 + OVERHEAD, 0, 0), new Arrived(256 + OVERHEAD, 0, 1),
+                new Arrived(256 + OVERHEAD, 1, 2)), all(3));
     }
 
     @Test
@@ -157,9 +163,61 @@ final class LinuxDatagramsTest {
         Route other = new Route(OWN, PEER, datagrams.address(address(PEER)), null);
         send(route, 100);
         send(other, 100);
+        send(other, 100);
+        send(route, 100);
+        assertEquals(List.of(), all(0));
         datagrams.flush(out);
 
-        assertEquals(List.of(new Arrived(100 + OVERHEAD, 0, 0), new Arrived(100 + OVERHEAD, 0, 1)), all(2));
+        assertEquals(List.of(new Arrived(100 + OVERHEAD, 0, 0), new Arrived(100 + OVERHEAD, 0, 1),
+                new Arrived(100 + OVERHEAD, 1, 2), new Arrived(100 + OVERHEAD, 0, 3)), all(4));
+    }
+
+    /** Of several pieces in one call, one that the system refuses: the first, one between, the last. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aPieceThatIsRefusedTakesNoOtherWithIt(int refused) throws IOException {
+        Route nowhere = new Route(OWN, PEER, datagrams.address(new InetSocketAddress(PEER.toInetAddress(), 0)), null);
+        List<Arrived> expected = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            send(i == refused ? nowhere : route, 300 - 4 * i);
+            if (i != refused) {
+                int id = i == 2 && refused == 0 || i == 1 && refused == 2 ? 1 : 0;
+                expected.add(new Arrived(300 - 4 * i + OVERHEAD, id, i));
+            }
+        }
+
+        assertThrows(SocketException.class, () -> datagrams.flush(out));
+        assertEquals(expected, all(2));
+        send(route, 256);
+        datagrams.flush(out);
+        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 3)), all(1));
+    }
+
+    @Test
+    void amongSeveralPiecesThoseThatCannotLeaveTogetherLeaveSingly() throws IOException {
+        Descriptors.withoutChecksums(socket);
+        int[] payloads = {100, 256, 256, 300};
+        List<Arrived> expected = new ArrayList<>();
+        for (int i = 0; i < payloads.length; i++) {
+            send(route, payloads[i]);
+            expected.add(new Arrived(payloads[i] + OVERHEAD, 0, i));
+        }
+        datagrams.flush(out);
+
+        assertEquals(expected, all(payloads.length));
+    }
+
+    /** 64 packets for as many peers, and then some. */
+    @Test
+    void thereAreNoMorePiecesInACallThanThereIsRoomFor() throws IOException {
+        int most = datagrams.together(OVERHEAD);
+        for (int i = 0; i < most + 1; i++) {
+            send(new Route(OWN, PEER, datagrams.address(address(PEER)), null), 4);
+        }
+        assertEquals(most, all(most).size());
+        datagrams.flush(out);
+
+        assertEquals(List.of(new Arrived(4 + OVERHEAD, 0, most)), all(1));
     }
 
     /** 64 packets, or 65,507 bytes. */
@@ -218,9 +276,10 @@ final class LinuxDatagramsTest {
             send(there, 256);
             send(there, 256);
             send(there, 8);
+            datagrams.flush(out);
             Arrival arrival = new Arrival();
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-            while (!receiver.receive(arrival)) {
+            while (!receiver.receive(arrival, 1)) {
                 assertTrue(System.nanoTime() - end < 0, "nothing has come");
             }
             List<Integer> lengths = new ArrayList<>();
@@ -232,10 +291,92 @@ final class LinuxDatagramsTest {
             assertEquals(List.of(256 + OVERHEAD, 256 + OVERHEAD, 8 + OVERHEAD), lengths);
             assertEquals(List.of(OWN.high(), OWN.low(), (long) PORT),
                     List.of(arrival.sourceHigh(), arrival.sourceLow(), (long) arrival.sourcePort()));
-            assertFalse(receiver.receive(arrival));
+            assertFalse(receiver.receive(arrival, 1));
         } finally {
             receiver.close();
         }
+    }
+
+    /** What the next call gives: bytes of each message, and the last part of the address that it came from. */
+    private List<String> received(int most) throws IOException {
+        Arrival arrival = new Arrival();
+        List<String> all = new ArrayList<>();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (!datagrams.receive(arrival, most)) {
+            assertTrue(System.nanoTime() - end < 0, "nothing has come");
+        }
+        all.add(said(arrival));
+        while (datagrams.holds()) {
+            assertFalse(datagrams.isDry());
+            datagrams.next(arrival);
+            all.add(said(arrival));
+        }
+        return all;
+    }
+
+    private static String said(Arrival arrival) {
+        arrival.next();
+        return arrival.length() + " of " + (arrival.sourceLow() & 0xFF) + " and " + arrival.isSpent();
+    }
+
+    private static String single(int bytes, Gid from) {
+        return bytes + " of " + (from.low() & 0xFF) + " and true";
+    }
+
+    /** Makes the socket expect short messages. */
+    private void accustom() throws IOException {
+        for (int i = 0; i < Inbox.MOST; i++) {
+            peer.send(ByteBuffer.allocate(30), address(OWN));
+            assertEquals(List.of(single(30, PEER)), received(64));
+        }
+    }
+
+    @Test
+    void whileShortMessagesComeACallReceivesSeveralWhoeverSentThem() throws IOException {
+        Gid third = Gid.parse(LoopbackAddress.next());
+        try (DatagramChannel other = DatagramChannel.open().bind(address(third))) {
+            accustom();
+            peer.send(ByteBuffer.allocate(40), address(OWN));
+            other.send(ByteBuffer.allocate(0), address(OWN));
+            peer.send(ByteBuffer.allocate(60), address(OWN));
+
+            assertEquals(List.of(single(40, PEER), single(0, third), single(60, PEER)), received(64));
+            assertTrue(datagrams.isDry());
+            assertFalse(datagrams.receive(new Arrival(), 64));
+        }
+    }
+
+    @Test
+    void noMoreAreTakenThanAreWanted() throws IOException {
+        accustom();
+        for (int i = 0; i < Inbox.MOST + 4; i++) {
+            peer.send(ByteBuffer.allocate(i), address(OWN));
+        }
+
+        assertEquals(List.of(single(0, PEER)), received(1));
+        assertFalse(datagrams.isDry());
+        assertEquals(List.of(single(1, PEER), single(2, PEER)), received(2));
+        assertFalse(datagrams.isDry());
+        assertEquals(Inbox.MOST, received(64).size());
+        assertFalse(datagrams.isDry());
+        assertEquals(List.of(single(Inbox.MOST + 3, PEER)), received(64));
+        assertTrue(datagrams.isDry());
+    }
+
+    @Test
+    void whileLongMessagesComeACallReceivesOne() throws IOException {
+        accustom();
+        int bytes = 9_000;
+        for (int i = 0; i < 3; i++) {
+            peer.send(ByteBuffer.allocate(bytes), address(OWN));
+        }
+
+        assertEquals(3, received(64).size());
+        peer.send(ByteBuffer.allocate(bytes), address(OWN));
+        peer.send(ByteBuffer.allocate(30), address(OWN));
+        assertEquals(List.of(single(bytes, PEER)), received(64));
+        assertEquals(List.of(single(30, PEER)), received(64));
+        accustom();
     }
 
     @Test
@@ -244,7 +385,7 @@ final class LinuxDatagramsTest {
         send(route, 256);
 
         assertThrows(ClosedChannelException.class, () -> datagrams.flush(out));
-        assertThrows(ClosedChannelException.class, () -> datagrams.receive(new Arrival()));
+        assertThrows(ClosedChannelException.class, () -> datagrams.receive(new Arrival(), 1));
         datagrams.close();
     }
 
@@ -291,7 +432,7 @@ final class LinuxDatagramsTest {
             sendTo(group, 3);
             await(member, arrival);
             await(member, arrival);
-            assertFalse(former.receive(arrival));
+            assertFalse(former.receive(arrival, 1));
         } finally {
             member.close();
             former.close();
@@ -304,7 +445,7 @@ final class LinuxDatagramsTest {
 
     private static void await(Datagrams receiver, Arrival arrival) throws IOException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        while (!receiver.receive(arrival)) {
+        while (!receiver.receive(arrival, 1)) {
             assertTrue(System.nanoTime() - end < 0, "nothing has come");
         }
     }
@@ -329,7 +470,7 @@ final class LinuxDatagramsTest {
             self.flush(room);
             Arrival arrival = new Arrival();
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-            while (!self.receive(arrival)) {
+            while (!self.receive(arrival, 1)) {
                 assertTrue(System.nanoTime() - end < 0, "nothing has come");
             }
             arrival.next();

@@ -4,12 +4,19 @@ import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Outgoing;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /** A socket over a channel of which a test is the network, which also says of what sizes packets came in one piece. */
 final class ScriptedSocket implements Datagrams {
     private final NioSockets.NioDatagrams socket;
     private int each;
     private boolean takesAlong;
+    private int flushes;
+    /** What comes with the same call as the next packet, from the same sender. */
+    private final Deque<ByteBuffer> others = new ArrayDeque<>();
+    private boolean come;
 
     ScriptedSocket(ScriptedChannel channel) {
         socket = new NioSockets.NioDatagrams(channel);
@@ -18,6 +25,16 @@ final class ScriptedSocket implements Datagrams {
     /** What comes next has packets of this size, any number; 0 says that there is one. */
     void each(int bytes) {
         each = bytes;
+    }
+
+    /** A packet that comes with the same call as the next one, from the same sender. */
+    void another(ByteBuffer packet) {
+        others.add(packet);
+    }
+
+    /** How often room was given back: what was written there has left with a call. */
+    int flushes() {
+        return flushes;
     }
 
     /** From now on a packet more leaves in the same call as those before it, if it is sent there. */
@@ -52,16 +69,35 @@ final class ScriptedSocket implements Datagrams {
 
     @Override
     public void flush(Outgoing packets) {
+        flushes++;
         socket.flush(packets);
     }
 
     @Override
-    public boolean receive(Arrival arrival) throws IOException {
-        if (!socket.receive(arrival)) {
+    public boolean receive(Arrival arrival, int most) throws IOException {
+        if (!socket.receive(arrival, most)) {
             return false;
         }
         arrival.came(arrival.buffer().bytes().position(), each);
+        come = true;
         return true;
+    }
+
+    @Override
+    public boolean holds() {
+        return come && !others.isEmpty();
+    }
+
+    @Override
+    public void next(Arrival arrival) {
+        ByteBuffer packet = others.remove();
+        arrival.came(arrival.room().bytes().clear().put(packet).position(), 0);
+        come = !others.isEmpty();
+    }
+
+    @Override
+    public boolean isDry() {
+        return come;
     }
 
     @Override

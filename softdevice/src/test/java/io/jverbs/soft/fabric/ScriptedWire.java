@@ -3,6 +3,7 @@ package io.jverbs.soft.fabric;
 import io.jverbs.Gid;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /** The way out of a device and the engine that receives for it, over a socket whose packets a test writes and reads. */
 public final class ScriptedWire {
@@ -55,6 +56,25 @@ public final class ScriptedWire {
             wire.engine().help();
         }
         socket.each(0);
+    }
+
+    /** Receives packets with one call; so many turns of a poller it takes until none is left. */
+    public int deliverTogether(List<ByteBuffer> packets, InetSocketAddress from) {
+        packets.subList(1, packets.size()).forEach(socket::another);
+        deliver(packets.getFirst(), from);
+        int turns = 1;
+        for (; socket.holds(); turns++) {
+            if (turns > packets.size()) {
+                throw new AssertionError("the engine leaves what the socket holds");
+            }
+            wire.engine().help();
+        }
+        return turns;
+    }
+
+    /** How often packets have left with one call. */
+    public int flushes() {
+        return socket.flushes();
     }
 
     /** Does what the engine has left to do; false if nothing was sent. */

@@ -15,6 +15,7 @@ import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.soft.ScriptedDevice;
 import io.jverbs.soft.transport.Counter;
+import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.PacketBuffer;
@@ -86,7 +87,12 @@ final class ScriptedPeer implements AutoCloseable {
 
     /** Begins a packet to the queue pair that asks for an acknowledgement. */
     PacketEncoder packetWithAck(int opcode, int psn, int payload) {
-        return encoder.begin(buffer, opcode, Bth.ACK_REQUEST, PKEY, qp.number(), psn, payload);
+        return packetWithAck(qp, opcode, psn, payload);
+    }
+
+    /** The same to one of several queue pairs. */
+    PacketEncoder packetWithAck(QueuePair to, int opcode, int psn, int payload) {
+        return encoder.begin(buffer, opcode, Bth.ACK_REQUEST, PKEY, to.number(), psn, payload);
     }
 
     /** The peer answers a queue pair with an ACK or a NAK. */
@@ -124,6 +130,28 @@ final class ScriptedPeer implements AutoCloseable {
     /** The device receives packets in one piece, of which each but the last is said to have so many bytes. */
     void inOnePiece(ByteBuffer piece, int each) {
         device.wire().deliverPiece(piece, new InetSocketAddress(Victim.PEER.toInetAddress(), UDP_PORT), each);
+    }
+
+    /** Ends what was begun as a packet of its own from the peer. */
+    ByteBuffer packet() {
+        ByteBuffer packet = ByteBuffer.allocateDirect(PacketBuffer.MAX_BYTES);
+        addTo(packet, 0);
+        return packet.flip();
+    }
+
+    /** The device receives packets with one call; so many turns it takes until none is left. */
+    int together(List<ByteBuffer> packets) {
+        return device.wire().deliverTogether(packets, new InetSocketAddress(Victim.PEER.toInetAddress(), UDP_PORT));
+    }
+
+    /** The device's way to an address. */
+    Route route(Gid address) {
+        return device.wire().wire().route(Victim.GID, address);
+    }
+
+    /** How often packets of the device have left with one call. */
+    int calls() {
+        return device.wire().flushes();
     }
 
     /** The device does a turn of what it has left. */

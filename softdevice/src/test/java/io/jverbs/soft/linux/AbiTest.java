@@ -79,6 +79,9 @@ final class AbiTest {
         member(facts, "struct msghdr", "msg_control", "void *", Abi.MSGHDR_CONTROL);
         member(facts, "struct msghdr", "msg_controllen", "uint64_t", Abi.MSGHDR_CONTROLLEN);
         facts.put("sizeof(struct msghdr)", Abi.MSGHDR_BYTES);
+        member(facts, "struct mmsghdr", "msg_hdr", "struct msghdr", 0);
+        member(facts, "struct mmsghdr", "msg_len", "uint32_t", Abi.MMSGHDR_LEN);
+        facts.put("sizeof(struct mmsghdr)", Abi.MMSGHDR_BYTES);
         member(facts, "struct cmsghdr", "cmsg_len", "uint64_t", Abi.CMSGHDR_LEN);
         member(facts, "struct cmsghdr", "cmsg_level", "int32_t", Abi.CMSGHDR_LEVEL);
         member(facts, "struct cmsghdr", "cmsg_type", "int32_t", Abi.CMSGHDR_TYPE);
