@@ -331,7 +331,7 @@ final class DatagramContract extends VerbsContract {
     /** A device may send them with one call, and several of one size in one piece; the eighth is empty, and goes to nobody. */
     @Test
     @Catalogue("H18")
-    void aListOfDatagramsOfManySizesLeavesAsItIs() {
+    void aListOfDatagramsOfManySizesArrives() {
         Pair pair = udPair(o -> apart(o).wrs(32, 32));
         int[] lengths = {64, 64, 64, 16, 16, 200, 200, 0, 200, 64, 1, 2, 3, 3, 256, 255};
         Region sink = right.region(lengths.length * 512);

@@ -4,7 +4,7 @@ import io.jverbs.soft.wire.PacketBuffer;
 import java.lang.foreign.Arena;
 
 /**
- * What was received with one call: a packet, or several of one sender in one piece, all of one size but the last, which are looked
+ * What was received in one piece: a packet, or several of one sender, all of one size but the last, which are looked
  * at one after the other. Used again for each call; not thread-safe.
  */
 final class Arrival {

@@ -76,12 +76,12 @@ final class Batch extends Outgoing {
 
     @Override
     public boolean isBegun() {
-        return count != 0;
+        return count != 0 && !ended;
     }
 
     @Override
     public boolean takesAlong(int length) {
-        return count != 0 && isOpen(length) && takes(length);
+        return count != 0 && takes(length);
     }
 
     private boolean isOpen(int length) {

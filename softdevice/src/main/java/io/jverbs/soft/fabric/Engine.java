@@ -375,6 +375,11 @@ public final class Engine {
         }
     }
 
+    /** Waits until whoever receives at this moment has sent what is due for it. */
+    void awaitTurn() {
+        lock.awaitRelease();
+    }
+
     /** Notes that a queue pair has something to send after this burst; called within it. */
     void pumpLater(SoftQp qp) {
         if (!toPump.contains(qp)) {

@@ -61,8 +61,9 @@ final class LinuxDatagrams implements Datagrams {
     public void send(Outgoing packet, Route route) throws IOException {
         Batch batch = (Batch) packet;
         int length = batch.encoder().length();
+        IOException failure = null;
         if (!batch.takes(length)) {
-            flush(batch);
+            failure = flushed(batch);
             batch.startWithWritten();
         }
         if (((Peer) route.address()).single || !batch.continues(length, route)) {
@@ -74,17 +75,30 @@ final class LinuxDatagrams implements Datagrams {
         batch.encoder().finish(icrc);
         batch.take(length);
         if (batch.isFull()) {
+            failure = and(failure, flushed(batch));
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Sends what was kept back; why that is not possible, or null. */
+    private IOException flushed(Batch batch) {
+        try {
             flush(batch);
+            return null;
+        } catch (IOException e) {
+            return e;
         }
     }
 
     @Override
     public void flush(Outgoing packets) throws IOException {
         Batch batch = (Batch) packets;
-        if (batch.count() == 0) {
-            return;
-        }
         try {
+            if (batch.count() == 0) {
+                return;
+            }
             if (batch.runs() == 1) {
                 sendRun(batch, 0);
             } else {
@@ -95,23 +109,44 @@ final class LinuxDatagrams implements Datagrams {
         }
     }
 
-    /** Sends all with one call; what the system does not take so, run by run. */
+    /** Sends all with one call; a run that the system refuses, alone, and what is behind it with the next call. */
     private void sendRuns(Batch batch) throws IOException {
         for (int run = 0; run < batch.runs(); run++) {
             batch.address(run, ((Peer) batch.route(run).address()).address);
         }
-        int sent = Math.max(0, socket.send(batch.state(), batch.messages(), batch.runs()));
         IOException failure = null;
-        for (int run = sent; run < batch.runs(); run++) {
-            try {
-                sendRun(batch, run);
-            } catch (IOException e) {
-                failure = failure == null ? e : failure;
+        int run = 0;
+        while (run < batch.runs()) {
+            int sent = socket.send(batch.state(), batch.message(run), batch.runs() - run);
+            if (sent > 0) {
+                run += sent;
+            } else {
+                failure = and(failure, failureOf(batch, run));
+                run++;
             }
         }
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** Sends a run; why that is not possible, or null. */
+    private IOException failureOf(Batch batch, int run) {
+        try {
+            sendRun(batch, run);
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
+    }
+
+    /** The first failure, which tells of the others. */
+    private static IOException and(IOException first, IOException next) {
+        if (first == null || next == null) {
+            return first == null ? next : first;
+        }
+        first.addSuppressed(next);
+        return first;
     }
 
     private void sendRun(Batch batch, int run) throws IOException {
@@ -153,8 +188,9 @@ final class LinuxDatagrams implements Datagrams {
         switch ((int) Math.min(result, 0)) {
             // not between such interfaces, or not so long
             case -Libc.EINVAL, -Libc.EIO, -Libc.EMSGSIZE, -Libc.EOPNOTSUPP -> {
-                peer.single = true;
                 sendSingly(batch, run, peer);
+                // they could leave: it was for the piece
+                peer.single = true;
             }
             default -> check("sendmsg", result);
         }

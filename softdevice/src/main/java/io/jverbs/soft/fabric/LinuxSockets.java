@@ -7,7 +7,7 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 
-/** Sockets of Linux' C library: one call moves many packets of one size. */
+/** Sockets of Linux' C library: one call moves many packets. */
 final class LinuxSockets implements Sockets {
 
     @Override

@@ -64,12 +64,12 @@ final class Receiver {
 
     /** Whether there is more that no call of the system is needed for. */
     boolean holds() {
-        return socket.holds();
+        return entrance.holds();
     }
 
     /** Whether the system has shown that it has no more. */
     boolean isDry() {
-        return socket.isDry();
+        return entrance.isDry();
     }
 
     /** Looks at the packet at hand; what is wrong with it, or {@link Drop#NONE}. An unknown opcode is the responder's matter. */

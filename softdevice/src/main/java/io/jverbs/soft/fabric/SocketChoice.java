@@ -3,6 +3,7 @@ package io.jverbs.soft.fabric;
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.linux.Availability;
+import io.jverbs.soft.linux.Libc;
 import io.jverbs.soft.linux.UdpSocket;
 import java.io.IOException;
 import java.util.List;
@@ -51,6 +52,10 @@ final class SocketChoice {
             try {
                 socket.sendUnsegmented();
                 socket.receiveSegmented();
+                int none = socket.receive(new Inbox().room(2), 2);
+                if (none != -Libc.EAGAIN) {
+                    throw UdpSocket.failure("recvmmsg", -none);
+                }
             } finally {
                 socket.close();
             }

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The way out: a UDP socket at one address, to peers with addresses of the same family. It is not connected and does not fragment,
- * as then, and only then, Linux sends IPv4 packets with IDs that are known, which their ICRC covers: 0, or, with one call, 0, 1, 2
+ * as then, and only then, Linux sends IPv4 packets with IDs that are known, which their ICRC covers: 0, or, in one piece, 0, 1, 2
  * and so on; packets of IPv6 have no ID.
  */
 public final class UdpWire implements WayOut {
@@ -287,7 +287,9 @@ public final class UdpWire implements WayOut {
         }
         SoftPort behind = port;
         if (behind != null) {
-            behind.count(Counter.SEND_ERROR);
+            for (int i = -1; i < e.getSuppressed().length; i++) {
+                behind.count(Counter.SEND_ERROR);
+            }
         }
         if (!complained) {
             complained = true;
@@ -307,6 +309,11 @@ public final class UdpWire implements WayOut {
     public void tap(Tap tap) {
         exit = tap == null ? socket : new TappedDatagrams(socket, gid, tap);
         engine.tap(tap);
+    }
+
+    @Override
+    public void awaitTurn() {
+        engine.awaitTurn();
     }
 
     @Override

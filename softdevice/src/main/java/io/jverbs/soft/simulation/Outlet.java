@@ -173,6 +173,11 @@ public final class Outlet implements WayOut {
     }
 
     @Override
+    public void awaitTurn() {
+        // each packet is on its way when it is written
+    }
+
+    @Override
     public void pumpLater(SoftQp qp) {
         simulation.enterNow(() -> toPump.add(qp), new Happening() {
             @Override

@@ -350,7 +350,7 @@ final class Exchange {
             message.dataValid = false;
             return;
         }
-        Outgoing out = outbox.open();
+        Outgoing out = outbox.room();
         int status = packetizer.writeDatagram(out, qpn, message.qkey, message.psn);
         if (status == WcStatusCode.SUCCESS) {
             wire.send(out, route);

@@ -20,7 +20,7 @@ public final class Outbox {
     }
 
     /** Room for the next packet. */
-    Outgoing open() {
+    Outgoing room() {
         if (out == null) {
             out = wire.acquire();
         }

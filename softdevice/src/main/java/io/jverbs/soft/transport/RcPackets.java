@@ -330,21 +330,26 @@ final class RcPackets {
 
     /**
      * Sends what is due; true if some of it must wait for another turn, or may, if who calls looks again soon. What has no data may
-     * leave with answers of others: nothing can overtake it, as more is received, and answered, only when it has left.
+     * leave with answers of others, as long as nothing can overtake it: who calls releases the outbox before more is received, or
+     * before the lock of this half is given back.
      */
     boolean pump(boolean patient, Outbox outbox) {
         if (route == null) {
             return false;
         }
+        if (!replies.isEmpty()) {
+            // others do not wait for so much
+            outbox.release();
+        }
         if (!sendReplies(BURST)) {
             return true;
         }
         if (nakDue != NO_NAK) {
-            sendNak(outbox.open());
+            sendNak(outbox.room());
         } else if (mayWait(patient)) {
             return true;
         } else if (pace.isDue()) {
-            acknowledge(outbox.open());
+            acknowledge(outbox.room());
         }
         return false;
     }

@@ -149,17 +149,27 @@ public final class Responder {
     }
 
     /**
-     * Sends acknowledgements and answers that are due.
+     * Sends acknowledgements and answers that are due; those that somebody is about to send have left too. Control path: the caller
+     * holds no lock.
      *
      * @return whether some of them must wait for another turn
      */
     public boolean pump() {
-        Outbox outbox = new Outbox(qp.around.wire());
+        Wire wire = qp.around.wire();
+        if (wire == null) {
+            return false;
+        }
+        boolean more;
+        Outbox outbox = new Outbox(wire);
+        lock.lock();
         try {
-            return pump(false, outbox);
+            more = sendDue(false, outbox);
         } finally {
             outbox.release();
+            lock.unlock();
         }
+        wire.awaitTurn();
+        return more;
     }
 
     /**
@@ -172,11 +182,15 @@ public final class Responder {
     public boolean pump(boolean patient, Outbox outbox) {
         lock.lock();
         try {
-            return reliablePackets != null && (State.receives(qp.state()) || reliablePackets.owes())
-                    && reliablePackets.pump(patient, outbox);
+            return sendDue(patient, outbox);
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean sendDue(boolean patient, Outbox outbox) {
+        return reliablePackets != null && (State.receives(qp.state()) || reliablePackets.owes())
+                && reliablePackets.pump(patient, outbox);
     }
 
     /**

@@ -41,6 +41,9 @@ public interface Wire {
      */
     void release(Outgoing packet);
 
+    /** Waits until answers of several queue pairs that are being written at this moment have left. Callers hold no lock. */
+    void awaitTurn();
+
     /**
      * Has {@link Responder#pump} called soon: there are answers to send, but now is not the time.
      *

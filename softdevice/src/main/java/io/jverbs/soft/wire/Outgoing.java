@@ -32,7 +32,7 @@ public class Outgoing {
         buffer = next;
     }
 
-    /** {@return whether packets are kept that leave with those to come} */
+    /** {@return whether packets are kept that leave in one piece with those to come, if they are not longer} */
     public boolean isBegun() {
         return false;
     }

@@ -35,6 +35,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -253,15 +254,44 @@ final class LinuxDatagramsTest {
     }
 
     @Test
-    void anAcknowledgementGoesAlongBehindPacketsThatAreNotShorter() throws IOException {
+    void anAcknowledgementGoesAlongWithWhatLeavesAnyhow() throws IOException {
         int acknowledgement = OVERHEAD + Aeth.BYTES;
         assertFalse(out.takesAlong(acknowledgement));
-        send(route, 4);
+        send(route, 256);
+        assertTrue(out.isBegun());
+        send(route, 0);
+        // a shorter one has ended the piece, and it is longer than that
+        assertFalse(out.isBegun());
         assertTrue(out.takesAlong(acknowledgement));
-        assertFalse(out.takesAlong(acknowledgement + 4));
+        send(route, 4);
         datagrams.flush(out);
         assertFalse(out.takesAlong(acknowledgement));
-        assertEquals(1, all(1).size());
+        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 0), new Arrived(OVERHEAD, 1, 1),
+                new Arrived(4 + OVERHEAD, 0, 2)), all(3));
+    }
+
+    /** Of the last that fit the next would be one more; but it is longer. Whether the system refuses one of them or not. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatDoesNotFitBesideOthersLeavesAfterThem(boolean refused) throws IOException {
+        Route nowhere = new Route(OWN, PEER, datagrams.address(new InetSocketAddress(PEER.toInetAddress(), 0)), null);
+        List<Integer> payloads = new ArrayList<>(Collections.nCopies(14, 4096));
+        payloads.addAll(List.of(3000, 1000));
+        for (int payload : payloads) {
+            send(refused && payload == 1000 ? nowhere : route, payload);
+        }
+        assertEquals(List.of(), all(0));
+        if (refused) {
+            assertThrows(SocketException.class, () -> send(route, 4096));
+            payloads.removeLast();
+        } else {
+            send(route, 4096);
+        }
+        List<Arrived> before = all(payloads.size());
+        datagrams.flush(out);
+
+        assertEquals(payloads, before.stream().map(each -> each.length() - OVERHEAD).toList());
+        assertEquals(List.of(new Arrived(4096 + OVERHEAD, 0, 16)), all(1));
     }
 
     @Test
@@ -297,6 +327,14 @@ final class LinuxDatagramsTest {
         }
     }
 
+    /** Waits until messages have taken so much of the socket's buffer. */
+    private static void awaitQueued(long bytes) throws IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (Descriptors.queued(OWN, PORT) < bytes) {
+            assertTrue(System.nanoTime() - end < 0, "less has come than " + bytes);
+        }
+    }
+
     /** What the next call gives: bytes of each message, and the last part of the address that it came from. */
     private List<String> received(int most) throws IOException {
         Arrival arrival = new Arrival();
@@ -323,22 +361,32 @@ final class LinuxDatagramsTest {
         return bytes + " of " + (from.low() & 0xFF) + " and true";
     }
 
-    /** Makes the socket expect short messages. */
-    private void accustom() throws IOException {
+    /** Makes the socket expect short messages; what each of them takes of its buffer. */
+    private long accustom() throws IOException {
+        long taken = 0;
         for (int i = 0; i < Inbox.MOST; i++) {
-            peer.send(ByteBuffer.allocate(30), address(OWN));
-            assertEquals(List.of(single(30, PEER)), received(64));
+            taken = take(30);
         }
+        return taken;
+    }
+
+    private long take(int bytes) throws IOException {
+        peer.send(ByteBuffer.allocate(bytes), address(OWN));
+        awaitQueued(1);
+        long taken = Descriptors.queued(OWN, PORT);
+        assertEquals(List.of(single(bytes, PEER)), received(64));
+        return taken;
     }
 
     @Test
     void whileShortMessagesComeACallReceivesSeveralWhoeverSentThem() throws IOException {
         Gid third = Gid.parse(LoopbackAddress.next());
         try (DatagramChannel other = DatagramChannel.open().bind(address(third))) {
-            accustom();
+            long each = accustom();
             peer.send(ByteBuffer.allocate(40), address(OWN));
             other.send(ByteBuffer.allocate(0), address(OWN));
             peer.send(ByteBuffer.allocate(60), address(OWN));
+            awaitQueued(3 * each);
 
             assertEquals(List.of(single(40, PEER), single(0, third), single(60, PEER)), received(64));
             assertTrue(datagrams.isDry());
@@ -348,10 +396,11 @@ final class LinuxDatagramsTest {
 
     @Test
     void noMoreAreTakenThanAreWanted() throws IOException {
-        accustom();
+        long each = accustom();
         for (int i = 0; i < Inbox.MOST + 4; i++) {
             peer.send(ByteBuffer.allocate(i), address(OWN));
         }
+        awaitQueued((Inbox.MOST + 4) * each);
 
         assertEquals(List.of(single(0, PEER)), received(1));
         assertFalse(datagrams.isDry());
@@ -365,15 +414,18 @@ final class LinuxDatagramsTest {
 
     @Test
     void whileLongMessagesComeACallReceivesOne() throws IOException {
-        accustom();
         int bytes = 9_000;
+        long each = take(bytes);
+        long eachShort = accustom();
         for (int i = 0; i < 3; i++) {
             peer.send(ByteBuffer.allocate(bytes), address(OWN));
         }
-
+        awaitQueued(3 * each);
         assertEquals(3, received(64).size());
+
         peer.send(ByteBuffer.allocate(bytes), address(OWN));
         peer.send(ByteBuffer.allocate(30), address(OWN));
+        awaitQueued(each + eachShort);
         assertEquals(List.of(single(bytes, PEER)), received(64));
         assertEquals(List.of(single(30, PEER)), received(64));
         accustom();

@@ -14,8 +14,9 @@ final class ScriptedSocket implements Datagrams {
     private int each;
     private boolean takesAlong;
     private int flushes;
-    /** What comes with the same call as the next packet, from the same sender. */
-    private final Deque<ByteBuffer> others = new ArrayDeque<>();
+    private Runnable beforeFlush = () -> {};
+    /** What comes with the same call as the next piece, from the same sender. */
+    private final Deque<Piece> others = new ArrayDeque<>();
     private boolean come;
 
     ScriptedSocket(ScriptedChannel channel) {
@@ -27,9 +28,17 @@ final class ScriptedSocket implements Datagrams {
         each = bytes;
     }
 
-    /** A packet that comes with the same call as the next one, from the same sender. */
-    void another(ByteBuffer packet) {
-        others.add(packet);
+    /** A piece of packets of a size, 0 for one; {@link #another}. */
+    private record Piece(ByteBuffer packets, int each) {}
+
+    /** A piece of packets of a size, 0 for one, that comes with the same call as the next one, from the same sender. */
+    void another(ByteBuffer packets, int size) {
+        others.add(new Piece(packets, size));
+    }
+
+    /** What happens before room is given back. */
+    void beforeFlush(Runnable happening) {
+        beforeFlush = happening;
     }
 
     /** How often room was given back: what was written there has left with a call. */
@@ -69,6 +78,7 @@ final class ScriptedSocket implements Datagrams {
 
     @Override
     public void flush(Outgoing packets) {
+        beforeFlush.run();
         flushes++;
         socket.flush(packets);
     }
@@ -90,14 +100,9 @@ final class ScriptedSocket implements Datagrams {
 
     @Override
     public void next(Arrival arrival) {
-        ByteBuffer packet = others.remove();
-        arrival.came(arrival.room().bytes().clear().put(packet).position(), 0);
+        Piece piece = others.remove();
+        arrival.came(arrival.room().bytes().clear().put(piece.packets()).position(), piece.each());
         come = !others.isEmpty();
-    }
-
-    @Override
-    public boolean isDry() {
-        return come;
     }
 
     @Override

@@ -58,18 +58,17 @@ public final class ScriptedWire {
         socket.each(0);
     }
 
-    /** Receives packets with one call; so many turns of a poller it takes until none is left. */
-    public int deliverTogether(List<ByteBuffer> packets, InetSocketAddress from) {
-        packets.subList(1, packets.size()).forEach(socket::another);
-        deliver(packets.getFirst(), from);
-        int turns = 1;
-        for (; socket.holds(); turns++) {
-            if (turns > packets.size()) {
-                throw new AssertionError("the engine leaves what the socket holds");
-            }
-            wire.engine().help();
-        }
-        return turns;
+    /** Receives pieces of packets with one call, and takes the first packet at least; each packet has so many bytes, 0 for single ones. */
+    public void deliverTogether(List<ByteBuffer> pieces, InetSocketAddress from, int each) {
+        pieces.subList(1, pieces.size()).forEach(piece -> socket.another(piece, each));
+        socket.each(each);
+        deliver(pieces.getFirst(), from);
+        socket.each(0);
+    }
+
+    /** What happens before packets leave with one call. */
+    public void beforeFlush(Runnable happening) {
+        socket.beforeFlush(happening);
     }
 
     /** How often packets have left with one call. */

@@ -139,9 +139,28 @@ final class ScriptedPeer implements AutoCloseable {
         return packet.flip();
     }
 
-    /** The device receives packets with one call; so many turns it takes until none is left. */
+    /** The device receives packets with one call; so many turns it takes until all are taken. */
     int together(List<ByteBuffer> packets) {
-        return device.wire().deliverTogether(packets, new InetSocketAddress(Victim.PEER.toInetAddress(), UDP_PORT));
+        return together(packets, 0, packets.size());
+    }
+
+    /** The same of pieces, in which each packet but the last has so many bytes. */
+    int together(List<ByteBuffer> pieces, int each, int packets) {
+        long wanted = received() + packets;
+        device.wire().deliverTogether(pieces, new InetSocketAddress(Victim.PEER.toInetAddress(), UDP_PORT), each);
+        int turns = 1;
+        for (; received() < wanted; turns++) {
+            if (turns > packets) {
+                throw new AssertionError("the device leaves what has come");
+            }
+            turn();
+        }
+        return turns;
+    }
+
+    /** What happens before packets of the device leave with one call. */
+    void beforeCall(Runnable happening) {
+        device.wire().beforeFlush(happening);
     }
 
     /** The device's way to an address. */

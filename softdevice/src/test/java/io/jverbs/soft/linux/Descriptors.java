@@ -2,6 +2,7 @@ package io.jverbs.soft.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.jverbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -35,6 +36,14 @@ public final class Descriptors {
         if (Libc.setsockopt(socket.descriptor(), Abi.IPPROTO_IP, IP_DROP_MEMBERSHIP, request) != 0) {
             throw new AssertionError("IP_DROP_MEMBERSHIP");
         }
+    }
+
+    /** How much of the buffer of the socket with an IPv4 address messages take that have come, as /proc/net/udp says. */
+    public static long queued(Gid address, int port) throws IOException {
+        String local = "%08X:%04X".formatted(Integer.reverseBytes((int) address.low()), port);
+        return Files.readAllLines(Path.of("/proc/net/udp")).stream().map(line -> line.trim().split("\\s+"))
+                .filter(fields -> fields[1].equals(local))
+                .mapToLong(fields -> Long.parseLong(fields[4].substring(fields[4].indexOf(':') + 1), 16)).sum();
     }
 
     /** How many descriptors this process has. */
