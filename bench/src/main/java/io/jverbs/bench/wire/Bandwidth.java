@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Warmup;
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 8, time = 400, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 12, time = 400, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(value = 5, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 @Quick(value = "bytes=1048576", warmups = 14)

@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /** Round trips between two processes that spin, over RoCEv2, beside bare datagrams and TCP on the same loopback. */
 @BenchmarkMode({Mode.SampleTime, Mode.AverageTime})
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 8, time = 400, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 12, time = 400, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(value = 5, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 @Quick(modes = Mode.SampleTime, warmups = 18)

@@ -18,6 +18,8 @@ final class Flight {
     private static final int UNLIMITED_RNR = 7;
     /** A packet in so many asks for an acknowledgement, or, if it is more, one in two calls. */
     private static final int ACK_EVERY = 16;
+    /** So many packets at a time, if they leave one by one: the last that there is room for asks for an acknowledgement. */
+    private static final int GROUP = 8;
     /** BTH and ICRC. */
     private static final int OVERHEAD = 16;
 
@@ -37,6 +39,8 @@ final class Flight {
     private Route route;
     /** How many packets leave with one call, and how many there are from one that asks for an acknowledgement to the next. */
     private int together = 1;
+    /** How many are worth waiting for. */
+    private int group = GROUP;
     private int ackEvery = ACK_EVERY;
     /** The request that cannot be sent fails when those before it are done. */
     private int fault;
@@ -49,7 +53,7 @@ final class Flight {
     private int notReadyPsn = NONE;
     /** There was no room left in the shared window. */
     private boolean starved;
-    /** There will be room for many packets, which leave with one call. */
+    /** There will be room for many packets. */
     private boolean waitsForRoom;
 
     Flight(SoftQp qp, Requester requester, SendRing ring, Wire wire) {
@@ -69,6 +73,7 @@ final class Flight {
     void route(Route to) {
         route = to;
         together = wire.together(settings.pathMtu + OVERHEAD);
+        group = Math.max(GROUP, together);
         ackEvery = Math.max(ACK_EVERY, 2 * together);
         window.limit(settings.pathMtu, together > 1);
         share.join(to.window(), settings.pathMtu);
@@ -224,10 +229,13 @@ final class Flight {
         }
     }
 
-    /** Whether a call for a few packets should wait for the acknowledgement, which is asked for, that makes it one for many. */
+    /**
+     * Whether a few packets should wait for the acknowledgement, which is asked for, that makes them many: for one call, or at least
+     * for one acknowledgement.
+     */
     private boolean isWorthWaiting(Outgoing out, int packets) {
         int room = window.size() - sequence.underWay();
-        waitsForRoom = room < together && room < packets - sequence.sent() && sequence.underWay() >= ackEvery
+        waitsForRoom = room < group && room < packets - sequence.sent() && sequence.underWay() >= ackEvery
                 && !out.isBegun();
         return waitsForRoom;
     }
