@@ -16,10 +16,8 @@ import io.jverbs.soft.wire.WireOpcode;
 final class Flight {
     private static final int NONE = -1;
     private static final int UNLIMITED_RNR = 7;
-    /** A packet in so many asks for an acknowledgement, or, if it is more, one in two calls. */
+    /** A packet in so many asks for an acknowledgement, at most; where many leave with one call, one in two calls. */
     private static final int ACK_EVERY = 16;
-    /** So many packets at a time, if they leave one by one: the last that there is room for asks for an acknowledgement. */
-    private static final int GROUP = 8;
     /** BTH and ICRC. */
     private static final int OVERHEAD = 16;
 
@@ -40,7 +38,7 @@ final class Flight {
     /** How many packets leave with one call, and how many there are from one that asks for an acknowledgement to the next. */
     private int together = 1;
     /** How many are worth waiting for. */
-    private int group = GROUP;
+    private int group = 1;
     private int ackEvery = ACK_EVERY;
     /** The request that cannot be sent fails when those before it are done. */
     private int fault;
@@ -55,6 +53,8 @@ final class Flight {
     private boolean starved;
     /** There will be room for many packets. */
     private boolean waitsForRoom;
+    /** Packets have left in this turn. */
+    private boolean begun;
 
     Flight(SoftQp qp, Requester requester, SendRing ring, Wire wire) {
         this.requester = requester;
@@ -73,9 +73,11 @@ final class Flight {
     void route(Route to) {
         route = to;
         together = wire.together(settings.pathMtu + OVERHEAD);
-        group = Math.max(GROUP, together);
-        ackEvery = Math.max(ACK_EVERY, 2 * together);
         window.limit(settings.pathMtu, together > 1);
+        // one half of the window is acknowledged while the other is under way
+        int half = Math.clamp(window.most() / 2, 1, ACK_EVERY);
+        group = together > 1 ? together : half;
+        ackEvery = together > 1 ? Math.max(ACK_EVERY, 2 * together) : half;
         share.join(to.window(), settings.pathMtu);
         if (!isBusy()) {
             restoreRetries();
@@ -135,6 +137,7 @@ final class Flight {
         }
         starved = false;
         waitsForRoom = false;
+        begun = false;
         Outgoing out = null;
         try {
             while (sequence.hasNext() && sequence.underWay() < window.size() && mayGoOn() && !starved
@@ -226,6 +229,7 @@ final class Flight {
             sent.packet(Math.min(settings.pathMtu, packetizer.length() - (long) index * settings.pathMtu));
             share.sent();
             sequence.packetSent();
+            begun = true;
         }
     }
 
@@ -235,8 +239,9 @@ final class Flight {
      */
     private boolean isWorthWaiting(Outgoing out, int packets) {
         int room = window.size() - sequence.underWay();
-        waitsForRoom = room < group && room < packets - sequence.sent() && sequence.underWay() >= ackEvery
-                && !out.isBegun();
+        int enough = together > 1 ? group : Math.min(group, window.size() / 2);
+        waitsForRoom = room < enough && room < packets - sequence.sent() && sequence.underWay() >= ackEvery
+                && !(together > 1 ? out.isBegun() : begun);
         return waitsForRoom;
     }
 

@@ -38,6 +38,11 @@ final class Window {
         return size;
     }
 
+    /** What it can grow to. */
+    int most() {
+        return most;
+    }
+
     void acknowledged(int packets) {
         if (size < threshold) {
             size = Math.min(size + packets, threshold);
