@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 12, time = 400, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(value = 5, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
-@Quick(modes = Mode.SampleTime, warmups = 18)
+@Quick(modes = Mode.SampleTime, warmups = 30)
 public class Latency {
 
     /** For JMH. */
