@@ -45,6 +45,8 @@ final class AnswersTest {
     private static final int RETRIES = 7;
     /** 0.64 ms. */
     private static final int RNR_TIMER = 12;
+    /** 1.07 s: the peer is a thread of this test, which may wait for a processor, and no retry is to be used up by that. */
+    private static final int TIMEOUT = 18;
 
     private final WorkCompletions completions = WorkCompletions.create(2);
     private RdmaContext context;
@@ -62,7 +64,7 @@ final class AnswersTest {
         memory = pd.allocate(64,
                 Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC);
         Gid gid = Gid.ofAddress(InetAddress.getByName(PEER));
-        Connecting.connect(qp, 0, new ConnectionInfo(PEER_QPN, PSN, gid, Mtu.MTU_1024));
+        Connecting.connect(qp, 0, new ConnectionInfo(PEER_QPN, PSN, gid, Mtu.MTU_1024), TIMEOUT);
         peer = new RawPeer(PEER, DEVICE, qp.number());
     }
 
