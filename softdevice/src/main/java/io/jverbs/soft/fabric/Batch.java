@@ -10,6 +10,7 @@ import io.jverbs.soft.linux.Libc;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Outgoing;
 import io.jverbs.soft.wire.PacketBuffer;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -40,6 +41,8 @@ final class Batch extends Outgoing {
     private boolean ended;
     /** How many have left the latest time. */
     private int left;
+    /** What the system has refused and nobody was told of: the first, which tells of the others. */
+    private IOException refusal;
 
     Batch() {
         packets[0] = buffer();
@@ -194,5 +197,23 @@ final class Batch extends Outgoing {
         packets[left] = packets[0];
         packets[0] = written;
         buffer(written);
+    }
+
+    /** The system has refused a packet, or a piece. */
+    void refused(IOException why) {
+        if (refusal == null) {
+            refusal = why;
+        } else {
+            refusal.addSuppressed(why);
+        }
+    }
+
+    /** Throws what the system has refused, if so; once. */
+    void throwRefusal() throws IOException {
+        if (refusal != null) {
+            IOException why = refusal;
+            refusal = null;
+            throw why;
+        }
     }
 }

@@ -22,14 +22,19 @@ interface Datagrams {
     /** Brings an address into the form that {@link Route#address} has for this socket. */
     Object address(InetSocketAddress peer);
 
-    /** Ends the packet that was written, and sends it now or soon. */
+    /**
+     * Ends the packet that was written, and sends it now or soon.
+     *
+     * @throws IOException why a packet could not leave, this one or one that was kept back; of each one more there is a suppressed
+     *             exception. The others have left all the same
+     */
     void send(Outgoing packet, Route route) throws IOException;
 
-    /** Sends what was kept back. */
+    /** Sends what was kept back; throws as {@link #send} does. */
     void flush(Outgoing packets) throws IOException;
 
     /**
-     * Receives what came in one piece; false if nothing has come.
+     * Receives what came in one piece; false if nothing has come. Nothing must be held.
      *
      * @param most how many packets are wanted, if they are there; 1 or more. Others may be taken from the system with this one: then
      *            it {@link #holds} them

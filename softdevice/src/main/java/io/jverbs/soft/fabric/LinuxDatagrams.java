@@ -9,6 +9,7 @@ import io.jverbs.soft.wire.Outgoing;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 
 /**
  * A socket of Linux. Packets of one size to one peer leave in one piece, of which the kernel, or the card, makes packets again with
@@ -61,9 +62,8 @@ final class LinuxDatagrams implements Datagrams {
     public void send(Outgoing packet, Route route) throws IOException {
         Batch batch = (Batch) packet;
         int length = batch.encoder().length();
-        IOException failure = null;
         if (!batch.takes(length)) {
-            failure = flushed(batch);
+            sendAll(batch);
             batch.startWithWritten();
         }
         if (((Peer) route.address()).single || !batch.continues(length, route)) {
@@ -75,141 +75,106 @@ final class LinuxDatagrams implements Datagrams {
         batch.encoder().finish(icrc);
         batch.take(length);
         if (batch.isFull()) {
-            failure = and(failure, flushed(batch));
+            sendAll(batch);
         }
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    /** Sends what was kept back; why that is not possible, or null. */
-    private IOException flushed(Batch batch) {
-        try {
-            flush(batch);
-            return null;
-        } catch (IOException e) {
-            return e;
-        }
+        batch.throwRefusal();
     }
 
     @Override
     public void flush(Outgoing packets) throws IOException {
         Batch batch = (Batch) packets;
+        if (batch.count() != 0) {
+            sendAll(batch);
+        }
+        batch.throwRefusal();
+    }
+
+    /** Sends all, with one call; a run that the system refuses, alone, and what is behind it with the next call. */
+    private void sendAll(Batch batch) {
+        int runs = batch.runs();
         try {
-            if (batch.count() == 0) {
-                return;
+            // a packet alone needs no struct msghdr
+            for (int run = 0; run < runs && batch.count() > 1; run++) {
+                batch.address(run, ((Peer) batch.route(run).address()).address);
             }
-            if (batch.runs() == 1) {
-                sendRun(batch, 0);
-            } else {
-                sendRuns(batch);
+            int run = 0;
+            while (run < runs) {
+                int sent = runs == 1 ? 0 : socket.send(batch.state(), batch.message(run), runs - run);
+                if (sent > 0) {
+                    run += sent;
+                } else {
+                    sendRun(batch, run);
+                    run++;
+                }
             }
+        } catch (ClosedChannelException e) {
+            batch.refused(e);
         } finally {
             batch.clear();
         }
     }
 
-    /** Sends all with one call; a run that the system refuses, alone, and what is behind it with the next call. */
-    private void sendRuns(Batch batch) throws IOException {
-        for (int run = 0; run < batch.runs(); run++) {
-            batch.address(run, ((Peer) batch.route(run).address()).address);
-        }
-        IOException failure = null;
-        int run = 0;
-        while (run < batch.runs()) {
-            int sent = socket.send(batch.state(), batch.message(run), batch.runs() - run);
-            if (sent > 0) {
-                run += sent;
-            } else {
-                failure = and(failure, failureOf(batch, run));
-                run++;
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    /** Sends a run; why that is not possible, or null. */
-    private IOException failureOf(Batch batch, int run) {
-        try {
-            sendRun(batch, run);
-            return null;
-        } catch (IOException e) {
-            return e;
-        }
-    }
-
-    /** The first failure, which tells of the others. */
-    private static IOException and(IOException first, IOException next) {
-        if (first == null || next == null) {
-            return first == null ? next : first;
-        }
-        first.addSuppressed(next);
-        return first;
-    }
-
-    private void sendRun(Batch batch, int run) throws IOException {
+    private void sendRun(Batch batch, int run) throws ClosedChannelException {
         Peer peer = (Peer) batch.route(run).address();
         int first = batch.start(run);
         if (batch.start(run + 1) == first + 1) {
-            check("sendto", send(batch, first, peer));
+            sendOne(batch, first, peer);
         } else {
             sendTogether(batch, run, peer);
         }
     }
 
-    private static void check(String call, long result) throws IOException {
-        // of a full socket buffer a packet is lost, as packets may be
-        if (result < 0 && result != -Libc.EAGAIN) {
-            throw UdpSocket.failure(call, (int) -result);
+    /** Whether a call did what it was for: of a full socket buffer a packet is lost, as packets may be. */
+    private static boolean taken(Batch batch, String call, long result) {
+        boolean taken = result >= 0 || result == -Libc.EAGAIN;
+        if (!taken) {
+            batch.refused(UdpSocket.failure(call, (int) -result));
         }
+        return taken;
     }
 
-    private long send(Batch batch, int index, Peer peer) throws IOException {
+    private boolean sendOne(Batch batch, int index, Peer peer) throws ClosedChannelException {
         long result = -Libc.EAGAIN;
         for (int i = 0; isLater(result) && i < ATTEMPTS; i++) {
             result = socket.send(batch.state(), batch.packet(index).segment(), batch.length(index), peer.address);
         }
-        return result;
+        return taken(batch, "sendto", result);
     }
 
     private static boolean isLater(long result) {
         return result == -Libc.EAGAIN || result == -Libc.EINTR;
     }
 
-    private void sendTogether(Batch batch, int run, Peer peer) throws IOException {
-        batch.address(run, peer.address);
+    private void sendTogether(Batch batch, int run, Peer peer) throws ClosedChannelException {
         MemorySegment all = batch.message(run);
         long result = -Libc.EAGAIN;
         for (int i = 0; isLater(result) && i < ATTEMPTS; i++) {
             result = socket.send(batch.state(), all);
         }
         switch ((int) Math.min(result, 0)) {
-            // not between such interfaces, or not so long
-            case -Libc.EINVAL, -Libc.EIO, -Libc.EMSGSIZE, -Libc.EOPNOTSUPP -> {
-                sendSingly(batch, run, peer);
-                // they could leave: it was for the piece
-                peer.single = true;
-            }
-            default -> check("sendmsg", result);
+            // not between such interfaces, or not so long; if they can leave one by one, it was for the piece
+            case -Libc.EINVAL, -Libc.EIO, -Libc.EMSGSIZE, -Libc.EOPNOTSUPP ->
+                peer.single |= sendSingly(batch, run, peer);
+            default -> taken(batch, "sendmsg", result);
         }
     }
 
-    /** Sends one by one what could not leave together: then each has the ID 0. */
-    private void sendSingly(Batch batch, int run, Peer peer) throws IOException {
+    /** Sends one by one what could not leave together: then each has the ID 0. Whether all could. */
+    private boolean sendSingly(Batch batch, int run, Peer peer) throws ClosedChannelException {
         Icrc icrc = batch.icrc();
         UdpWire.between(icrc, batch.route(run));
         icrc.id(0);
+        boolean all = true;
         for (int i = batch.start(run); i < batch.start(run + 1); i++) {
             icrc.append(batch.packet(i), batch.length(i) - Icrc.BYTES);
-            check("sendto", send(batch, i, peer));
+            all &= sendOne(batch, i, peer);
         }
+        return all;
     }
 
     @Override
     public boolean receive(Arrival arrival, int most) throws IOException {
-        boolean has = inbox.holds() || fetch(most);
+        boolean has = fetch(most);
         if (has) {
             next(arrival);
         }

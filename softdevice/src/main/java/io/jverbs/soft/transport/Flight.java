@@ -35,10 +35,11 @@ final class Flight {
     private final Tally sent = new Tally();
     private final Tally received = new Tally();
     private Route route;
-    /** How many packets leave with one call, and how many there are from one that asks for an acknowledgement to the next. */
-    private int together = 1;
-    /** How many are worth waiting for. */
+    /** Many packets leave with one call. */
+    private boolean inPieces;
+    /** How many packets are worth waiting for. */
     private int group = 1;
+    /** How many there are from one that asks for an acknowledgement to the next. */
     private int ackEvery = ACK_EVERY;
     /** The request that cannot be sent fails when those before it are done. */
     private int fault;
@@ -72,12 +73,12 @@ final class Flight {
     /** Takes over the way to the peer, and settings that stay the same from request to request. */
     void route(Route to) {
         route = to;
-        together = wire.together(settings.pathMtu + OVERHEAD);
-        window.limit(settings.pathMtu, together > 1);
+        int together = wire.together(settings.pathMtu + OVERHEAD);
+        inPieces = together > 1;
+        window.limit(settings.pathMtu, inPieces);
         // one half of the window is acknowledged while the other is under way
-        int half = Math.clamp(window.most() / 2, 1, ACK_EVERY);
-        group = together > 1 ? together : half;
-        ackEvery = together > 1 ? Math.max(ACK_EVERY, 2 * together) : half;
+        group = inPieces ? together : Math.clamp(window.most() / 2, 1, ACK_EVERY);
+        ackEvery = inPieces ? Math.max(ACK_EVERY, 2 * group) : group;
         share.join(to.window(), settings.pathMtu);
         if (!isBusy()) {
             restoreRetries();
@@ -239,9 +240,9 @@ final class Flight {
      */
     private boolean isWorthWaiting(Outgoing out, int packets) {
         int room = window.size() - sequence.underWay();
-        int enough = together > 1 ? group : Math.min(group, window.size() / 2);
+        int enough = Math.min(group, window.size() / 2);
         waitsForRoom = room < enough && room < packets - sequence.sent() && sequence.underWay() >= ackEvery
-                && !(together > 1 ? out.isBegun() : begun);
+                && !(inPieces ? out.isBegun() : begun);
         return waitsForRoom;
     }
 

@@ -208,6 +208,17 @@ final class LinuxDatagramsTest {
         assertEquals(expected, all(payloads.length));
     }
 
+    @Test
+    void ofAPieceThatIsRefusedEachPacketIsTriedAndToldOf() throws IOException {
+        Route nowhere = new Route(OWN, PEER, datagrams.address(new InetSocketAddress(PEER.toInetAddress(), 0)), null);
+        for (int i = 0; i < 3; i++) {
+            send(nowhere, 256);
+        }
+
+        assertEquals(2, assertThrows(SocketException.class, () -> datagrams.flush(out)).getSuppressed().length);
+        datagrams.flush(out);
+    }
+
     /** 64 packets for as many peers, and then some. */
     @Test
     void thereAreNoMorePiecesInACallThanThereIsRoomFor() throws IOException {
