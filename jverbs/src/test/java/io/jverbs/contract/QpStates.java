@@ -22,6 +22,7 @@ import io.jverbs.contract.end.RecvSpec;
 import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.end.Sge;
 import io.jverbs.contract.end.Wc;
+import io.jverbs.contract.end.Wait;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Assumptions;
@@ -95,13 +96,13 @@ abstract class QpStates extends VerbsContract {
 
     /** Waits for either state; which one it is. */
     static QpState awaitOneOf(Qp qp, QpState one, QpState other) {
-        long end = System.nanoTime() + Waits.deadlineNanos();
+        Wait wait = new Wait(Waits.deadline());
         while (true) {
             QpState seen = qp.state();
             if (seen == one || seen == other) {
                 return seen;
             }
-            assertTrue(System.nanoTime() < end, () -> qp + " is in " + seen + ", not in " + one + " or " + other);
+            assertTrue(wait.goesOn(), () -> qp + " is in " + seen + ", not in " + one + " or " + other);
             Thread.yield();
         }
     }

@@ -13,6 +13,7 @@ import io.jverbs.contract.end.QpAttr;
 import io.jverbs.contract.end.RecvSpec;
 import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.end.Wc;
+import io.jverbs.contract.end.Wait;
 import java.util.List;
 
 /** A queue pair of an end with its completion queues and the options it is connected with. */
@@ -130,9 +131,9 @@ public final class Qp {
 
     /** Waits, in SQD, until what had been started has ended. */
     public void awaitDrained() {
-        long end = System.nanoTime() + Waits.deadlineNanos();
+        Wait wait = new Wait(Waits.deadline());
         while (query().draining()) {
-            assertTrue(System.nanoTime() < end, () -> this + " drains for ever");
+            assertTrue(wait.goesOn(), () -> this + " drains for ever");
             Thread.yield();
         }
     }

@@ -57,4 +57,7 @@ public interface DeviceCommands {
 
     /** {@code toString} of the object. */
     String describe(int id);
+
+    /** What all queue pairs and completion queues are like; takes the completions. For who looks into a failure. */
+    String describeAll();
 }

@@ -1,19 +1,24 @@
 package io.jverbs.contract.end.local;
 
+import io.jverbs.CompletionQueue;
 import io.jverbs.DeviceAttributes;
 import io.jverbs.Gid;
 import io.jverbs.GidEntry;
 import io.jverbs.MemoryRegion;
 import io.jverbs.PortAttributes;
+import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
+import io.jverbs.WorkCompletions;
 import io.jverbs.contract.end.DeviceCommands;
 import io.jverbs.contract.end.End;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.StringJoiner;
+import java.util.function.Supplier;
 
 /** Queries, contexts, domains, and closing. */
 final class LocalDevice implements DeviceCommands {
@@ -131,5 +136,25 @@ final class LocalDevice implements DeviceCommands {
     @Override
     public String describe(int id) {
         return objects.get(id, Object.class).toString();
+    }
+
+    @Override
+    public String describeAll() {
+        StringJoiner all = new StringJoiner("\n");
+        for (QueuePair qp : objects.all(QueuePair.class)) {
+            all.add(said(qp, qp::query));
+        }
+        for (CompletionQueue cq : objects.all(CompletionQueue.class)) {
+            all.add(said(cq, () -> Completions.poll(cq, WorkCompletions.create(64), 64)));
+        }
+        return all.toString();
+    }
+
+    private static String said(Object object, Supplier<?> what) {
+        try {
+            return object + ": " + what.get();
+        } catch (RuntimeException e) {
+            return object + ": " + e;
+        }
     }
 }

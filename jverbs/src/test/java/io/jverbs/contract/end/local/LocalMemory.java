@@ -12,6 +12,7 @@ import io.jverbs.contract.end.MrInfo;
 import io.jverbs.contract.end.MrSpec;
 import io.jverbs.contract.end.Pattern;
 import io.jverbs.contract.end.ReregSpec;
+import io.jverbs.contract.end.Wait;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -27,7 +28,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
 /** Memory, regions, windows. */
 final class LocalMemory implements MemoryCommands {
@@ -227,9 +227,9 @@ final class LocalMemory implements MemoryCommands {
     @Override
     public boolean awaitLong(int memory, long offset, long value, long millis) {
         MemorySegment target = objects.memory(memory).segment();
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        Wait wait = new Wait(millis);
         while ((long) LONG.getAcquire(target, offset) != value) {
-            if (System.nanoTime() - end > 0) {
+            if (!wait.goesOn()) {
                 return false;
             }
             Thread.onSpinWait();
@@ -240,9 +240,9 @@ final class LocalMemory implements MemoryCommands {
     @Override
     public boolean awaitByte(int memory, long offset, byte value, long millis) {
         MemorySegment target = objects.memory(memory).segment();
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        Wait wait = new Wait(millis);
         while ((byte) BYTE.getAcquire(target, offset) != value) {
-            if (System.nanoTime() - end > 0) {
+            if (!wait.goesOn()) {
                 return false;
             }
             Thread.onSpinWait();

@@ -24,11 +24,11 @@ import io.jverbs.contract.end.QpAttr;
 import io.jverbs.contract.end.QpSpec;
 import io.jverbs.contract.end.QueueCommands;
 import io.jverbs.contract.end.Wc;
+import io.jverbs.contract.end.Wait;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Channels, queues, queue pairs, address handles. */
@@ -86,20 +86,16 @@ final class LocalQueues implements QueueCommands {
         WorkCompletions into = WorkCompletions.create(64);
         List<Wc> all = new ArrayList<>();
         long start = System.nanoTime();
-        long end = start + TimeUnit.MILLISECONDS.toNanos(millis);
-        while (all.size() < count) {
+        Wait wait = new Wait(millis);
+        boolean came = false;
+        while (all.size() < count && (came || wait.goesOn())) {
             List<Wc> some = Completions.poll(queue, into, 64);
             all.addAll(some);
-            if (some.isEmpty()) {
-                long now = System.nanoTime();
-                if (now - end > 0) {
-                    break;
-                }
-                if (now - start < EAGER_NANOS) {
-                    Thread.yield();
-                } else {
-                    LockSupport.parkNanos(PAUSE_NANOS);
-                }
+            came = !some.isEmpty();
+            if (!came && System.nanoTime() - start < EAGER_NANOS) {
+                Thread.yield();
+            } else if (!came) {
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
         return all;
@@ -160,9 +156,9 @@ final class LocalQueues implements QueueCommands {
     @Override
     public QpState awaitQpState(int qp, QpState wanted, long millis) {
         QueuePair pair = objects.qp(qp);
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        Wait wait = new Wait(millis);
         QpState state = pair.state();
-        while (state != wanted && System.nanoTime() - end < 0) {
+        while (state != wanted && wait.goesOn()) {
             Thread.yield();
             state = pair.state();
         }
@@ -236,9 +232,9 @@ final class LocalQueues implements QueueCommands {
     public Reply pollForReply(int cq, int memory, long grhOffset, int port, long millis) {
         CompletionQueue queue = objects.cq(cq);
         WorkCompletions into = WorkCompletions.create(1);
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        Wait wait = new Wait(millis);
         while (queue.poll(into) == 0) {
-            if (System.nanoTime() - end > 0) {
+            if (!wait.goesOn()) {
                 throw new AssertionError("no datagram within " + millis + " ms");
             }
             Thread.yield();

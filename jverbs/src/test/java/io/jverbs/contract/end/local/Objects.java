@@ -141,6 +141,12 @@ final class Objects {
         return event;
     }
 
+    /** All of a type, in the order of their ids. */
+    <T> List<T> all(Class<T> type) {
+        return byId.entrySet().stream().sorted(Map.Entry.comparingByKey()).map(Map.Entry::getValue)
+                .filter(type::isInstance).map(type::cast).toList();
+    }
+
     /** Runs when the end is closed, the latest first, before any object is closed. */
     void undoLater(Runnable action) {
         synchronized (undo) {

@@ -1,0 +1,28 @@
+package io.jverbs.contract.end;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** When a wait gives up. */
+final class WaitTest {
+
+    @Test
+    void whoWasHeldUpBeyondTheDeadlineLooksOnceMore() {
+        Wait wait = new Wait(-1);
+
+        assertTrue(wait.goesOn());
+        assertFalse(wait.goesOn());
+        assertFalse(wait.goesOn());
+    }
+
+    @Test
+    void beforeTheDeadlineItGoesOn() {
+        Wait wait = new Wait(3_600_000);
+
+        for (int i = 0; i < 3; i++) {
+            assertTrue(wait.goesOn());
+        }
+    }
+}
