@@ -9,6 +9,7 @@ import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.Drop;
 import io.jverbs.soft.wire.PacketView;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
@@ -227,9 +228,7 @@ public final class Engine {
         lock.lock();
         try {
             watch = null;
-            mine.close();
-        } catch (IOException e) {
-            LOG.debug("Closing software device {}", name, e);
+            close(mine::close);
         } finally {
             lock.unlock();
         }
@@ -423,16 +422,23 @@ public final class Engine {
         lock.lock();
         try {
             for (Receiver receiver : receivers) {
-                receiver.socket().close();
+                close(receiver.socket()::close);
             }
             if (watch != null) {
-                watch.end();
+                close(watch::end);
             }
-        } catch (IOException e) {
-            LOG.debug("Closing software device {}", name, e);
         } finally {
             lock.unlock();
         }
         LockSupport.unpark(thread);
+    }
+
+    /** Gives something back; if the system refuses, all else is given back all the same. */
+    private void close(Closeable closing) {
+        try {
+            closing.close();
+        } catch (IOException e) {
+            LOG.debug("Closing software device {}", name, e);
+        }
     }
 }

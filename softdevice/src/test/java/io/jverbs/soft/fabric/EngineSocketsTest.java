@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.channels.ClosedChannelException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -38,6 +39,7 @@ final class EngineSocketsTest {
 
     /** A socket to which nothing comes. */
     private static final class Socket implements Datagrams {
+        private IOException refusal;
         private int closed;
 
         @Override
@@ -71,8 +73,11 @@ final class EngineSocketsTest {
         }
 
         @Override
-        public void close() {
+        public void close() throws IOException {
             closed++;
+            if (refusal != null) {
+                throw refusal;
+            }
         }
     }
 
@@ -82,6 +87,7 @@ final class EngineSocketsTest {
         private final Set<Datagrams> watched = ConcurrentHashMap.newKeySet();
         private volatile boolean asleep;
         private IOException refusal;
+        private int ended;
         private int closed;
 
         @Override
@@ -131,7 +137,8 @@ final class EngineSocketsTest {
 
         @Override
         public void end() {
-            // the test does that
+            // the test ends the waiting
+            ended++;
         }
 
         @Override
@@ -158,6 +165,17 @@ final class EngineSocketsTest {
 
         assertThrows(ClosedChannelException.class, () -> engine.add(new Receiver(group, GID)));
         assertEquals(1, group.closed);
+    }
+
+    @Test
+    void aSocketThatCannotBeClosedKeepsNothingElseOpen() throws IOException {
+        engine.start();
+        own.refusal = new IOException("input/output error");
+        Socket group = new Socket();
+        engine.add(new Receiver(group, GID));
+
+        engine.close();
+        assertEquals(List.of(1, 1, 1), List.of(own.closed, group.closed, given.ended));
     }
 
     @Test
