@@ -94,9 +94,12 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
         }
     }
 
-    /** Says that a completion will be added in a moment, which is faster then if another thread waits for it. */
+    /**
+     * Says that a completion will be added in a moment, which is faster then if another thread waits for it; called under the lock
+     * of the half that will.
+     */
     public void approach() {
-        ring.approach();
+        ring.approach(alone);
     }
 
     /**

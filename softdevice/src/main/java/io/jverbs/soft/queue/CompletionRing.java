@@ -88,10 +88,18 @@ final class CompletionRing extends CompletionRingPut {
     /**
      * Writes beside the next entry's mark, for who will add that entry in a moment: the cache line is on its way then, from who
      * polls. Needs no lock.
+     *
+     * @param exclusive nobody else adds entries: then the entry's first word is written too, which may be in another line
      */
-    void approach() {
+    void approach(boolean exclusive) {
         long[] ring = entries;
-        ring[((int) put << STRIDE_SHIFT & ring.length - 1) + UNUSED] = 0;
+        long number = put;
+        int at = (int) number << STRIDE_SHIFT & ring.length - 1;
+        ring[at + UNUSED] = 0;
+        if (exclusive && number - takenSeen < ring.length >>> STRIDE_SHIFT) {
+            // its place is free: who still copies what was there does so in vain
+            ring[at] = 0;
+        }
     }
 
     /** Adds an entry, the put lock held; false if the ring is full. */

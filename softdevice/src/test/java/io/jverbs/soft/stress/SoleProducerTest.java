@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ final class SoleProducerTest {
 
     private static void put(CompletionQueueCore queue, SpinLock half, long id) {
         half.lock();
+        queue.approach();
         queue.putSuccess(id, 0, 0, 0, 1, 0, 0, false);
         half.unlock();
     }
@@ -120,6 +122,22 @@ final class SoleProducerTest {
             team.join();
             assertTrue(polled[0] > CAPACITY && resized[0] > LEAST_ROUNDS, () -> polled[0] + " and " + resized[0]);
         }
+    }
+
+    @Test
+    void whoApproachesAFullQueueLeavesWhatIsThere() {
+        CompletionQueueCore queue = queue(2);
+        SpinLock half = new SpinLock();
+        queue.claim(half);
+        put(queue, half, 7);
+        put(queue, half, 8);
+        half.lock();
+        queue.approach();
+        half.unlock();
+
+        MemorySegment completions = Arena.ofAuto().allocate(2 * WcLayout.SIZE, Long.BYTES);
+        assertEquals(2, queue.poll(completions, 2));
+        assertEquals(List.of(7L, 8L), List.of(id(completions, 0), id(completions, 1)));
     }
 
     @Test
