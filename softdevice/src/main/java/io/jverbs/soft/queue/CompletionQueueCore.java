@@ -29,8 +29,8 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     private final boolean notifies;
     /** The halves that put. */
     private final Set<Guarded> claimants = new HashSet<>();
-    /** There is one claimant, which needs no put lock; read under that one's lock. */
-    private volatile boolean alone;
+    /** The one claimant, which needs no put lock, or null; read under that one's lock. */
+    private volatile Guarded sole;
     private int armed = DISARMED;
     private int eventsDue;
     private boolean broken;
@@ -68,7 +68,7 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
             return;
         }
         if (claimants.size() == 1) {
-            alone = !notifies;
+            sole = notifies ? null : half;
         } else {
             endSolitude();
         }
@@ -82,24 +82,25 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     public synchronized void leave(Guarded half) {
         claimants.remove(half);
         if (claimants.isEmpty()) {
-            alone = false;
+            sole = null;
         }
     }
 
     /** Has all that put take the put lock. */
     private void endSolitude() {
-        if (alone) {
-            alone = false;
+        if (sole != null) {
+            sole = null;
             claimants.forEach(Guarded::awaitRelease);
         }
     }
 
     /**
-     * Says that a completion will be added in a moment, which is faster then if another thread waits for it; called under the lock
-     * of the half that will.
+     * Says that a completion will be added in a moment, which is faster then if another thread waits for it.
+     *
+     * @param half what holds its lock and will put, or null if it has not said yet that it does
      */
-    public void approach() {
-        ring.approach(alone);
+    public void approach(Guarded half) {
+        ring.approach(half != null && half == sole);
     }
 
     /**
@@ -134,7 +135,7 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     private void put(long wrId, int status, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp,
             int flags,
             boolean solicited) {
-        SpinLock lock = alone ? null : ring.putLock();
+        SpinLock lock = sole != null ? null : ring.putLock();
         if (lock != null) {
             lock.lock();
         }
@@ -190,10 +191,10 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
      * @return false, with nothing changed, if what the queue holds is more than asked for
      */
     public synchronized boolean resize(int capacity, int asked) {
-        boolean wasAlone = alone;
+        Guarded wasSole = sole;
         endSolitude();
         boolean resized = ring.resize(capacity, asked);
-        alone = wasAlone;
+        sole = wasSole;
         return resized;
     }
 

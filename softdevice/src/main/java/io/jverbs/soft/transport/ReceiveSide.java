@@ -11,6 +11,7 @@ import io.jverbs.soft.memory.KnownKey;
 import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
+import io.jverbs.soft.queue.Guarded;
 import io.jverbs.soft.queue.ReceiveRing;
 import io.jverbs.soft.queue.ReceiveWqe;
 import io.jverbs.soft.queue.SpinLock;
@@ -31,8 +32,8 @@ final class ReceiveSide {
     private final SoftSrq srq;
     private final ReceiveRing ring;
     private final CompletionQueueCore cq;
-    /** The completion queue knows that this half puts. */
-    private volatile boolean claimed;
+    /** As what the completion queue knows that this half puts, if it does not from the beginning, as with a shared queue. */
+    private volatile Guarded claimed;
     private final Domain domain;
     private final ReceiveWqe loaded;
     private final SgeList target;
@@ -61,9 +62,10 @@ final class ReceiveSide {
         if (ring == null) {
             return DataPath.failed(ErrnoCode.EINVAL, 0);
         }
-        if (!claimed) {
-            cq.claim(qp.responder.lock());
-            claimed = true;
+        if (claimed == null) {
+            Guarded half = qp.responder.lock();
+            cq.claim(half);
+            claimed = half;
         }
         SpinLock lock = ring.postLock();
         long result = DataPath.POSTED;
@@ -135,7 +137,7 @@ final class ReceiveSide {
      * if there is none, or it cannot hold it, or memory on either side is gone.
      */
     boolean takeAtOnce(MemorySegment from, long at, long length) {
-        cq.approach();
+        cq.approach(claimed);
         if (!load() || loaded.sgeCount != 1 || length > Words.firstUnsigned(loaded.elements[1])) {
             return false;
         }

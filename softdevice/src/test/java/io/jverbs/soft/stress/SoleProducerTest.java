@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A completion queue whose one producer needs no lock of it: what ends that loses nothing. */
 final class SoleProducerTest {
@@ -28,7 +30,7 @@ final class SoleProducerTest {
 
     private static void put(CompletionQueueCore queue, SpinLock half, long id) {
         half.lock();
-        queue.approach();
+        queue.approach(half);
         queue.putSuccess(id, 0, 0, 0, 1, 0, 0, false);
         half.unlock();
     }
@@ -124,6 +126,38 @@ final class SoleProducerTest {
         }
     }
 
+    /** As a queue pair to which something is sent before it has posted a receive. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoApproachesWithoutEverPuttingTouchesNothingOfTheSoleProducer(boolean named) {
+        try (Team team = new Team()) {
+            CompletionQueueCore queue = queue(CAPACITY);
+            SpinLock half = new SpinLock();
+            queue.claim(half);
+            SpinLock other = new SpinLock();
+            long[] done = new long[2];
+            team.member("producer and poller", () -> {
+                MemorySegment completions = Arena.ofAuto().allocate(WcLayout.SIZE, Long.BYTES);
+                for (long i = 1; team.goesOn(); i++) {
+                    put(queue, half, i);
+                    assertEquals(1, queue.poll(completions, 1), "it is there");
+                    assertEquals(i, id(completions, 0));
+                    done[0]++;
+                }
+            });
+            team.member("other", () -> {
+                while (team.goesOn()) {
+                    other.lock();
+                    queue.approach(named ? other : null);
+                    other.unlock();
+                    done[1]++;
+                }
+            });
+            team.join();
+            assertTrue(done[0] > CAPACITY && done[1] > CAPACITY, () -> done[0] + " and " + done[1]);
+        }
+    }
+
     @Test
     void whoApproachesAFullQueueLeavesWhatIsThere() {
         CompletionQueueCore queue = queue(2);
@@ -132,7 +166,7 @@ final class SoleProducerTest {
         put(queue, half, 7);
         put(queue, half, 8);
         half.lock();
-        queue.approach();
+        queue.approach(half);
         half.unlock();
 
         MemorySegment completions = Arena.ofAuto().allocate(2 * WcLayout.SIZE, Long.BYTES);
