@@ -34,7 +34,7 @@ interface Datagrams {
     void flush(Outgoing packets) throws IOException;
 
     /**
-     * Receives what came in one piece; false if nothing has come. Nothing must be held.
+     * Receives what came in one piece; false if nothing has come.
      *
      * @param most how many packets are wanted, if they are there; 1 or more. Others may be taken from the system with this one: then
      *            it {@link #holds} them

@@ -85,6 +85,8 @@ final class LinuxDatagrams implements Datagrams {
         Batch batch = (Batch) packets;
         if (batch.count() != 0) {
             sendAll(batch);
+        } else {
+            batch.clear();
         }
         batch.throwRefusal();
     }
@@ -153,8 +155,11 @@ final class LinuxDatagrams implements Datagrams {
         }
         switch ((int) Math.min(result, 0)) {
             // not between such interfaces, or not so long; if they can leave one by one, it was for the piece
-            case -Libc.EINVAL, -Libc.EIO, -Libc.EMSGSIZE, -Libc.EOPNOTSUPP ->
-                peer.single |= sendSingly(batch, run, peer);
+            case -Libc.EINVAL, -Libc.EIO, -Libc.EMSGSIZE, -Libc.EOPNOTSUPP -> {
+                if (sendSingly(batch, run, peer)) {
+                    peer.single = true;
+                }
+            }
             default -> taken(batch, "sendmsg", result);
         }
     }
@@ -174,7 +179,7 @@ final class LinuxDatagrams implements Datagrams {
 
     @Override
     public boolean receive(Arrival arrival, int most) throws IOException {
-        boolean has = fetch(most);
+        boolean has = inbox.holds() || fetch(most);
         if (has) {
             next(arrival);
         }
