@@ -98,6 +98,19 @@ final class SoleProducerTest {
         assertEquals(expected, seen.cardinality());
     }
 
+    /** Puts one after the other and finds each; how many. None is named 0, which an approach writes. */
+    private static long putAndPoll(Team team, CompletionQueueCore queue, SpinLock half) {
+        MemorySegment completions = Arena.ofAuto().allocate(WcLayout.SIZE, Long.BYTES);
+        long count = 0;
+        while (team.goesOn()) {
+            count++;
+            put(queue, half, count);
+            assertEquals(1, queue.poll(completions, 1), "it is there");
+            assertEquals(count, id(completions, 0));
+        }
+        return count;
+    }
+
     @Test
     void resizingAQueueOfOneProducerLosesNothing() {
         try (Team team = new Team()) {
@@ -106,15 +119,7 @@ final class SoleProducerTest {
             queue.claim(half);
             long[] polled = new long[1];
             long[] resized = new long[1];
-            team.member("producer and poller", () -> {
-                MemorySegment completions = Arena.ofAuto().allocate(WcLayout.SIZE, Long.BYTES);
-                for (long i = 0; team.goesOn(); i++) {
-                    put(queue, half, i);
-                    assertEquals(1, queue.poll(completions, 1), "it is there");
-                    assertEquals(i, id(completions, 0));
-                    polled[0]++;
-                }
-            });
+            team.member("producer and poller", () -> polled[0] = putAndPoll(team, queue, half));
             team.member("resizer", () -> {
                 while (team.goesOn()) {
                     assertTrue(queue.resize(CAPACITY << resized[0] % 2, CAPACITY));
@@ -136,15 +141,7 @@ final class SoleProducerTest {
             queue.claim(half);
             SpinLock other = new SpinLock();
             long[] done = new long[2];
-            team.member("producer and poller", () -> {
-                MemorySegment completions = Arena.ofAuto().allocate(WcLayout.SIZE, Long.BYTES);
-                for (long i = 1; team.goesOn(); i++) {
-                    put(queue, half, i);
-                    assertEquals(1, queue.poll(completions, 1), "it is there");
-                    assertEquals(i, id(completions, 0));
-                    done[0]++;
-                }
-            });
+            team.member("producer and poller", () -> done[0] = putAndPoll(team, queue, half));
             team.member("other", () -> {
                 while (team.goesOn()) {
                     other.lock();
