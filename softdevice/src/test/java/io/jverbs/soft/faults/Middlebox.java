@@ -14,6 +14,8 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Random;
@@ -52,6 +54,7 @@ final class Middlebox implements AutoCloseable {
     private final Faults faults;
     private final Random random;
     private final DatagramChannel channel;
+    private final Selector selector;
     private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES + 1, 64));
     private final Icrc icrc = new Icrc();
     private final Deque<Held> held = new ArrayDeque<>();
@@ -72,6 +75,8 @@ final class Middlebox implements AutoCloseable {
             channel = DatagramChannel.open();
             channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
             channel.bind(own).configureBlocking(false);
+            selector = Selector.open();
+            channel.register(selector, SelectionKey.OP_READ);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -102,7 +107,9 @@ final class Middlebox implements AutoCloseable {
                 if (from != null) {
                     take(buffer.bytes().position(), from.getAddress().equals(left.getAddress()) ? right : left);
                 } else {
-                    Thread.yield();
+                    // not by yielding: on a busy machine Linux 6.18 then lets other threads wait for half a second and more
+                    selector.select(held.isEmpty() ? 0 : 1);
+                    selector.selectedKeys().clear();
                 }
                 releaseHeld(from != null);
             }
@@ -172,11 +179,13 @@ final class Middlebox implements AutoCloseable {
     @Override
     public void close() throws IOException {
         closed = true;
+        selector.wakeup();
         try {
             thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        selector.close();
         channel.close();
     }
 }

@@ -44,6 +44,10 @@ final class WireFaultsTest {
     private static final int SLOTS = 16;
     private static final int MESSAGES = 240;
     private static final long SECONDS = 60;
+    /** 67 ms, and up to four times as long: devices and router are threads here, which may wait for a processor. */
+    private static final int TIMEOUT = 14;
+    /** 2.1 s, where nothing waits for it, since no packet is lost. */
+    private static final int LOSSLESS_TIMEOUT = 19;
 
     private RdmaContext left;
     private RdmaContext right;
@@ -103,15 +107,15 @@ final class WireFaultsTest {
         right.close();
     }
 
-    private void connect(QpType type, Gid router, Mtu mtu) {
+    private void connect(QpType type, Gid router, Mtu mtu, int timeout) {
         sender = new Peer(left, type);
         receiver = new Peer(right, type);
         int there = Psn.random();
         int back = Psn.random();
         ConnectionInfo ofReceiver = new ConnectionInfo(receiver.qp.number(), back, router, mtu);
         ConnectionInfo ofSender = new ConnectionInfo(sender.qp.number(), there, router, mtu);
-        Connecting.connect(sender.qp, there, ofReceiver);
-        Connecting.connect(receiver.qp, back, ofSender);
+        Connecting.connect(sender.qp, there, ofReceiver, timeout);
+        Connecting.connect(receiver.qp, back, ofSender, timeout);
     }
 
     private static void fill(MemorySegment memory, int length, int seed) {
@@ -132,7 +136,7 @@ final class WireFaultsTest {
     void aReliableConnectionDeliversEveryMessageOnceAndInOrder(int lost, int doubled, int late, int damaged, Mtu mtu)
             throws Exception {
         try (Middlebox router = new Middlebox(ROUTER, LEFT, RIGHT, new Faults(lost, doubled, late, damaged), 1)) {
-            connect(QpType.RC, router.gid(), mtu);
+            connect(QpType.RC, router.gid(), mtu, lost + damaged == 0 ? LOSSLESS_TIMEOUT : TIMEOUT);
             Random random = new Random(2);
             long sum = 0;
             receiver.slot(0).set(ValueLayout.JAVA_LONG, 0, 0);
@@ -170,7 +174,7 @@ final class WireFaultsTest {
     void whatIsReportedMissingBehindAnRnrNakTakesNoRetry() throws Exception {
         try (Middlebox router = new Middlebox(ROUTER, LEFT, RIGHT, Faults.NONE, 5)) {
             router.reportGapsAfterRnrNaks();
-            connect(QpType.RC, router.gid(), Mtu.MTU_1024);
+            connect(QpType.RC, router.gid(), Mtu.MTU_1024, LOSSLESS_TIMEOUT);
             sender.qp.postSend(sender.sends[0].opcode(WrOpcode.SEND).sge(sender.memory, 0, 3_000));
             sender.qp.postSend(sender.sends[1].opcode(WrOpcode.SEND).sge(sender.memory, SLOT, 64));
             // many times more than there are retries
@@ -189,7 +193,7 @@ final class WireFaultsTest {
     @Test
     void anUnreliableConnectionDeliversNoWrongByte() throws Exception {
         try (Middlebox router = new Middlebox(ROUTER, LEFT, RIGHT, new Faults(3, 3, 3, 3), 3)) {
-            connect(QpType.UC, router.gid(), Mtu.MTU_1024);
+            connect(QpType.UC, router.gid(), Mtu.MTU_1024, LOSSLESS_TIMEOUT);
             Random random = new Random(4);
             int delivered = 0;
             int posted = 0;

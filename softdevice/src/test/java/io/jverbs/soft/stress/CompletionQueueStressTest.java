@@ -1,7 +1,6 @@
 package io.jverbs.soft.stress;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.CompletionQueue;
 import io.jverbs.MemoryRegion;
@@ -94,7 +93,8 @@ final class CompletionQueueStressTest {
         private void produceWhileTheTeamGoesOn(int number, QueuePair qp, MemoryRegion memory) {
             SendWorkRequest request = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).sge(memory, 0, 8)
                     .remote(memory.address(), memory.rkey());
-            for (long sequence = 0; team.goesOn(); sequence++) {
+            // until the ring has gone round, even if others had the processors all the time
+            for (long sequence = 0; team.goesOn() || sequence <= CAPACITY; sequence++) {
                 long next = sequence;
                 team.await("completions to be polled", () -> next - polled[number].get() < WINDOW);
                 // a poller that lost its core may hold on to a completion while the others get once round
@@ -140,7 +140,6 @@ final class CompletionQueueStressTest {
 
         void check() {
             for (int i = 0; i < PRODUCERS; i++) {
-                assertTrue(posted[i].get() > CAPACITY, "the ring went round");
                 assertEquals(posted[i].get(), polled[i].get(), "every request completed");
             }
             assertEquals(0, cq.poll(WorkCompletions.create(1)), "nothing completes twice");
