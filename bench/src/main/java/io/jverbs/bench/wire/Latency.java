@@ -22,8 +22,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 12, time = 400, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(value = 5, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
-@Quick(modes = Mode.SampleTime, warmups = 30)
+// two processes that spin leave the compiler no processor: who waits for it measures compiled code sooner
+@Fork(value = 5, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "-XX:-BackgroundCompilation"})
+@Quick(modes = Mode.SampleTime, warmups = 24)
 public class Latency {
 
     /** For JMH. */
