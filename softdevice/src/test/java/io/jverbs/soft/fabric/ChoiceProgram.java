@@ -1,5 +1,7 @@
 package io.jverbs.soft.fabric;
 
+import io.jverbs.soft.linux.ForbiddenCalls;
+
 /** Says which sockets are chosen. */
 public final class ChoiceProgram {
     private ChoiceProgram() {}
@@ -7,9 +9,12 @@ public final class ChoiceProgram {
     /**
      * Prints it.
      *
-     * @param args none
+     * @param args the system calls that are forbidden before
      */
     public static void main(String... args) {
+        for (String call : args) {
+            ForbiddenCalls.forbid(call);
+        }
         System.out.println(SocketChoice.sockets());
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.RdmaContext;
 import io.jverbs.RdmaDevice;
@@ -15,6 +16,8 @@ import io.jverbs.control.DeviceRemoval;
 import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.linux.Availability;
 import io.jverbs.soft.linux.Descriptors;
+import io.jverbs.soft.linux.ForbiddenCalls;
+import io.jverbs.soft.linux.Libc;
 import io.jverbs.soft.linux.UdpSocket;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Aeth;
@@ -25,6 +28,7 @@ import io.jverbs.soft.wire.PacketBuffer;
 import io.jverbs.soft.wire.WireOpcode;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,6 +43,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -192,6 +197,26 @@ final class LinuxDatagramsTest {
         send(route, 256);
         datagrams.flush(out);
         assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 3)), all(1));
+    }
+
+    /** The thread may not call sendmmsg until it ends, so it is one of its own. */
+    @Test
+    void whereASystemForbidsSendmmsgEachPieceLeavesWithACallOfItsOwn() throws Exception {
+        int[] payloads = {100, 256, 256, 300};
+        FutureTask<Void> sending = new FutureTask<>(() -> {
+            ForbiddenCalls.forbid("sendmmsg");
+            assertEquals(-Errno.EPERM.code(), Libc.sendmmsg(Libc.state(), -1, MemorySegment.NULL, 0));
+            for (int payload : payloads) {
+                send(route, payload);
+            }
+            datagrams.flush(out);
+            return null;
+        });
+        Thread.ofPlatform().start(sending);
+        sending.get(SECONDS, TimeUnit.SECONDS);
+
+        assertEquals(List.of(new Arrived(100 + OVERHEAD, 0, 0), new Arrived(256 + OVERHEAD, 0, 1),
+                new Arrived(256 + OVERHEAD, 1, 2), new Arrived(300 + OVERHEAD, 0, 3)), all(payloads.length));
     }
 
     @Test

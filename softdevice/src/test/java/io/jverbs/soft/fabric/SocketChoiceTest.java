@@ -26,11 +26,16 @@ final class SocketChoiceTest {
 
     /** Whatever is not allowed is not tried: where the JVM can be told to refuse it, it is. */
     private ChildJvm.Result choose(String... options) throws Exception {
+        return choose(List.of(), options);
+    }
+
+    private ChildJvm.Result choose(List<String> forbidden, String... options) throws Exception {
         List<String> all = new ArrayList<>(List.of(options));
         if (Runtime.version().feature() >= DENY_SINCE) {
             all.add(DENY);
         }
         all.addAll(List.of("-cp", TestJvm.classPath(), ChoiceProgram.class.getName()));
+        all.addAll(forbidden);
         return ChildJvm.run(folder, all);
     }
 
@@ -71,6 +76,18 @@ final class SocketChoiceTest {
         assertEquals(1, result.exit());
         assertTrue(result.err().contains("jverbs.soft.udp=linux: native access is not enabled: start Java with "
                 + NATIVE_ACCESS), result.err());
+    }
+
+    @Test
+    void whereASystemForbidsRecvmmsgTheSocketsAreThoseOfJava() throws Exception {
+        assumeLinux();
+        List<String> forbidden = List.of("recvmmsg");
+        assertChosen("nio", choose(forbidden, NATIVE_ACCESS));
+
+        ChildJvm.Result result = choose(forbidden, NATIVE_ACCESS, "-Djverbs.soft.udp=linux");
+        assertEquals(1, result.exit());
+        assertTrue(result.err().contains("jverbs.soft.udp=linux: the system has no such sockets "
+                + "(recvmmsg: Operation not permitted)"), result.err());
     }
 
     @ParameterizedTest
