@@ -1,7 +1,6 @@
 package io.jverbs.soft.stress;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.CompletionQueue;
 import io.jverbs.MemoryRegion;
@@ -35,6 +34,7 @@ final class CrossTrafficTest {
             left.peer = right;
             right.peer = left;
             AtomicInteger errors = new AtomicInteger();
+            team.until("errors cross", () -> errors.get() > 0);
             CyclicBarrier barrier = new CyclicBarrier(2);
             for (End end : new End[] {left, right}) {
                 team.member(end == left ? "left" : "right", () -> {
@@ -58,7 +58,6 @@ final class CrossTrafficTest {
                 });
             }
             team.join();
-            assertTrue(errors.get() > 0, "errors crossed");
         }
     }
 
@@ -151,13 +150,13 @@ final class CrossTrafficTest {
             Node.connect(qp, qp);
             Loop loop = new Loop(team, qp, memory);
             loop.postReceives(48);
+            team.until("messages come through", () -> loop.delivered > 0);
             for (int poster = 0; poster < 2; poster++) {
                 int number = poster;
                 team.member("poster " + poster, () -> loop.post(number));
             }
             team.member("poller", loop::poll);
             team.join();
-            assertTrue(loop.delivered > 0, "messages came through");
         }
     }
 

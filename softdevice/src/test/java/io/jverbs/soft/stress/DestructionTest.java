@@ -3,7 +3,6 @@ package io.jverbs.soft.stress;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
@@ -122,6 +121,7 @@ final class DestructionTest {
     }
 
     private static void run(Team team, Peer peer, Round round) {
+        team.until("something is destroyed under traffic, twice", () -> peer.failures > 1);
         team.member("peer", peer::run);
         team.member("owner", () -> {
             SplittableRandom random = new SplittableRandom(3);
@@ -131,7 +131,6 @@ final class DestructionTest {
             peer.end();
         });
         team.join();
-        assertTrue(peer.failures > 1, "something was destroyed under traffic");
     }
 
     private static void spin(SplittableRandom random) {

@@ -3,7 +3,6 @@ package io.jverbs.soft.stress;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
@@ -46,6 +45,7 @@ final class NotificationTest {
             Player pong = new Player(node, team, node.context.createCompletionChannel(), solicited);
             Player.connect(ping, pong);
             AtomicLong exchanges = new AtomicLong();
+            team.until("the ball flies ten times", () -> exchanges.get() > 10);
             start(team, virtual, "ping", () -> {
                 for (long i = 0; team.goesOn(); i++) {
                     ping.send(i);
@@ -60,7 +60,6 @@ final class NotificationTest {
                 }
             });
             team.join();
-            assertTrue(exchanges.get() > 10, "the ball flew");
         }
     }
 
@@ -78,6 +77,7 @@ final class NotificationTest {
             CompletionChannel shared = node.context.createCompletionChannel();
             Map<CompletionQueue, Player> servers = new IdentityHashMap<>();
             AtomicLong exchanges = new AtomicLong();
+            team.until("clients are served", () -> exchanges.get() > CLIENTS);
             for (int i = 0; i < CLIENTS; i++) {
                 Player server = new Player(node, team, shared, false);
                 Player client = new Player(node, team, node.context.createCompletionChannel(), false);
@@ -95,7 +95,6 @@ final class NotificationTest {
             }
             team.member("server", () -> serve(team, shared, servers));
             team.join();
-            assertTrue(exchanges.get() > CLIENTS, "clients were served");
         }
     }
 

@@ -2,7 +2,6 @@ package io.jverbs.soft.stress;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.CompletionQueue;
 import io.jverbs.MemoryRegion;
@@ -68,6 +67,7 @@ final class RegionClosingTest {
         try (Node node = Node.open(); Team team = new Team(A_ROW)) {
             MemorySegment memory = Arena.ofAuto().allocate(BYTES, Long.BYTES);
             Traffic traffic = new Traffic(node, team, use);
+            team.until("two regions lose their memory under traffic", () -> traffic.failures > 1);
             team.member("traffic", traffic::run);
             team.member("owner", () -> {
                 SplittableRandom random = new SplittableRandom(1);
@@ -88,7 +88,6 @@ final class RegionClosingTest {
                 traffic.end();
             });
             team.join();
-            assertTrue(traffic.failures > 1, "regions were closed under traffic");
             assertEquals(Set.of(use.failure), traffic.seen);
         }
     }
@@ -98,6 +97,7 @@ final class RegionClosingTest {
     void closingTheArenaUnderARegionMakesErrorCompletionsAndNoCrash(Use use) {
         try (Node node = Node.open(); Team team = new Team(A_ROW)) {
             Traffic traffic = new Traffic(node, team, use);
+            team.until("two regions lose their memory under traffic", () -> traffic.failures > 1);
             team.member("traffic", traffic::run);
             team.member("owner", () -> {
                 SplittableRandom random = new SplittableRandom(2);
@@ -115,7 +115,6 @@ final class RegionClosingTest {
                 traffic.end();
             });
             team.join();
-            assertTrue(traffic.failures > 1, "arenas were closed under traffic");
             assertEquals(Set.of(use.failure), traffic.seen);
         }
     }
@@ -126,6 +125,7 @@ final class RegionClosingTest {
             Traffic traffic = new Traffic(node, team, Use.WRITE_TARGET);
             MemoryRegion busy = node.region(BYTES);
             AtomicInteger closed = new AtomicInteger();
+            team.until("a hundred others close while the traffic goes on", () -> closed.get() > 100);
             team.member("traffic", traffic::run);
             team.member("owner", () -> {
                 traffic.begin(busy);
@@ -138,7 +138,6 @@ final class RegionClosingTest {
                 traffic.end();
             });
             team.join();
-            assertTrue(closed.get() > 100, "other regions close while the traffic goes on: " + closed);
         }
     }
 

@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ final class SoleProducerTest {
             SpinLock second = new SpinLock();
             queue.get().claim(first);
             int[] rounds = new int[1];
+            team.until("rounds of both", () -> rounds[0] > LEAST_ROUNDS);
             boolean[] ended = new boolean[1];
             CyclicBarrier barrier = team.barrier(2, () -> {
                 check(queue.get(), 2 * EACH * Math.min(rounds[0], 1));
@@ -82,7 +84,6 @@ final class SoleProducerTest {
                 }
             });
             team.join();
-            assertTrue(rounds[0] > LEAST_ROUNDS, () -> rounds[0] + " rounds");
         }
     }
 
@@ -98,17 +99,15 @@ final class SoleProducerTest {
         assertEquals(expected, seen.cardinality());
     }
 
-    /** Puts one after the other and finds each; how many. None is named 0, which an approach writes. */
-    private static long putAndPoll(Team team, CompletionQueueCore queue, SpinLock half) {
+    /** Puts one after the other, counts them, and finds each. None is named 0, which an approach writes. */
+    private static void putAndPoll(Team team, CompletionQueueCore queue, SpinLock half, AtomicLong count) {
         MemorySegment completions = Arena.ofAuto().allocate(WcLayout.SIZE, Long.BYTES);
-        long count = 0;
         while (team.goesOn()) {
-            count++;
-            put(queue, half, count);
+            long number = count.incrementAndGet();
+            put(queue, half, number);
             assertEquals(1, queue.poll(completions, 1), "it is there");
-            assertEquals(count, id(completions, 0));
+            assertEquals(number, id(completions, 0));
         }
-        return count;
     }
 
     @Test
@@ -117,17 +116,17 @@ final class SoleProducerTest {
             CompletionQueueCore queue = queue(CAPACITY);
             SpinLock half = new SpinLock();
             queue.claim(half);
-            long[] polled = new long[1];
-            long[] resized = new long[1];
-            team.member("producer and poller", () -> polled[0] = putAndPoll(team, queue, half));
+            AtomicLong polled = new AtomicLong();
+            AtomicLong resized = new AtomicLong();
+            team.until("the ring goes round, and is resized",
+                    () -> polled.get() > CAPACITY && resized.get() > LEAST_ROUNDS);
+            team.member("producer and poller", () -> putAndPoll(team, queue, half, polled));
             team.member("resizer", () -> {
                 while (team.goesOn()) {
-                    assertTrue(queue.resize(CAPACITY << resized[0] % 2, CAPACITY));
-                    resized[0]++;
+                    assertTrue(queue.resize(CAPACITY << resized.getAndIncrement() % 2, CAPACITY));
                 }
             });
             team.join();
-            assertTrue(polled[0] > CAPACITY && resized[0] > LEAST_ROUNDS, () -> polled[0] + " and " + resized[0]);
         }
     }
 
@@ -140,18 +139,20 @@ final class SoleProducerTest {
             SpinLock half = new SpinLock();
             queue.claim(half);
             SpinLock other = new SpinLock();
-            long[] done = new long[2];
-            team.member("producer and poller", () -> done[0] = putAndPoll(team, queue, half));
+            AtomicLong polled = new AtomicLong();
+            AtomicLong approached = new AtomicLong();
+            team.until("the ring goes round, approached as often",
+                    () -> polled.get() > CAPACITY && approached.get() > CAPACITY);
+            team.member("producer and poller", () -> putAndPoll(team, queue, half, polled));
             team.member("other", () -> {
                 while (team.goesOn()) {
                     other.lock();
                     queue.approach(named ? other : null);
                     other.unlock();
-                    done[1]++;
+                    approached.incrementAndGet();
                 }
             });
             team.join();
-            assertTrue(done[0] > CAPACITY && done[1] > CAPACITY, () -> done[0] + " and " + done[1]);
         }
     }
 
