@@ -62,12 +62,19 @@ final class EverydayRequestsTest {
     private SendWorkRequest request;
 
     private enum Everyday {
-        WRITE(WrOpcode.RDMA_WRITE), SEND(WrOpcode.SEND);
+        WRITE(WrOpcode.RDMA_WRITE, 0), SEND(WrOpcode.SEND, 0), INLINE_WRITE(WrOpcode.RDMA_WRITE,
+                SendFlags.INLINE), INLINE_SEND(WrOpcode.SEND, SendFlags.INLINE);
 
         private final WrOpcode opcode;
+        private final int flags;
 
-        Everyday(WrOpcode opcode) {
+        Everyday(WrOpcode opcode, int flags) {
             this.opcode = opcode;
+            this.flags = flags | SendFlags.SIGNALED;
+        }
+
+        boolean isSend() {
+            return opcode == WrOpcode.SEND;
         }
     }
 
@@ -89,7 +96,8 @@ final class EverydayRequestsTest {
 
     private QueuePair queuePair(CompletionQueue queue) {
         return pd.createQueuePair(
-                QpInitAttributes.builder(QpType.RC).cq(queue).maxSendWr(16).maxRecvWr(16).build());
+                QpInitAttributes.builder(QpType.RC).cq(queue).maxSendWr(16).maxRecvWr(16).maxInlineData(BYTES)
+                        .build());
     }
 
     private static void connect(QueuePair qp, QueuePair peer) {
@@ -124,7 +132,7 @@ final class EverydayRequestsTest {
 
     /** Some that go well. */
     private void everyday(Everyday kind) {
-        request = SendWorkRequest.create(1).opcode(kind.opcode).flags(SendFlags.SIGNALED).sge(source, 0, BYTES)
+        request = SendWorkRequest.create(1).opcode(kind.opcode).flags(kind.flags).sge(source, 0, BYTES)
                 .remote(target.address(), target.rkey());
         for (int i = 0; i < EVERYDAY; i++) {
             target.segment().fill((byte) 0);
@@ -133,12 +141,12 @@ final class EverydayRequestsTest {
     }
 
     private void good(Everyday kind) {
-        if (kind == Everyday.SEND) {
+        if (kind.isSend()) {
             postReceive();
         }
         sender.postSend(request.wrId(5));
         assertEquals(WcStatus.SUCCESS, completed(cq));
-        if (kind == Everyday.SEND) {
+        if (kind.isSend()) {
             assertEquals(WcStatus.SUCCESS, completed(receiverCq));
             assertEquals(BYTES, completions.byteLength(0));
         }
@@ -159,7 +167,7 @@ final class EverydayRequestsTest {
 
     private WcStatus after(Everyday kind, Consumer<SendWorkRequest> change) {
         everyday(kind);
-        if (kind == Everyday.SEND) {
+        if (kind.isSend()) {
             postReceive();
         }
         change.accept(request);
@@ -173,7 +181,7 @@ final class EverydayRequestsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"WRITE", "SEND"})
     void aWrongLocalKeyIsFound(Everyday kind) {
         assertEquals(WcStatus.LOC_PROT_ERR,
                 after(kind, each -> each.sge(0, source.address(), BYTES, source.lkey() ^ 0x100)));
@@ -182,7 +190,7 @@ final class EverydayRequestsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"WRITE", "SEND"})
     void aRangeBeyondTheLocalRegionIsFound(Everyday kind) {
         assertEquals(WcStatus.LOC_PROT_ERR,
                 after(kind, each -> each.sge(0, source.address() + LONG_MESSAGE - BYTES + 1, BYTES, source.lkey())));
@@ -190,11 +198,53 @@ final class EverydayRequestsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"WRITE", "SEND"})
     void aRegionOfAnotherProtectionDomainIsFound(Everyday kind) {
         MemoryRegion foreign = context.allocatePd().allocate(BYTES, ALL);
         assertEquals(WcStatus.LOC_PROT_ERR,
                 after(kind, each -> each.sge(0, foreign.address(), BYTES, foreign.lkey())));
+        assertNothingWritten();
+    }
+
+    /** Catalogue item E12: the region is of another protection domain. */
+    @ParameterizedTest
+    @EnumSource(names = {"INLINE_WRITE", "INLINE_SEND"})
+    void theKeyOfAnInlineElementIsOfNoAccount(Everyday kind) {
+        MemoryRegion foreign = context.allocatePd().allocate(BYTES, ALL);
+        foreign.segment().fill(SENT);
+        everyday(kind);
+        target.segment().fill((byte) 0);
+        request.sge(foreign, 0, BYTES);
+        good(kind);
+
+        assertEquals(-1, target.segment().asSlice(0, BYTES).mismatch(foreign.segment()));
+    }
+
+    /** Catalogue item E13. */
+    @ParameterizedTest
+    @EnumSource(names = {"INLINE_WRITE", "INLINE_SEND"})
+    void whatIsTooLongToBeInlineIsRefused(Everyday kind) {
+        everyday(kind);
+        target.segment().fill((byte) 0);
+
+        assertEquals(Errno.EINVAL.code(), sender.tryPostSend(request.sge(source, 0, BYTES + 1)));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"INLINE_WRITE", "INLINE_SEND"})
+    void inlineMemoryThatIsFreedMeanwhileIsRefused(Everyday kind) {
+        everyday(kind);
+        Arena arena = Arena.ofShared();
+        request.sge(pd.registerMemory(arena.allocate(BYTES).fill(SENT), ALL), 0, BYTES);
+        good(kind);
+        target.segment().fill((byte) 0);
+        if (kind.isSend()) {
+            postReceive();
+        }
+        arena.close();
+
+        assertEquals(Errno.EFAULT.code(), sender.tryPostSend(request));
         assertNothingWritten();
     }
 
@@ -257,12 +307,12 @@ final class EverydayRequestsTest {
     @EnumSource
     void memoryFreedUnderTheTargetIsFound(Everyday kind) {
         everyday(kind);
-        if (kind == Everyday.SEND) {
+        if (kind.isSend()) {
             postReceive();
         }
         targetArena.close();
         sender.postSend(request);
-        assertEquals(kind == Everyday.SEND ? WcStatus.REM_OP_ERR : WcStatus.REM_ACCESS_ERR, completed(cq));
+        assertEquals(kind.isSend() ? WcStatus.REM_OP_ERR : WcStatus.REM_ACCESS_ERR, completed(cq));
     }
 
     @Test
@@ -408,7 +458,7 @@ final class EverydayRequestsTest {
     void aQueuePairThatIsDrainedWaits(Everyday kind) {
         everyday(kind);
         sender.modify(QpAttributes.builder().state(QpState.SQD).build());
-        if (kind == Everyday.SEND) {
+        if (kind.isSend()) {
             postReceive();
         }
         target.segment().fill((byte) 0);
@@ -466,7 +516,7 @@ final class EverydayRequestsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"WRITE", "SEND"})
     void aMessageOfManyPacketsTakesAsManySequenceNumbers(Everyday kind) {
         everyday(kind);
         int before = sender.query().sqPsn();

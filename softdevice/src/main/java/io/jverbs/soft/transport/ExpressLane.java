@@ -2,6 +2,7 @@ package io.jverbs.soft.transport;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.jverbs.MemoryRegion;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.soft.memory.KeyEntry;
@@ -31,6 +32,7 @@ final class ExpressLane {
     private final boolean signalAll;
     private final long maxMessage;
     private final boolean takesElements;
+    private final int maxInline;
 
     ExpressLane(SoftQp qp, Exchange exchange) {
         this.qp = qp;
@@ -41,6 +43,7 @@ final class ExpressLane {
         this.signalAll = qp.parts.signalAll();
         this.maxMessage = qp.around.maxMessage();
         this.takesElements = qp.parts.capabilities().maxSendSge() > 0;
+        this.maxInline = qp.parts.capabilities().maxInlineData();
     }
 
     /** Carries a request out and completes it; false, with nothing done, if it has to go the whole way. */
@@ -62,27 +65,41 @@ final class ExpressLane {
         int rkey = Words.first(memory.get(JAVA_LONG, SendWrLayout.RDMA_RKEY));
         long wrId = memory.get(JAVA_LONG, SendWrLayout.WR_ID);
         long length = Words.firstUnsigned(lengthKey);
-        if ((flags & SendFlags.INLINE) != 0 || length == 0 || length > maxMessage) {
+        if (length == 0 || length > maxMessage) {
             return false;
         }
-        KeyEntry entry = sources.find(Words.second(lengthKey));
-        if (entry == null || !entry.contains(address, length)) {
-            return false;
+        MemorySegment from;
+        long at;
+        if ((flags & SendFlags.INLINE) == 0) {
+            KeyEntry entry = sources.find(Words.second(lengthKey));
+            if (entry == null || !entry.contains(address, length)) {
+                return false;
+            }
+            from = entry.segment();
+            at = entry.offsetOf(address);
+        } else {
+            // whose key is of no account
+            if (length > maxInline || !(request.named(0) instanceof MemoryRegion region)) {
+                return false;
+            }
+            from = region.segment();
+            at = address - region.address();
+            if (at < 0 || at > from.byteSize() - length) {
+                return false;
+            }
         }
         int packets = Message.packets(length, settings.pathMtu);
         int psn = exchange.nextPsn();
         int completion;
         switch (Words.second(countOpcode)) {
             case Opcode.RDMA_WRITE -> {
-                if (!peer.writeAtOnce(psn, packets, entry.segment(), entry.offsetOf(address), length, remoteAddress,
-                        rkey)) {
+                if (!peer.writeAtOnce(psn, packets, from, at, length, remoteAddress, rkey)) {
                     return false;
                 }
                 completion = WRITTEN;
             }
             case Opcode.SEND -> {
-                if (!peer.sendAtOnce(psn, packets, entry.segment(), entry.offsetOf(address), length,
-                        (flags & SendFlags.SOLICITED) != 0)) {
+                if (!peer.sendAtOnce(psn, packets, from, at, length, (flags & SendFlags.SOLICITED) != 0)) {
                     return false;
                 }
                 completion = SENT;
