@@ -1,4 +1,5 @@
-# What starts the program of a module, for samples/run and bench/run, which set root, the checkout, and module, and source this.
+# What starts the program of a module, for samples/run and bench/run, which set root, the checkout, and module, and source this;
+# sources, if it is set, has folders beside the modules' src/main that go into the jar.
 # Builds what is missing or older than its source, and finds a JDK 22 or later. What is built is used as it is from a
 # checkout that cannot be written to.
 
@@ -62,7 +63,7 @@ stale() {
         newest=$stamp
     fi
     [[ -n $(find "$root/pom.xml" "$root"/{ffm-bindings,jverbs,softdevice,"$module"}/pom.xml \
-        "$root"/{ffm-bindings,jverbs,softdevice,"$module"}/src/main -newer "$newest" -print 2>/dev/null | head -n 1) ]]
+        "$root"/{ffm-bindings,jverbs,softdevice,"$module"}/src/main ${sources[@]+"${sources[@]}"} -newer "$newest" -print 2>/dev/null | head -n 1) ]]
 }
 
 build() {

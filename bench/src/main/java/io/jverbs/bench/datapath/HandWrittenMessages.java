@@ -13,7 +13,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The least that SEND and RECV from one thread to another can be in Java, as the baseline: requests read from their off-heap form,
+ * SEND and RECV from one thread to another with as little as they take, as the baseline: requests read from their off-heap form,
  * keys, protection domain and bounds of both ends checked, one copy, a completion at each end and copied out by polls, and a
  * compare-and-set for each post and poll, as any number of threads may call them. No queue pair, no protocol, no errors. What one
  * thread writes and the other reads has cache lines of its own, a completion one.

@@ -23,9 +23,10 @@ import io.jverbs.bench.suite.Patience;
 public final class Loopback implements AutoCloseable {
     /** Requests that fit into a queue. */
     public static final int DEPTH = 64;
+    /** Bytes that a request may have inline. */
+    public static final int INLINE = 64;
     private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC;
-    private static final int INLINE = 64;
 
     private final RdmaContext context;
     private final ProtectionDomain pd;

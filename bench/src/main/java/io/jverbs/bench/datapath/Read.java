@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Param;
 
 /** RDMA READ: post_send, then poll_cq until it is complete. */
 @Quick("bytes=8")
-public class Read extends OneThread {
+public class Read extends BesideCopy {
     /** Bytes read. */
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;
@@ -34,6 +34,7 @@ public class Read extends OneThread {
     /** {@return 1} */
     @Benchmark
     @Against("handWritten")
+    @Against("copy")
     public int prepared() {
         loop.qp().postSend(read);
         return Loopback.await(loop.cq(), completion);

@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Param;
 /** SEND and RECV: post_recv at one side, post_send at the other, poll_cq at both. */
 @Fork(5)
 @Quick("bytes=64")
-public class Send extends OneThread {
+public class Send extends BesideCopy {
     /** Bytes sent. */
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;
@@ -39,6 +39,7 @@ public class Send extends OneThread {
     /** {@return 2} */
     @Benchmark
     @Against("handWritten")
+    @Against("copy")
     public int prepared() {
         loop.peer().postReceive(receive);
         loop.qp().postSend(send);

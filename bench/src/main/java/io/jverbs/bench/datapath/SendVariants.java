@@ -10,11 +10,11 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 
-/** SEND and RECV as programs make them cheaper, and as they make them dearer. */
-@Quick
+/** SEND and RECV, signaled rarely, in lists, and written anew. */
+@Quick("bytes=64")
 public class SendVariants extends OneThread {
-    /** Bytes sent; at most 64 where they are inline. */
-    @Param("64")
+    /** Bytes sent. */
+    @Param({"8", "64", "4096", "1048576"})
     public int bytes;
 
     private Variants variants;
@@ -35,7 +35,7 @@ public class SendVariants extends OneThread {
 
     @Override
     protected void prepare() {
-        variants = new Variants(loop, WrOpcode.SEND);
+        variants = new Variants(loop, () -> loop.request(WrOpcode.SEND));
         send = loop.request(WrOpcode.SEND);
         receive = loop.receive();
         for (int i = 0; i < Variants.MANY; i++) {
@@ -71,14 +71,5 @@ public class SendVariants extends OneThread {
         loop.qp().postSend(variants.list());
         return Loopback.await(loop.cq(), variants.completions(), Variants.MANY)
                 + Loopback.await(loop.peerCq(), variants.completions(), Variants.MANY);
-    }
-
-    /** {@return 2, of a SEND whose bytes are copied by the post} */
-    @Benchmark
-    @Against("handWritten")
-    public int inline() {
-        loop.peer().postReceive(receive);
-        loop.qp().postSend(variants.inline());
-        return Loopback.await(loop.cq(), completion) + Loopback.await(loop.peerCq(), completion);
     }
 }

@@ -3,9 +3,9 @@ package io.jverbs.bench.datapath;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
-import io.jverbs.WrOpcode;
+import java.util.function.Supplier;
 
-/** Requests of one kind that are signaled rarely, posted as a list, or inline. */
+/** Requests of one kind that are signaled rarely, or posted as a list. */
 final class Variants {
     static final int MANY = 16;
 
@@ -13,18 +13,17 @@ final class Variants {
     private final SendWorkRequest silent;
     private final SendWorkRequest signaled;
     private final SendWorkRequest list;
-    private final SendWorkRequest inline;
     private final WorkCompletions completions = WorkCompletions.create(MANY);
     private int posted;
 
-    Variants(Loopback loop, WrOpcode opcode) {
+    /** Requests as they are made, which are signaled. */
+    Variants(Loopback loop, Supplier<SendWorkRequest> made) {
         this.loop = loop;
-        silent = loop.request(opcode).flags(0);
-        signaled = loop.request(opcode);
-        inline = loop.request(opcode).flags(SendFlags.SIGNALED | SendFlags.INLINE);
+        silent = made.get().flags(0);
+        signaled = made.get().flags(SendFlags.SIGNALED);
         SendWorkRequest next = null;
         for (int i = 0; i < MANY; i++) {
-            next = loop.request(opcode).next(next);
+            next = made.get().next(next);
         }
         list = next;
     }
@@ -40,10 +39,6 @@ final class Variants {
     /** The first of 16 requests, each signaled. */
     SendWorkRequest list() {
         return list;
-    }
-
-    SendWorkRequest inline() {
-        return inline;
     }
 
     /** For polls of 16. */

@@ -3,9 +3,7 @@ package io.jverbs.bench.datapath;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Against;
-import io.jverbs.bench.suite.Baseline;
 import io.jverbs.bench.suite.Quick;
-import java.lang.foreign.MemorySegment;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
@@ -13,7 +11,7 @@ import org.openjdk.jmh.annotations.Param;
 /** RDMA WRITE of a prepared request: post_send, then poll_cq until it is complete. */
 @Fork(5)
 @Quick("bytes=8,1048576")
-public class Write extends OneThread {
+public class Write extends BesideCopy {
     /** Bytes written. */
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;
@@ -42,12 +40,5 @@ public class Write extends OneThread {
     public int prepared() {
         loop.qp().postSend(write);
         return Loopback.await(loop.cq(), completion);
-    }
-
-    /** The copy alone. */
-    @Benchmark
-    @Baseline
-    public void copy() {
-        MemorySegment.copy(loop.source().segment(), 0, loop.target().segment(), 0, bytes);
     }
 }

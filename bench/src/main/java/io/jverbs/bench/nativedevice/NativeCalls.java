@@ -42,8 +42,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The native device's post_send of a prepared request and poll_cq beside the same calls in C, on the same objects of the
- * same driver, which is {@code stub_provider.c}. Every invocation is a loop of the same length, in C as in Java: {@code c}
- * with the header's inline verbs, {@code calls} with {@link DataPathCalls}, {@code api} with what programs use.
+ * same driver, which is {@code stub_provider.c}. Every invocation is a loop of the same length: {@code postSendInC} and the like
+ * with the header's inline verbs, {@code postSendRaw} with {@link DataPathCalls}, {@code postSend} with what programs use.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

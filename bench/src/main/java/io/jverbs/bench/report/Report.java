@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiPredicate;
 import java.util.stream.Stream;
+import org.openjdk.jmh.annotations.Mode;
 
 /** Prints each benchmark beside its baselines, what bars hold, and what allocates. */
 public final class Report {
@@ -25,19 +25,25 @@ public final class Report {
     private final List<Score> scores;
     private final List<Bar> bars;
 
+    /** Knows what was asked for. */
+    public interface Asked {
+        /** Whether a benchmark was, by class and method, in this mode and with these parameters. */
+        boolean isAsked(String benchmark, Mode mode, Map<String, String> params);
+    }
+
     /**
      * Makes it of what was measured.
      *
      * @param scores the benchmarks and baselines
      * @param inJvm whether the device was the software device within this JVM, which bars are about
-     * @param asked which benchmarks were asked for, by class and method, and with which parameters
+     * @param asked which benchmarks were asked for
      */
-    public Report(List<Score> scores, boolean inJvm, BiPredicate<String, Map<String, String>> asked) {
+    public Report(List<Score> scores, boolean inJvm, Asked asked) {
         this.scores = scores;
         Stream<Bar> all = inJvm
                 ? Stream.of(Bars.IN_JVM, Bars.ANY_DEVICE).flatMap(List::stream)
                 : Bars.ANY_DEVICE.stream();
-        this.bars = all.filter(bar -> asked.test(bar.benchmark(), bar.params())).toList();
+        this.bars = all.filter(bar -> asked.isAsked(bar.benchmark(), bar.mode(), bar.params())).toList();
     }
 
     /** Prints it; what it found. */
@@ -51,7 +57,7 @@ public final class Report {
         printPercentiles(out);
         List<String> missed = printBars(out);
         List<String> allocations = scores.stream().filter(Report::allocates)
-                .map(score -> name(score) + " allocates " + Text.number(score.bytesPerOp()) + " B/op").toList();
+                .map(score -> name(score) + " allocates " + bytesInWords(score.bytesPerOp())).toList();
         if (!allocations.isEmpty()) {
             out.println();
             allocations.forEach(out::println);
@@ -87,6 +93,10 @@ public final class Report {
 
     private static String bytes(Score score) {
         return Double.isNaN(score.bytesPerOp()) ? "-" : String.format(Locale.ROOT, "%.2f", score.bytesPerOp());
+    }
+
+    private static String bytesInWords(double bytesPerOp) {
+        return Double.isNaN(bytesPerOp) ? "an unknown number of bytes" : Text.number(bytesPerOp) + " B/op";
     }
 
     private String bar(Comparison comparison) {
@@ -130,8 +140,10 @@ public final class Report {
         return missed;
     }
 
+    /** Whether it allocates, for all that is known; for samples JMH allocates more than a benchmark might. */
     private static boolean allocates(Score score) {
-        return isDataPath(score) && score.bytesPerOp() > NO_BYTES + OF_JMH / score.operations();
+        return isDataPath(score) && score.mode() != Mode.SampleTime
+                && !(score.bytesPerOp() <= NO_BYTES + OF_JMH / score.operations());
     }
 
     private static boolean isDataPath(Score score) {

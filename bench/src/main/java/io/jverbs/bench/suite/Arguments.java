@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
@@ -40,6 +41,7 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
 
             JMH's options:""";
     private static final String RESULTS = "results.json";
+    private static final String DEFAULT_FILE = "without -rff";
 
     /** An argument is wrong. */
     static final class Wrong extends RuntimeException {
@@ -90,16 +92,23 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         }
         String[] forJmh = rest.toArray(String[]::new);
         return new Arguments(new CommandLineOptions(forJmh), new WithoutPatterns(forJmh), quick, bars,
-                file == null ? besideJar() : writable("-rff", file), format,
+                file == null ? writable(DEFAULT_FILE, besideJar()) : writable("-rff", file), format,
                 output == null ? null : writable("-o", Path.of(output)).toString());
     }
 
-    /** Whether a benchmark is among those asked for, by class and method without their common packages, and with these parameters. */
-    boolean asksFor(String benchmark, Map<String, String> params) {
-        boolean named = jmh.getIncludes().isEmpty() || jmh.getIncludes().stream()
-                .anyMatch(each -> Pattern.compile(each).matcher(Benchmarks.fullName(benchmark)).find());
-        return named && params.entrySet().stream()
+    /** Whether a benchmark is among those asked for, by class and method without their common packages, mode and parameters. */
+    boolean asksFor(String benchmark, Mode mode, Map<String, String> params) {
+        boolean named = (jmh.getIncludes().isEmpty() || matchesOneOf(jmh.getIncludes(), benchmark))
+                && !matchesOneOf(jmh.getExcludes(), benchmark);
+        Collection<Mode> modes = jmh.getBenchModes();
+        boolean soMeasured = modes.isEmpty() || modes.contains(mode) || modes.contains(Mode.All);
+        return named && soMeasured && params.entrySet().stream()
                 .allMatch(param -> isAmong(param.getValue(), jmh.getParameter(param.getKey())));
+    }
+
+    private static boolean matchesOneOf(List<String> patterns, String benchmark) {
+        String name = Benchmarks.fullName(benchmark);
+        return patterns.stream().anyMatch(each -> Pattern.compile(each).matcher(name).find());
     }
 
     private static boolean isAmong(String value, org.openjdk.jmh.util.Optional<Collection<String>> asked) {

@@ -25,7 +25,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** The benchmarks of one class that were asked for, which are run in turn. */
 final class Group {
-    private static final int QUICK_ITERATIONS = 4;
+    private static final int QUICK_ITERATIONS = 3;
     private static final TimeValue QUICK_TIME = TimeValue.milliseconds(100);
 
     private final Arguments arguments;

@@ -24,6 +24,7 @@ final class Progress implements OutputFormat {
     private int rounds;
     private int done;
     private String running;
+    private int iterations;
 
     Progress(PrintStream err, boolean verbose, int forks) {
         this.err = err;
@@ -46,6 +47,7 @@ final class Progress implements OutputFormat {
     public void startBenchmark(BenchmarkParams params) {
         done++;
         running = Text.name(params);
+        iterations = params.getMeasurement().getCount();
         long seconds = (System.nanoTime() - start) / 1_000_000_000;
         err.printf("[%3d/%d %3d:%02d] %-60s", done, forks, seconds / 60, seconds % 60,
                 running + (rounds > 1 ? ", round " + round + "/" + rounds : ""));
@@ -54,7 +56,8 @@ final class Progress implements OutputFormat {
 
     @Override
     public void endBenchmark(BenchmarkResult result) {
-        if (result == null) {
+        // JMH gives what it has when an iteration, or what comes after the last, throws
+        if (result == null || result.getIterationResults().size() < iterations) {
             failed.add(running);
             err.println(" failed");
         } else {

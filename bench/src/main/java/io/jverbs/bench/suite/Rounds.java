@@ -82,7 +82,7 @@ final class Rounds {
         return skipped;
     }
 
-    /** Benchmarks that were started and gave no result. */
+    /** Benchmarks that were started and did not end well. */
     List<String> failed() {
         return failed;
     }

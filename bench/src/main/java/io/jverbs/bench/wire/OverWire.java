@@ -12,6 +12,7 @@ public abstract class OverWire {
 
     private final Kind kind;
     private final String udp;
+    private final LeastAllocation allocation = new LeastAllocation();
     private Peer peer;
     private Contest contest;
 
@@ -62,6 +63,7 @@ public abstract class OverWire {
      * Ends the other process.
      *
      * @throws IOException if it is gone already
+     * @throws IllegalStateException if operations of the device allocate
      */
     @TearDown
     public void close() throws IOException {
@@ -70,9 +72,13 @@ public abstract class OverWire {
         } finally {
             contest.close();
         }
+        if (udp != null) {
+            allocation.check();
+        }
     }
 
     void once() throws IOException {
         contest.once();
+        allocation.operation();
     }
 }

@@ -6,6 +6,8 @@ import java.util.List;
 /** Which sockets can be measured here. */
 final class Sockets {
     private static final String PROPERTY = "jverbs.soft.udp";
+    /** Those whose struct sockaddr and numbers of options are known here, as to the device. */
+    private static final List<String> ARCHITECTURES = List.of("amd64", "aarch64");
     private static final List<String> ALLOWED = List.of("auto", "nio", "linux");
 
     private Sockets() {}
@@ -41,7 +43,9 @@ final class Sockets {
 
         @Override
         public String missing() {
-            return System.getProperty("os.name").equals("Linux") ? null : "it is for Linux";
+            boolean known = System.getProperty("os.name").equals("Linux")
+                    && ARCHITECTURES.contains(System.getProperty("os.arch"));
+            return known ? null : "it is for Linux on " + String.join(" or ", ARCHITECTURES);
         }
     }
 

@@ -39,7 +39,7 @@ final class TcpPair implements AutoCloseable {
         }
     }
 
-    /** Takes what has come of a message; whether that was its last byte. False too if the other side has closed. */
+    /** Takes what has come of a message; whether that was its last byte. */
     boolean receive() throws IOException {
         if (channel.read(in) < 0) {
             throw new EOFException("the other process has closed the connection");

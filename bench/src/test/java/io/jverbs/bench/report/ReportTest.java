@@ -32,7 +32,7 @@ class ReportTest {
 
     private Verdict report(boolean inJvm, Score... scores) {
         Arrays.stream(scores).forEach(score -> asked.add(score.benchmark() + score.params()));
-        return new Report(List.of(scores), inJvm, (benchmark, params) -> asked.contains(benchmark + params))
+        return new Report(List.of(scores), inJvm, (benchmark, mode, params) -> asked.contains(benchmark + params))
                 .print(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     }
 
@@ -124,6 +124,12 @@ class ReportTest {
         assertEquals(List.of(), report(true, few).allocations());
         Score planted = score("datapath.Write.prepared", Map.of("bytes", "1048576"), 16 + 1.4, 5_000, 20_000);
         assertEquals(1, report(true, planted).allocations().size());
+    }
+
+    @Test
+    void whereItWasNotMeasuredNothingIsSaidToBeFree() {
+        assertEquals(List.of("datapath.Write.prepared bytes=8 allocates an unknown number of bytes"),
+                report(true, write("prepared", Double.NaN, 30)).allocations());
     }
 
     @Test

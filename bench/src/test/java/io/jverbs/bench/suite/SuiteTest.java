@@ -1,6 +1,7 @@
 package io.jverbs.bench.suite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -12,12 +13,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.BenchmarkListEntry;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
@@ -150,6 +153,22 @@ class SuiteTest {
         assertEquals(2, run(option, folder.toString(), "PollEmpty"));
         assertEquals("bench/run: " + option + " " + folder + " is a folder; bench/run --help tells the options.",
                 err.toString(StandardCharsets.UTF_8).strip());
+    }
+
+    /** Of RoCEv2's round trip the bar is about the median of samples. */
+    @Test
+    void aBarIsAskedForByNameModeAndParameters() throws Exception {
+        assertTrue(asksForRoundTrip());
+        assertTrue(asksForRoundTrip("wire", "-bm", "sample"));
+        assertTrue(asksForRoundTrip("-p", "bytes=8,64"));
+        assertFalse(asksForRoundTrip("datapath"));
+        assertFalse(asksForRoundTrip("-e", "Latency"));
+        assertFalse(asksForRoundTrip("-bm", "avgt"));
+        assertFalse(asksForRoundTrip("-p", "bytes=8"));
+    }
+
+    private static boolean asksForRoundTrip(String... args) throws Exception {
+        return Arguments.parse(args).asksFor("wire.Latency.sendNio", Mode.SampleTime, Map.of("bytes", "64"));
     }
 
     @Test

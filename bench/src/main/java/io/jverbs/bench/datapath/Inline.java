@@ -1,0 +1,59 @@
+package io.jverbs.bench.datapath;
+
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WrOpcode;
+import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Quick;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+
+/** Prepared requests whose bytes the post copies. */
+@Quick("inlineBytes=64")
+public class Inline extends OneThread {
+    /** Bytes of each, at most {@link Loopback#INLINE}; their name is their own, as other benchmarks have larger messages. */
+    @Param({"8", "64"})
+    public int inlineBytes;
+
+    private SendWorkRequest write;
+    private SendWorkRequest send;
+    private ReceiveWorkRequest receive;
+
+    /** For JMH. */
+    public Inline() {
+        // open makes it all
+    }
+
+    @Override
+    protected int bytes() {
+        if (inlineBytes < 1 || inlineBytes > Loopback.INLINE) {
+            throw new IllegalArgumentException("inlineBytes=" + inlineBytes + ": allowed are 1 to " + Loopback.INLINE);
+        }
+        return inlineBytes;
+    }
+
+    @Override
+    protected void prepare() {
+        write = loop.request(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED | SendFlags.INLINE);
+        send = loop.request(WrOpcode.SEND).flags(SendFlags.SIGNALED | SendFlags.INLINE);
+        receive = loop.receive();
+    }
+
+    /** {@return 1, of a WRITE} */
+    @Benchmark
+    @Against("handWritten")
+    public int write() {
+        loop.qp().postSend(write);
+        return Loopback.await(loop.cq(), completion);
+    }
+
+    /** {@return 2, of a SEND and its receive} */
+    @Benchmark
+    @Against("handWritten")
+    public int send() {
+        loop.peer().postReceive(receive);
+        loop.qp().postSend(send);
+        return Loopback.await(loop.cq(), completion) + Loopback.await(loop.peerCq(), completion);
+    }
+}
