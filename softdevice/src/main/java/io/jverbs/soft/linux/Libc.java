@@ -17,6 +17,10 @@ import java.util.List;
  * memory for errno from the caller; it and all other memory may be used by one thread at a time. To be initialised only where
  * {@link Availability} finds nothing wrong.
  *
+ * <p>Who has errno captured may allocate: java.lang.foreign makes a slice of that memory for each call, of which the compiler rids
+ * the code only where it inlines all of it. So what carries packets has a form without: {@code try...} returns -1 for any failure,
+ * and whoever wants to know which repeats the call in the other form.
+ *
  * <p>All are plain downcalls: a critical one saves some ten nanoseconds of a microsecond or more, and would hold up the whole JVM
  * at a safepoint while the kernel copies 64 KiB.
  */
@@ -47,16 +51,26 @@ public final class Libc {
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle SETSOCKOPT = handle("setsockopt",
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle SENDTO = handle("sendto",
-            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle SENDMSG = handle("sendmsg",
-            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle RECVMSG = handle("recvmsg",
-            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle SENDMMSG = handle("sendmmsg",
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-    private static final MethodHandle RECVMMSG = handle("recvmmsg",
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+    private static final FunctionDescriptor SENDTO_TYPE = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG,
+            JAVA_INT, ADDRESS, JAVA_INT);
+    private static final MethodHandle SENDTO = handle("sendto", SENDTO_TYPE);
+    private static final MethodHandle TRY_SENDTO = plain("sendto", SENDTO_TYPE);
+    private static final FunctionDescriptor SENDMSG_TYPE = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS,
+            JAVA_INT);
+    private static final MethodHandle SENDMSG = handle("sendmsg", SENDMSG_TYPE);
+    private static final MethodHandle TRY_SENDMSG = plain("sendmsg", SENDMSG_TYPE);
+    private static final FunctionDescriptor RECVMSG_TYPE = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS,
+            JAVA_INT);
+    private static final MethodHandle RECVMSG = handle("recvmsg", RECVMSG_TYPE);
+    private static final MethodHandle TRY_RECVMSG = plain("recvmsg", RECVMSG_TYPE);
+    private static final FunctionDescriptor SENDMMSG_TYPE = FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT,
+            JAVA_INT);
+    private static final MethodHandle SENDMMSG = handle("sendmmsg", SENDMMSG_TYPE);
+    private static final MethodHandle TRY_SENDMMSG = plain("sendmmsg", SENDMMSG_TYPE);
+    private static final FunctionDescriptor RECVMMSG_TYPE = FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT,
+            JAVA_INT, ADDRESS);
+    private static final MethodHandle RECVMMSG = handle("recvmmsg", RECVMMSG_TYPE);
+    private static final MethodHandle TRY_RECVMMSG = plain("recvmmsg", RECVMMSG_TYPE);
     private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle EVENTFD = handle("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle WRITE = handle("write",
@@ -71,9 +85,12 @@ public final class Libc {
     private Libc() {}
 
     private static MethodHandle handle(String name, FunctionDescriptor descriptor) {
+        return plain(name, descriptor, Linker.Option.captureCallState("errno"));
+    }
+
+    private static MethodHandle plain(String name, FunctionDescriptor descriptor, Linker.Option... options) {
         Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), descriptor,
-                Linker.Option.captureCallState("errno"));
+        return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), descriptor, options);
     }
 
     /** {@return memory for errno, for calls by one thread at a time} */
@@ -123,11 +140,29 @@ public final class Libc {
         }
     }
 
+    /** {@return how many bytes were sent, see sendto(2), or -1} */
+    public static long trySendto(int fd, MemorySegment packet, long length, MemorySegment address) {
+        try {
+            return (long) TRY_SENDTO.invokeExact(fd, packet, length, 0, address, (int) address.byteSize());
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
     /** {@return how many bytes were sent, see sendto(2)} */
     public static long sendto(MemorySegment state, int fd, MemorySegment packet, long length, MemorySegment address) {
         try {
             return result(state,
                     (long) SENDTO.invokeExact(state, fd, packet, length, 0, address, (int) address.byteSize()));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** {@return how many bytes were sent, see sendmsg(2), or -1} */
+    public static long trySendmsg(int fd, MemorySegment message) {
+        try {
+            return (long) TRY_SENDMSG.invokeExact(fd, message, 0);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -142,6 +177,15 @@ public final class Libc {
         }
     }
 
+    /** {@return how many bytes were received, see recvmsg(2), or -1} */
+    public static long tryRecvmsg(int fd, MemorySegment message) {
+        try {
+            return (long) TRY_RECVMSG.invokeExact(fd, message, 0);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
     /** {@return how many bytes were received, see recvmsg(2)} */
     public static long recvmsg(MemorySegment state, int fd, MemorySegment message) {
         try {
@@ -151,10 +195,28 @@ public final class Libc {
         }
     }
 
+    /** {@return how many messages were sent, see sendmmsg(2), or -1} */
+    public static int trySendmmsg(int fd, MemorySegment messages, int count) {
+        try {
+            return (int) TRY_SENDMMSG.invokeExact(fd, messages, count, 0);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
     /** {@return how many messages were sent, see sendmmsg(2)} */
     public static int sendmmsg(MemorySegment state, int fd, MemorySegment messages, int count) {
         try {
             return result(state, (int) SENDMMSG.invokeExact(state, fd, messages, count, 0));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** {@return how many messages were received, without a time to wait, see recvmmsg(2), or -1} */
+    public static int tryRecvmmsg(int fd, MemorySegment messages, int count) {
+        try {
+            return (int) TRY_RECVMMSG.invokeExact(fd, messages, count, 0, MemorySegment.NULL);
         } catch (Throwable e) {
             throw impossible(e);
         }

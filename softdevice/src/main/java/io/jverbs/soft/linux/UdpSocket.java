@@ -19,12 +19,16 @@ import java.util.concurrent.locks.StampedLock;
  * that is closed. Receiving and closing are for one thread at a time.
  */
 public final class UdpSocket {
+    private static final int ASK_EVERY = 4096;
+
     private final int fd;
     private final boolean ipv6;
     private final MemorySegment receiveState = Libc.state();
     private final StampedLock gate = new StampedLock();
     /** Written with the gate closed, and by who receives. */
     private boolean closed;
+    /** Of those who receive. */
+    private int failedReceives;
 
     private UdpSocket(int fd, boolean ipv6) {
         this.fd = fd;
@@ -153,7 +157,8 @@ public final class UdpSocket {
             throws ClosedChannelException {
         long stamp = enter();
         try {
-            return Libc.sendto(state, fd, packet, length, address);
+            long sent = Libc.trySendto(fd, packet, length, address);
+            return sent >= 0 ? sent : Libc.sendto(state, fd, packet, length, address);
         } finally {
             gate.unlockRead(stamp);
         }
@@ -163,7 +168,8 @@ public final class UdpSocket {
     public long send(MemorySegment state, MemorySegment message) throws ClosedChannelException {
         long stamp = enter();
         try {
-            return Libc.sendmsg(state, fd, message);
+            long sent = Libc.trySendmsg(fd, message);
+            return sent >= 0 ? sent : Libc.sendmsg(state, fd, message);
         } finally {
             gate.unlockRead(stamp);
         }
@@ -173,26 +179,40 @@ public final class UdpSocket {
     public int send(MemorySegment state, MemorySegment messages, int count) throws ClosedChannelException {
         long stamp = enter();
         try {
-            return Libc.sendmmsg(state, fd, messages, count);
+            int sent = Libc.trySendmmsg(fd, messages, count);
+            return sent >= 0 ? sent : Libc.sendmmsg(state, fd, messages, count);
         } finally {
             gate.unlockRead(stamp);
         }
     }
 
-    /** Receives into what a struct msghdr names; what recvmsg(2) returns, or a negated errno. */
+    /** Receives into what a struct msghdr names; what recvmsg(2) returns, or a negated errno: EAGAIN for others too, for a while. */
     public long receive(MemorySegment message) throws ClosedChannelException {
         if (closed) {
             throw new ClosedChannelException();
         }
-        return Libc.recvmsg(receiveState, fd, message);
+        long received = Libc.tryRecvmsg(fd, message);
+        if (received >= 0) {
+            return received;
+        }
+        return asksWhy() ? Libc.recvmsg(receiveState, fd, message) : -Libc.EAGAIN;
     }
 
-    /** Receives into what an array of struct mmsghdr names; what recvmmsg(2) returns, or a negated errno. */
+    /** Receives into what an array of struct mmsghdr names; what recvmmsg(2) returns, or a negated errno, as {@link #receive(MemorySegment)}. */
     public int receive(MemorySegment messages, int count) throws ClosedChannelException {
         if (closed) {
             throw new ClosedChannelException();
         }
-        return Libc.recvmmsg(receiveState, fd, messages, count);
+        int received = Libc.tryRecvmmsg(fd, messages, count);
+        if (received >= 0) {
+            return received;
+        }
+        return asksWhy() ? Libc.recvmmsg(receiveState, fd, messages, count) : -Libc.EAGAIN;
+    }
+
+    /** Next to always nothing has come, so it is asked the first time and now and then. */
+    private boolean asksWhy() {
+        return failedReceives++ % ASK_EVERY == 0;
     }
 
     /** Closes it, once. */
