@@ -10,7 +10,9 @@ import io.jverbs.samples.Samples;
 import io.jverbs.samples.SamplesProcess;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,20 @@ class ReadmeTest {
     void theReadmeHasTheTwoCommandsThatMatter() {
         assertTrue(commands().toList().containsAll(List.of("samples/run tour", "mvn verify")));
         assertTrue(commandsOfCi().containsAll(List.of("samples/run tour", "mvn verify")));
+    }
+
+    /** A heading's anchor is its words in lower case, with hyphens between and nothing else. */
+    @Test
+    void everyLinkWithinItLeadsToAHeading() {
+        Set<String> anchors = Pattern.compile("(?m)^#+ (.*)$").matcher(Readme.text()).results()
+                .map(heading -> heading.group(1).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ',
+                        '-'))
+                .collect(Collectors.toSet());
+        List<String> links = Pattern.compile("]\\(#([^)]*)\\)").matcher(Readme.text()).results()
+                .map(link -> link.group(1)).toList();
+
+        assertFalse(links.isEmpty());
+        assertEquals(List.of(), links.stream().filter(link -> !anchors.contains(link)).toList());
     }
 
     @Test
