@@ -17,5 +17,5 @@ public @interface Quick {
     Mode[] modes() default {};
 
     /** {@return how many warm-up iterations of 100 ms; what two processes do takes the compiler longer} */
-    int warmups() default 5;
+    int warmups() default 3;
 }
