@@ -119,8 +119,19 @@ public final class Loopback implements AutoCloseable {
      * @param opcode SEND, RDMA_WRITE or RDMA_READ
      */
     public SendWorkRequest request(WrOpcode opcode) {
-        return SendWorkRequest.create(1).opcode(opcode).flags(SendFlags.SIGNALED).sge(source, 0, source.length())
-                .remote(target.address(), target.rkey());
+        return write(SendWorkRequest.create(1), opcode);
+    }
+
+    /**
+     * Writes all of such a request anew.
+     *
+     * @param into where to
+     * @param opcode as for {@link #request}
+     * @return the same
+     */
+    public SendWorkRequest write(SendWorkRequest into, WrOpcode opcode) {
+        return into.opcode(opcode).flags(SendFlags.SIGNALED).sge(source, 0, source.length()).remote(target.address(),
+                target.rkey());
     }
 
     /** {@return a receive into all of the target} */

@@ -1,6 +1,5 @@
 package io.jverbs.bench.datapath;
 
-import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Quick;
@@ -25,7 +24,6 @@ public class ReadVariants extends OneSidedVariants {
 
     @Override
     protected SendWorkRequest write(SendWorkRequest into) {
-        return into.opcode(WrOpcode.RDMA_READ).flags(SendFlags.SIGNALED).sge(loop.source(), 0, bytes)
-                .remote(loop.target().address(), loop.target().rkey());
+        return loop.write(into, WrOpcode.RDMA_READ);
     }
 }
