@@ -231,8 +231,9 @@ public final class SendWorkRequest {
      * @return this
      */
     public SendWorkRequest bind(MemoryWindow window, int rkey, MwBind bind) {
-        memoryWindow = Objects.requireNonNull(window, "window");
+        Objects.requireNonNull(window, "window");
         bindRegion = bind.region();
+        memoryWindow = window;
         memory.set(JAVA_LONG, SendWrLayout.BIND_MW, window.handle().nativeAddress());
         memory.set(JAVA_INT, SendWrLayout.BIND_RKEY, rkey);
         memory.set(JAVA_LONG, SendWrLayout.BIND_MR, bindRegion == null ? 0 : bindRegion.handle().nativeAddress());
