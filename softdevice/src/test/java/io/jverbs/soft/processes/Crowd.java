@@ -32,7 +32,8 @@ final class Crowd implements AutoCloseable {
     private static final int SIZE = 2048;
     private static final Mtu MTU = Mtu.MTU_1024;
     private static final int RECEIVES = 8;
-    private static final int SENDS = 4;
+    /** How many messages of a queue pair may be under way. */
+    static final int SENDS = 4;
     private static final int BATCH = 64;
     private static final long PATIENCE_SECONDS = 60;
 

@@ -31,10 +31,12 @@ class CrowdTest {
         }
     }
 
+    /** Some hundred messages each, on an idle machine; where a busy one leaves time for a few, a turn more or less counts much. */
     private static void assertServedAlike(long[] messages) {
         long least = Arrays.stream(messages).min().orElseThrow();
         long most = Arrays.stream(messages).max().orElseThrow();
-        assertTrue(least * 2 >= most, "one queue pair sent " + most + " messages, another one " + least);
+        assertTrue(least * 2 + 2 * Crowd.SENDS >= most,
+                "one queue pair sent " + most + " messages, another one " + least);
     }
 
     /** On a busy machine some acknowledgements are late; windows that flood the socket repeat a fifth of all on any machine. */

@@ -28,8 +28,10 @@ class WireAllocationTest {
     private static final int SIZE = 10_000;
     private static final int WARM_UP = 20_000;
     private static final int MESSAGES = 10_000;
-    /** The least that an object has: one for each packet would be four of them a message. What sleeping takes is less. */
-    private static final double OBJECT_BYTES = 16;
+    /** The least that an object has: one for each packet would be four of them a message. */
+    private static final long OBJECT_BYTES = 16;
+    /** What sleeping takes, of each device's thread, which does so for a millisecond at least. It counts on a busy machine. */
+    private static final long BYTES_A_MILLISECOND = 64;
     private static final long SECONDS = 60;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -60,14 +62,17 @@ class WireAllocationTest {
             b.qp().connect(ofA);
             exchange(a, b, WARM_UP);
             long[] threads = devicesThreads();
+            long start = System.nanoTime();
             long before = allocated(threads);
             exchange(a, b, MESSAGES);
-            // of three packets and an acknowledgement at the least; timers take a little now and then
-            double each = (allocated(threads) - before) / (2.0 * MESSAGES);
+            long bytes = allocated(threads) - before;
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
 
             assertTrue(threads.length >= 2, "the devices have threads");
 
-            assertTrue(each < OBJECT_BYTES, each + " bytes a message");
+            // of three packets and an acknowledgement at the least
+            assertTrue(bytes < OBJECT_BYTES * 2 * MESSAGES + BYTES_A_MILLISECOND * millis,
+                    bytes + " bytes for " + 2 * MESSAGES + " messages in " + millis + " ms");
         }
     }
 
