@@ -24,6 +24,8 @@ final class Batch extends Outgoing {
     /** What Linux takes at a time in one piece; and more runs would only come later to who waits for the first. */
     private static final int MOST_PACKETS = 64;
     private static final int MOST_BYTES = 65_507;
+    /** Two packets that differ are not worth a piece if they are as short: a message and an acknowledgement in a conversation. */
+    private static final int SHORT_BYTES = 1024;
 
     private final PacketBuffer[] packets = new PacketBuffer[MOST_PACKETS];
     private final int[] lengths = new int[MOST_PACKETS];
@@ -88,7 +90,8 @@ final class Batch extends Outgoing {
     }
 
     private boolean isOpen(int length) {
-        return !ended && length <= lengths[starts[runs - 1]];
+        int first = lengths[starts[runs - 1]];
+        return !ended && (length == first || length < first && (first > SHORT_BYTES || placeInRun() > 1));
     }
 
     /** Whether there is room for the packet that is written. */

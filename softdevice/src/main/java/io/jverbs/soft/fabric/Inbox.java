@@ -27,6 +27,7 @@ final class Inbox {
     private final MemorySegment vectors = Arena.ofAuto().allocate(MOST * Abi.IOVEC_BYTES, Long.BYTES);
     private final MemorySegment controls = Arena.ofAuto().allocate(MOST * Abi.CMSG_SPACE_8, Long.BYTES);
     private final MemorySegment messages = Arena.ofAuto().allocate(MOST * Abi.MMSGHDR_BYTES, Long.BYTES);
+    private final MemorySegment sourceLength = Arena.ofAuto().allocate(JAVA_INT);
     private final MemorySegment[] source = new MemorySegment[MOST];
     private final PacketBuffer[] buffers = new PacketBuffer[MOST];
     /** For how many there is memory. */
@@ -71,6 +72,28 @@ final class Inbox {
             messages.set(JAVA_LONG, message + Abi.MSGHDR_CONTROLLEN, Abi.CMSG_SPACE_8);
         }
         return messages;
+    }
+
+    /** Makes room for a packet; all before have been given out. */
+    MemorySegment packet() {
+        sourceLength.set(JAVA_INT, 0, Abi.SOCKADDR_IN6_BYTES);
+        return buffers[0].segment();
+    }
+
+    /** Where it is told who sent the packet. */
+    MemorySegment source() {
+        return source[0];
+    }
+
+    /** Where it is told how long that is. */
+    MemorySegment sourceLength() {
+        return sourceLength;
+    }
+
+    /** A packet has come, of so many bytes. */
+    void cameAlone(int bytes) {
+        messages.set(JAVA_LONG, Abi.MSGHDR_CONTROLLEN, 0);
+        came(bytes);
     }
 
     /** One message has come, of so many bytes. */

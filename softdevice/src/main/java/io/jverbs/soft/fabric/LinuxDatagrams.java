@@ -15,14 +15,24 @@ import java.nio.channels.ClosedChannelException;
  * A socket of Linux. Packets of one size to one peer leave in one piece, of which the kernel, or the card, makes packets again with
  * the IPv4 IDs 0, 1, 2 and so on (udp(7), UDP_SEGMENT); what arrived so comes in one piece (UDP_GRO). Pieces of several sizes or for
  * several peers leave with one call all the same (sendmmsg(2)), and while short messages come, a call receives several
- * (recvmmsg(2)).
+ * (recvmmsg(2)). To be told all that takes the kernel longer, also where nothing has come, so that packets are received one by one
+ * (recvfrom(2)) until for the first time several come at once.
  */
 final class LinuxDatagrams implements Datagrams {
+    /** How many in a row, with no look in vain between them, are several at once: a conversation has a packet and an acknowledgement. */
+    private static final int SEVERAL = 8;
+
+    /** So few take as long with a call each, and the first one is there earlier. */
+    private static final int PAIR = 2;
+
     private final UdpSocket socket;
     // of the one who receives
     private final Inbox inbox = new Inbox();
     /** The latest call has got less than it asked for. */
     private boolean dry;
+    /** What came together is received so. Never taken back: of a piece that waits the kernel would not say any more what it is. */
+    private boolean gathering;
+    private int inARow;
 
     /** Where packets are sent. */
     private static final class Peer {
@@ -91,7 +101,10 @@ final class LinuxDatagrams implements Datagrams {
         batch.throwRefusal();
     }
 
-    /** Sends all, with one call; a run that the system refuses, alone, and what is behind it with the next call. */
+    /**
+     * Sends all, with one call, or two packets that make no piece with two; a run that the system refuses, alone, and what is behind
+     * it with the next call.
+     */
     private void sendAll(Batch batch) {
         int runs = batch.runs();
         try {
@@ -101,7 +114,9 @@ final class LinuxDatagrams implements Datagrams {
             }
             int run = 0;
             while (run < runs) {
-                int sent = runs == 1 ? 0 : socket.send(batch.state(), batch.message(run), runs - run);
+                int sent = runs == 1 || batch.count() == PAIR
+                        ? 0
+                        : socket.send(batch.state(), batch.message(run), runs - run);
                 if (sent > 0) {
                     run += sent;
                 } else {
@@ -186,8 +201,34 @@ final class LinuxDatagrams implements Datagrams {
         return has;
     }
 
+    /** Receives what came together, in one piece or at one time, with one call from now on. */
+    void gather() throws IOException {
+        socket.receiveSegmented();
+        gathering = true;
+    }
+
     /** Has something come into the inbox; false if there is nothing. */
     private boolean fetch(int most) throws IOException {
+        return gathering ? fetchTogether(most) : fetchOne();
+    }
+
+    private boolean fetchOne() throws IOException {
+        long result = socket.receive(inbox.packet(), inbox.source(), inbox.sourceLength());
+        if (result < 0) {
+            inARow = 0;
+            if (!isLater(result)) {
+                throw UdpSocket.failure("recvfrom", (int) -result);
+            }
+            return false;
+        }
+        inbox.cameAlone((int) result);
+        if (++inARow == SEVERAL) {
+            gather();
+        }
+        return true;
+    }
+
+    private boolean fetchTogether(int most) throws IOException {
         int wanted = inbox.sensible(most);
         MemorySegment messages = inbox.room(wanted);
         long result = wanted == 1 ? socket.receive(messages) : socket.receive(messages, wanted);

@@ -18,7 +18,6 @@ final class LinuxSockets implements Sockets {
             socket.buffers(SOCKET_BUFFER);
             socket.multicastInterface(device.getIndex());
             socket.sendUnsegmented();
-            socket.receiveSegmented();
             socket.bind(own);
             return new LinuxDatagrams(socket);
         } catch (IOException | RuntimeException e) {
@@ -32,7 +31,6 @@ final class LinuxSockets implements Sockets {
         UdpSocket socket = UdpSocket.open(group.getAddress() instanceof Inet6Address);
         try {
             socket.reuseAddress();
-            socket.receiveSegmented();
             socket.bind(group);
             socket.join(group.getAddress(), device.getIndex());
             return new LinuxDatagrams(socket);

@@ -40,7 +40,8 @@ public final class Libc {
 
     /** The functions called. */
     static final List<String> FUNCTIONS = List.of("socket", "bind", "setsockopt", "sendto", "sendmsg",
-            "sendmmsg", "recvmsg", "recvmmsg", "close", "eventfd", "write", "epoll_create1", "epoll_ctl", "epoll_wait");
+            "sendmmsg", "recvfrom", "recvmsg", "recvmmsg", "close", "eventfd", "write", "epoll_create1", "epoll_ctl",
+            "epoll_wait");
 
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
@@ -59,6 +60,10 @@ public final class Libc {
             JAVA_INT);
     private static final MethodHandle SENDMSG = handle("sendmsg", SENDMSG_TYPE);
     private static final MethodHandle TRY_SENDMSG = plain("sendmsg", SENDMSG_TYPE);
+    private static final FunctionDescriptor RECVFROM_TYPE = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS,
+            JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS);
+    private static final MethodHandle RECVFROM = handle("recvfrom", RECVFROM_TYPE);
+    private static final MethodHandle TRY_RECVFROM = plain("recvfrom", RECVFROM_TYPE);
     private static final FunctionDescriptor RECVMSG_TYPE = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS,
             JAVA_INT);
     private static final MethodHandle RECVMSG = handle("recvmsg", RECVMSG_TYPE);
@@ -172,6 +177,26 @@ public final class Libc {
     public static long sendmsg(MemorySegment state, int fd, MemorySegment message) {
         try {
             return result(state, (long) SENDMSG.invokeExact(state, fd, message, 0));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** {@return how many bytes were received, see recvfrom(2), or -1} */
+    public static long tryRecvfrom(int fd, MemorySegment packet, MemorySegment source, MemorySegment sourceLength) {
+        try {
+            return (long) TRY_RECVFROM.invokeExact(fd, packet, packet.byteSize(), 0, source, sourceLength);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** {@return how many bytes were received, see recvfrom(2)} */
+    public static long recvfrom(MemorySegment state, int fd, MemorySegment packet, MemorySegment source,
+            MemorySegment sourceLength) {
+        try {
+            return result(state,
+                    (long) RECVFROM.invokeExact(state, fd, packet, packet.byteSize(), 0, source, sourceLength));
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -186,6 +186,22 @@ public final class UdpSocket {
         }
     }
 
+    /**
+     * Receives one packet, of which nothing is told but who sent it; what recvfrom(2) returns, or a negated errno, as
+     * {@link #receive(MemorySegment)}.
+     */
+    public long receive(MemorySegment packet, MemorySegment source, MemorySegment sourceLength)
+            throws ClosedChannelException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+        long received = Libc.tryRecvfrom(fd, packet, source, sourceLength);
+        if (received >= 0) {
+            return received;
+        }
+        return asksWhy() ? Libc.recvfrom(receiveState, fd, packet, source, sourceLength) : -Libc.EAGAIN;
+    }
+
     /** Receives into what a struct msghdr names; what recvmsg(2) returns, or a negated errno: EAGAIN for others too, for a while. */
     public long receive(MemorySegment message) throws ClosedChannelException {
         if (closed) {

@@ -29,7 +29,9 @@ import io.jverbs.soft.wire.WireOpcode;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
@@ -70,7 +72,6 @@ final class LinuxDatagramsTest {
         assumeTrue(Availability.obstacle().isEmpty(), () -> Availability.obstacle().orElseThrow());
         socket = UdpSocket.open(false);
         socket.dontFragment();
-        socket.receiveSegmented();
         socket.bind(address(OWN));
         datagrams = new LinuxDatagrams(socket);
         peer = DatagramChannel.open();
@@ -134,14 +135,25 @@ final class LinuxDatagramsTest {
 
     @Test
     void aShorterOneEndsThePiece() throws IOException {
-        send(route, 256);
+        send(route, 2000);
         send(route, 100);
         send(route, 100);
         assertEquals(List.of(), all(0));
         datagrams.flush(out);
 
-        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 0), new Arrived(100 + OVERHEAD, 1, 1),
+        assertEquals(List.of(new Arrived(2000 + OVERHEAD, 0, 0), new Arrived(100 + OVERHEAD, 1, 1),
                 new Arrived(100 + OVERHEAD, 0, 2)), all(3));
+    }
+
+    /** As a short message and an acknowledgement do. */
+    @Test
+    void twoShortOnesThatDifferMakeNoPiece() throws IOException {
+        send(route, 256);
+        send(route, 8);
+        assertEquals(List.of(), all(0));
+        datagrams.flush(out);
+
+        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 0), new Arrived(8 + OVERHEAD, 0, 1)), all(2));
     }
 
     @Test
@@ -177,10 +189,10 @@ final class LinuxDatagramsTest {
         Route nowhere = new Route(OWN, PEER, datagrams.address(new InetSocketAddress(PEER.toInetAddress(), 0)), null);
         List<Arrived> expected = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            send(i == refused ? nowhere : route, 300 - 4 * i);
+            send(i == refused ? nowhere : route, 3000 - 4 * i);
             if (i != refused) {
                 int id = i == 2 && refused == 0 || i == 1 && refused == 2 ? 1 : 0;
-                expected.add(new Arrived(300 - 4 * i + OVERHEAD, id, i));
+                expected.add(new Arrived(3000 - 4 * i + OVERHEAD, id, i));
             }
         }
 
@@ -285,7 +297,7 @@ final class LinuxDatagramsTest {
     void anAcknowledgementGoesAlongWithWhatLeavesAnyhow() throws IOException {
         int acknowledgement = OVERHEAD + Aeth.BYTES;
         assertFalse(out.takesAlong(acknowledgement));
-        send(route, 256);
+        send(route, 2000);
         assertTrue(out.isBegun());
         send(route, 0);
         // a shorter one has ended the piece, and it is longer than that
@@ -294,7 +306,7 @@ final class LinuxDatagramsTest {
         send(route, 4);
         datagrams.flush(out);
         assertFalse(out.takesAlong(acknowledgement));
-        assertEquals(List.of(new Arrived(256 + OVERHEAD, 0, 0), new Arrived(OVERHEAD, 1, 1),
+        assertEquals(List.of(new Arrived(2000 + OVERHEAD, 0, 0), new Arrived(OVERHEAD, 1, 1),
                 new Arrived(4 + OVERHEAD, 0, 2)), all(3));
     }
 
@@ -325,11 +337,11 @@ final class LinuxDatagramsTest {
     @Test
     void whatIsSentInOnePieceArrivesSo() throws IOException {
         UdpSocket other = UdpSocket.open(false);
-        other.receiveSegmented();
         Gid third = Gid.parse(LoopbackAddress.next());
         other.bind(address(third));
         LinuxDatagrams receiver = new LinuxDatagrams(other);
         try {
+            receiver.gather();
             Route there = new Route(OWN, third, datagrams.address(address(third)), null);
             send(there, 256);
             send(there, 256);
@@ -352,6 +364,64 @@ final class LinuxDatagramsTest {
             assertFalse(receiver.receive(arrival, 1));
         } finally {
             receiver.close();
+        }
+    }
+
+    /** What a message has been received of: as many packets. */
+    private static int packets(LinuxDatagrams receiver) throws IOException {
+        Arrival arrival = new Arrival();
+        assertTrue(receiver.receive(arrival, 1), "nothing has come");
+        int count = 0;
+        do {
+            arrival.next();
+            count++;
+        } while (arrival.hasNext());
+        return count;
+    }
+
+    /** Sends pieces of three packets, and waits until they have come. */
+    private void sendPieces(Gid to, Route there, int count) throws IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        long each = 0;
+        for (int i = 1; i <= count; i++) {
+            for (int j = 0; j < 3; j++) {
+                send(there, 256);
+            }
+            datagrams.flush(out);
+            long least = Math.max(1, i * each);
+            while (Descriptors.queued(to, PORT) < least) {
+                assertTrue(System.nanoTime() - end < 0, "less has come than " + least);
+            }
+            each = i == 1 ? Descriptors.queued(to, PORT) : each;
+        }
+    }
+
+    @Test
+    void packetsAreReceivedOneByOneUntilSeveralComeAtOnce() throws IOException {
+        Gid third = Gid.parse(LoopbackAddress.next());
+        Datagrams opened = new LinuxSockets().open(address(third), NetworkInterface.getByInetAddress(
+                InetAddress.getLoopbackAddress()));
+        try {
+            LinuxDatagrams receiver = (LinuxDatagrams) opened;
+            Route there = new Route(OWN, third, datagrams.address(address(third)), null);
+            for (int i = 0; i < 4; i++) {
+                sendPieces(third, there, 2);
+                for (int j = 0; j < 6; j++) {
+                    assertEquals(1, packets(receiver));
+                }
+                // in vain: it was not more at once
+                assertFalse(receiver.receive(new Arrival(), 1));
+            }
+            sendPieces(third, there, 3);
+            for (int i = 0; i < 9; i++) {
+                assertEquals(1, packets(receiver));
+            }
+
+            sendPieces(third, there, 1);
+            assertEquals(3, packets(receiver));
+            assertFalse(receiver.receive(new Arrival(), 1));
+        } finally {
+            opened.close();
         }
     }
 

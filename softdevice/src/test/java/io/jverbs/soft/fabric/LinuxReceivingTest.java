@@ -50,7 +50,6 @@ final class LinuxReceivingTest {
     void open() throws IOException {
         assumeTrue(Availability.obstacle().isEmpty(), () -> Availability.obstacle().orElseThrow());
         UdpSocket socket = UdpSocket.open(false);
-        socket.receiveSegmented();
         socket.bind(address(OWN));
         datagrams = new LinuxDatagrams(socket);
         peer = DatagramChannel.open().bind(address(PEER));
