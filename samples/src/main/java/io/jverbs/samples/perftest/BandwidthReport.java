@@ -12,19 +12,18 @@ import io.jverbs.samples.SampleFailure;
  * @param average bytes per second
  * @param rate messages per second
  */
-record BandwidthReport(int size, int iterations, double peak, double average, double rate) {
+record BandwidthReport(int size, long iterations, double peak, double average, double rate) {
     /** With more messages, perftest does not look for the peak; each post is compared with each completion. */
     static final int MOST_WITH_PEAK = 20_000;
 
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int WORDS = 3;
 
-    /** Makes a report of when messages were posted and complete. */
-    static BandwidthReport of(Round round, Times times) {
-        double seconds = times.nanos() / NANOS_PER_SECOND;
-        double rate = round.iterations() / seconds;
-        double peak = times.completed == null ? 0 : peak(times.posted, times.completed) * round.size();
-        return new BandwidthReport(round.size(), round.iterations(), peak, rate * round.size(), rate);
+    /** Makes a report of how long messages took, and when they were posted and complete. If all came at once, there is no rate. */
+    static BandwidthReport of(Tally tally, Times times) {
+        double rate = tally.nanos() == 0 ? 0 : tally.timed() / (tally.nanos() / NANOS_PER_SECOND);
+        double peak = times.completed == null ? 0 : peak(times.posted, times.completed) * tally.size();
+        return new BandwidthReport(tally.size(), tally.iterations(), peak, rate * tally.size(), rate);
     }
 
     /** Messages per second in the fastest stretch; a time of 0 is that of a post or a completion that was not noted. */
@@ -51,10 +50,10 @@ record BandwidthReport(int size, int iterations, double peak, double average, do
     }
 
     /** Reads the words. */
-    static BandwidthReport ofWords(Round round, String[] words) {
+    static BandwidthReport ofWords(Tally tally, String[] words) {
         try {
             if (words.length == WORDS) {
-                return new BandwidthReport(round.size(), round.iterations(), Double.parseDouble(words[0]),
+                return new BandwidthReport(tally.size(), tally.iterations(), Double.parseDouble(words[0]),
                         Double.parseDouble(words[1]), Double.parseDouble(words[2]));
             }
         } catch (NumberFormatException e) {

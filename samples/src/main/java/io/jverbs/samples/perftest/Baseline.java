@@ -4,8 +4,20 @@ import java.util.Arrays;
 
 /** What the machine does with the same number of bytes without verbs, measured beside each size of a plot. */
 interface Baseline {
-    /** {@return what it is, for the legend} */
+    /** {@return what it is} */
     String name();
+
+    /**
+     * {@return what it is, for the legend}
+     *
+     * @param both whether what it stands beside goes both ways, as it does not
+     */
+    default String legend(boolean both) {
+        return "baseline, " + name() + (both ? ", one way" : "");
+    }
+
+    /** {@return a sentence that says why nothing may have come of it} */
+    String lost();
 
     /**
      * Measures, on the client's side.

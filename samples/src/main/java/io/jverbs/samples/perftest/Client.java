@@ -1,6 +1,8 @@
 package io.jverbs.samples.perftest;
 
+import io.jverbs.QpType;
 import io.jverbs.samples.Screen;
+import io.jverbs.samples.perftest.Round.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,9 @@ final class Client {
     private static final int FIRST_ITERATIONS = 16;
     private static final int GROWTH = 4;
     private static final Duration CALIBRATION = Duration.ofMillis(50);
+    /** Into such rounds a duration is divided, as how long messages take is never known beforehand. */
+    private static final long PART_NANOS = 250_000_000;
+    private static final int MOST_AT_ONCE = 1 << 30;
 
     private final Settings settings;
     private final Control control;
@@ -23,7 +28,9 @@ final class Client {
     private final Baseline baseline;
     private final Screen screen;
     private final int largest;
+    private final int atOnce;
     private final Plot plot;
+    private boolean baselineLost;
 
     /**
      * @param settings the options
@@ -41,10 +48,12 @@ final class Client {
         this.largest = largest;
         this.rounds = new Rounds(settings, control, side, true, screen);
         this.baseline = Baseline.of(settings, control);
+        boolean paced = settings.verb() != Verb.SEND || settings.latency() || settings.connection() == QpType.RC;
+        this.atOnce = paced ? MOST_AT_ONCE : side.receives();
         this.plot = settings.plot() == null
                 ? null
                 : new Plot(settings, title + ", " + settings.connection() + ", " + device,
-                        "baseline, " + baseline.name());
+                        baseline.legend(settings.bidirectional()));
     }
 
     void run() {
@@ -52,9 +61,11 @@ final class Client {
         Duration warmUp = settings.warmUp();
         for (int size : sizes()) {
             double nanosEach = warmUp(size, warmUp);
-            Rounds.Outcome outcome = rounds.announce(new Round(size, iterations(nanosEach), true));
+            Rounds.Outcome outcome = settings.timed()
+                    ? play(size, nanosEach)
+                    : rounds.announce(new Round(size, settings.iterations(), Kind.LAST));
             if (plot != null) {
-                plot.add(size, outcome, baseline.measure(size));
+                plot.add(size, outcome, baseline(size));
             }
             warmUp = settings.warmUp().dividedBy(FURTHER_WARM_UPS);
         }
@@ -62,6 +73,16 @@ final class Client {
         if (plot != null) {
             plot.save();
         }
+    }
+
+    /** Measures the baseline, unless nothing came of that of a smaller size: that takes all the patience there is. */
+    private double baseline(int size) {
+        double measured = baselineLost ? Double.NaN : baseline.measure(size);
+        if (Double.isNaN(measured) && !baselineLost) {
+            baselineLost = true;
+            screen.print("No baseline from " + size + " bytes on: " + baseline.lost());
+        }
+        return measured;
     }
 
     private List<Integer> sizes() {
@@ -75,32 +96,55 @@ final class Client {
         return sizes;
     }
 
-    /** Sends for a while, so that what is timed is compiled code; returns how long one message took at the end */
+    /** Sends for a while, so that what is timed is compiled code; returns how long one message took in the longest round. */
     private double warmUp(int size, Duration time) {
         Duration least = settings.timed() && time.compareTo(CALIBRATION) < 0 ? CALIBRATION : time;
-        long left = least.toNanos();
+        long end = System.nanoTime() + least.toNanos();
         int iterations = FIRST_ITERATIONS;
+        int most = 0;
         double nanosEach = 0;
-        while (left > 0) {
-            int count = wholeLists(iterations);
-            long nanos = rounds.announce(new Round(size, count, false)).nanos();
-            nanosEach = (double) nanos / count;
-            left -= nanos;
-            iterations = (int) Math.min((long) iterations * GROWTH, 1 + (long) (left / nanosEach));
+        for (long left = least.toNanos(); left > 0; left = end - System.nanoTime()) {
+            int count = number(iterations);
+            double each = nanosEach(rounds.announce(new Round(size, count, Kind.WARM_UP)), count);
+            if (count >= most) {
+                most = count;
+                nanosEach = each;
+            }
+            iterations = (int) Math.min((long) iterations * GROWTH, 1 + (long) (left / each));
         }
         return nanosEach;
     }
 
-    private int iterations(double nanosEach) {
-        if (!settings.timed()) {
-            return settings.iterations();
+    /** Sends for the time that is asked for; each round tells how many messages the next one has. */
+    private Rounds.Outcome play(int size, double guess) {
+        long end = System.nanoTime() + Duration.ofSeconds(settings.seconds()).toNanos();
+        double nanosEach = guess;
+        while (true) {
+            long left = end - System.nanoTime();
+            double wanted = Math.min(left, PART_NANOS) / nanosEach;
+            boolean last = left <= PART_NANOS && wanted <= atOnce;
+            int count = number(wanted);
+            Rounds.Outcome outcome = rounds.announce(new Round(size, count, last ? Kind.LAST : Kind.PART));
+            if (last) {
+                return outcome;
+            }
+            nanosEach = nanosEach(outcome, count);
         }
-        double count = Duration.ofSeconds(settings.seconds()).toNanos() / nanosEach;
-        return wholeLists((int) Math.min(count, Integer.MAX_VALUE - settings.postList()));
     }
 
-    private int wholeLists(int count) {
+    private static double nanosEach(Rounds.Outcome outcome, int count) {
+        return Math.max(1, (double) outcome.nanos() / count);
+    }
+
+    /**
+     * How many messages a round has: whole lists, and, where a message that finds no receive is lost, no more than there are receives
+     * when the round begins.
+     */
+    private int number(double wanted) {
         int list = settings.postList();
-        return (Math.max(PerftestCommand.LEAST_ITERATIONS, count) + list - 1) / list * list;
+        int count = (int) Math.clamp(wanted, PerftestCommand.LEAST_ITERATIONS,
+                Math.max(atOnce, PerftestCommand.LEAST_ITERATIONS));
+        int lists = (count + list - 1) / list;
+        return (lists > 1 && lists * list > atOnce ? lists - 1 : lists) * list;
     }
 }

@@ -3,6 +3,7 @@ package io.jverbs.samples.perftest;
 import io.jverbs.samples.SampleFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -10,6 +11,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * The TCP connection of both sides: lines of words, the first of which says what it is. A side that fails tells why, so that the
@@ -17,10 +20,13 @@ import java.time.Duration;
  */
 final class Control implements AutoCloseable {
     /** The first line each way. A side of another program, or of another version of this one, is noticed by it. */
-    static final String HELLO = "jverbs perftest 1";
+    static final String HELLO = "jverbs perftest 2";
 
     private static final String FAILED = "failed";
     private static final int LONGEST_LINE = 4096;
+    private static final int MAX_KEEPALIVE_SECONDS = 32_767;
+    private static final List<SocketOption<Integer>> KEEPALIVE = List.of(ExtendedSocketOptions.TCP_KEEPIDLE,
+            ExtendedSocketOptions.TCP_KEEPINTERVAL);
 
     private final SocketChannel channel;
     private final Selector selector;
@@ -29,7 +35,6 @@ final class Control implements AutoCloseable {
     Control(SocketChannel channel) throws IOException {
         this.channel = channel;
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        // A peer whose machine is gone is noticed, if late.
         channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         channel.configureBlocking(false);
         selector = Selector.open();
@@ -46,6 +51,7 @@ final class Control implements AutoCloseable {
 
     /** Exchanges greetings with the peer, which says its own within the time unless it is no such program. */
     void greet(Duration patience) {
+        notice(patience);
         send(HELLO);
         long deadline = System.nanoTime() + patience.toNanos();
         try {
@@ -76,6 +82,20 @@ final class Control implements AutoCloseable {
         }
     }
 
+    /** Has the system look after a peer that is silent, where it lets programs say how often: its machine may be gone. */
+    private void notice(Duration patience) {
+        int seconds = Math.clamp(patience.toSeconds(), 1, MAX_KEEPALIVE_SECONDS);
+        try {
+            for (SocketOption<Integer> option : KEEPALIVE) {
+                if (channel.supportedOptions().contains(option)) {
+                    channel.setOption(option, seconds);
+                }
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
     private static String printable(String text) {
         String line = text.lines().findFirst().orElse("");
         return line.replaceAll("[^ -~]+$", "").replaceAll("[^ -~]", "?");
@@ -100,7 +120,26 @@ final class Control implements AutoCloseable {
      * @return what follows that word, divided at blanks
      */
     String[] receive(String word) {
-        String line = receive();
+        return words(word, receive());
+    }
+
+    /**
+     * Waits for a line that the peer has no reason to be late with.
+     *
+     * @param word its first word
+     * @param patience how long
+     * @return what follows that word, divided at blanks
+     */
+    String[] receive(String word, Duration patience) {
+        String line = next(patience.toNanos());
+        if (line == null) {
+            throw new SampleFailure("the peer said nothing for " + patience.toSeconds() + " s where \"" + word
+                    + "\" was expected.");
+        }
+        return words(word, line);
+    }
+
+    private static String[] words(String word, String line) {
         if (line.equals(word)) {
             return new String[0];
         }
@@ -112,6 +151,12 @@ final class Control implements AutoCloseable {
 
     /** {@return the next line, however long the peer takes} */
     String receive() {
+        return next(0);
+    }
+
+    /** The next line; null if it does not come in so many nanoseconds, of which 0 are without end. */
+    private String next(long patience) {
+        long deadline = System.nanoTime() + patience;
         try {
             while (true) {
                 String line = takeLine();
@@ -122,7 +167,11 @@ final class Control implements AutoCloseable {
                     throw ended();
                 }
                 if (in.position() == 0 || !hasLine()) {
-                    await(0);
+                    long left = patience == 0 ? 0 : deadline - System.nanoTime();
+                    if (patience > 0 && left <= 0) {
+                        return null;
+                    }
+                    await(left);
                 }
             }
         } catch (IOException e) {

@@ -31,11 +31,17 @@ final class DatagramBaseline implements Baseline {
     }
 
     @Override
+    public String lost() {
+        return "datagrams between the two sides were lost, or are not let through.";
+    }
+
+    @Override
     public double measure(int size) {
         int iterations = Baseline.iterations(size);
         try (DatagramLine line = open()) {
             control.send(Client.BASELINE + " " + size + " " + iterations + " " + line.port());
-            line.connect(control.peer().getAddress(), Integer.parseInt(control.receive(LISTENING)[0]));
+            line.connect(control.peer().getAddress(),
+                    Integer.parseInt(control.receive(LISTENING, settings.patience())[0]));
             double result = 0;
             // What counts is the last pass: compiled code.
             for (int pass = 0; pass < PASSES && !Double.isNaN(result); pass++) {
@@ -102,7 +108,7 @@ final class DatagramBaseline implements Baseline {
 
     private DatagramLine open() throws IOException {
         boolean ipv4 = control.own().getAddress() instanceof Inet4Address;
-        return new DatagramLine(control.own().getAddress(), ipv4 ? MOST_IPV4 : MOST_IPV6);
+        return new DatagramLine(control.own().getAddress(), ipv4 ? MOST_IPV4 : MOST_IPV6, settings.patience());
     }
 
     private static SampleFailure failed(IOException e) {

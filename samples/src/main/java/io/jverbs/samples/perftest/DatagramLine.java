@@ -17,15 +17,16 @@ final class DatagramLine implements AutoCloseable {
     private static final int ACKNOWLEDGED_BYTES = 1 << 16;
     private static final int ACKNOWLEDGED_DATAGRAMS = 12;
     private static final int POLLS_BETWEEN_YIELDS = 1000;
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final DatagramChannel channel;
     private final int most;
+    private final Duration patience;
     private final ByteBuffer out;
     private final ByteBuffer in;
 
-    DatagramLine(InetAddress own, int most) throws IOException {
+    DatagramLine(InetAddress own, int most, Duration patience) throws IOException {
         this.most = most;
+        this.patience = patience;
         this.out = ByteBuffer.allocateDirect(most);
         this.in = ByteBuffer.allocateDirect(most);
         this.channel = DatagramChannel
@@ -87,7 +88,7 @@ final class DatagramLine implements AutoCloseable {
     }
 
     private int datagrams(int size) {
-        return (size + most - 1) / most;
+        return (int) ((size + most - 1L) / most);
     }
 
     private int half(int size) {
@@ -103,7 +104,7 @@ final class DatagramLine implements AutoCloseable {
                 Thread.yield();
                 long now = System.nanoTime();
                 if (deadline == 0) {
-                    deadline = now + PATIENCE.toNanos();
+                    deadline = now + patience.toNanos();
                 } else if (now - deadline > 0) {
                     return false;
                 }

@@ -14,6 +14,7 @@ final class MemoryBaseline implements Baseline {
     private static final double NANOS_PER_SECOND = 1e9;
     /** What is too short to be timed is timed in batches. */
     private static final int BATCH = 64;
+    private static final int LONGEST_IN_BATCHES = 1 << 16;
     private static final int PASSES = 3;
     private static final int SPINS_BETWEEN_YIELDS = 10_000;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -37,6 +38,11 @@ final class MemoryBaseline implements Baseline {
     }
 
     @Override
+    public String lost() {
+        return "there is not enough memory.";
+    }
+
+    @Override
     public double measure(int size) {
         int iterations = Baseline.iterations(size);
         try (Arena arena = Arena.ofShared()) {
@@ -57,10 +63,17 @@ final class MemoryBaseline implements Baseline {
             }
             double micros = Baseline.medianMicros(times);
             if (settings.latency()) {
-                return pingPong ? micros / 2 : micros / BATCH;
+                return pingPong ? micros / 2 : micros / batch(size);
             }
-            return size * (double) BATCH / (micros * 1e3) * NANOS_PER_SECOND;
+            return size * (double) batch(size) / (micros * 1e3) * NANOS_PER_SECOND;
+        } catch (OutOfMemoryError e) {
+            // There was enough for the messages, but not for as much again.
+            return Double.NaN;
         }
+    }
+
+    private static int batch(int size) {
+        return size > LONGEST_IN_BATCHES ? 1 : BATCH;
     }
 
     private static MemorySegment allocate(Arena arena, int size) {
@@ -68,9 +81,10 @@ final class MemoryBaseline implements Baseline {
     }
 
     private void batches(MemorySegment from, MemorySegment to, int size, long[] times) {
+        int batch = batch(size);
         for (int i = 0; i < times.length; i++) {
             long start = System.nanoTime();
-            for (int j = 0; j < BATCH; j++) {
+            for (int j = 0; j < batch; j++) {
                 if (settings.verb() == Verb.ATOMIC) {
                     from.set(ValueLayout.JAVA_LONG, 0, (long) LONG.getAndAdd(to, 0L, 1L));
                 } else {

@@ -58,7 +58,7 @@ abstract class PerftestCommand implements Callable<Integer> {
     @Option(names = {"-a", "--all"}, description = "All sizes from 2 bytes to 8 MiB, with UD to the MTU.")
     private boolean all;
     @Option(names = {"-s", "--size"}, paramLabel = "BYTES", description = "The length of a message; 2 for latency,"
-            + " 65536 for bandwidth, with UD the MTU, always 8 for atomics.")
+            + " 65536 for bandwidth, with UD the MTU, always 8 for atomics. 64K is 65536, 1M is 1048576.")
     private String size;
     @Option(names = {"-n", "--iters"}, paramLabel = "N", description = "How many messages are sent, at least 5; 1000,"
             + " for write-bw 5000.")
@@ -95,8 +95,8 @@ abstract class PerftestCommand implements Callable<Integer> {
     @Option(names = {"-u", "--qp-timeout"}, paramLabel = "CODE", defaultValue = "14", description = "After 4.096 us *"
             + " 2^CODE, a packet is sent again; ${DEFAULT-VALUE}.")
     private String timeout;
-    @Option(names = {"-A", "--atomic_type"}, paramLabel = "TYPE", defaultValue = "FETCH_AND_ADD", description = "For"
-            + " atomics: CMP_AND_SWAP or FETCH_AND_ADD; ${DEFAULT-VALUE}.")
+    @Option(names = {"-A", "--atomic_type"}, paramLabel = "TYPE", description = "For atomics: CMP_AND_SWAP or"
+            + " FETCH_AND_ADD; FETCH_AND_ADD.")
     private String atomicType;
     @Option(names = "--plot", paramLabel = "FILE", description = "Draw the results by size, with what the machine does"
             + " without verbs beside them, into a .png or .svg. On the client's side.")
@@ -192,7 +192,7 @@ abstract class PerftestCommand implements Callable<Integer> {
             }
             return ATOMIC_BYTES;
         }
-        return size == null ? defaultSize(type) : Numbers.read("--size", size, 1, Integer.MAX_VALUE);
+        return size == null ? defaultSize(type) : Numbers.readSize("--size", size, 1, Integer.MAX_VALUE);
     }
 
     private int receives(QpType type, int count) {
@@ -200,7 +200,7 @@ abstract class PerftestCommand implements Callable<Integer> {
             return 0;
         }
         int most = type == QpType.RC ? DEFAULT_RECEIVES : MAX_UNRELIABLE_RECEIVES;
-        return Math.min(rxDepth == null ? most : Numbers.read("--rx-depth", rxDepth, 1, MAX_RECEIVES), count);
+        return rxDepth == null ? Math.min(most, count) : Numbers.read("--rx-depth", rxDepth, 1, MAX_RECEIVES);
     }
 
     private int inline() {
@@ -217,6 +217,7 @@ abstract class PerftestCommand implements Callable<Integer> {
         return switch (atomicType) {
             case "CMP_AND_SWAP" -> true;
             case "FETCH_AND_ADD" -> false;
+            case null -> false;
             default -> throw new IllegalArgumentException("--atomic_type " + atomicType + " is none; there are"
                     + " CMP_AND_SWAP, FETCH_AND_ADD");
         };
@@ -232,6 +233,10 @@ abstract class PerftestCommand implements Callable<Integer> {
         if (duration > 0 && all) {
             throw new SampleFailure("--duration is for one size: leave out --all.");
         }
+        if (duration > 0 && iterations != null) {
+            throw new SampleFailure("--duration is instead of a number of messages: leave out --iters.");
+        }
+        refuseWhatIsForOthers();
         if (plot != null) {
             if (!Plot.knows(plot)) {
                 throw new SampleFailure("--plot " + plot + ": the name must end with .png or .svg.");
@@ -243,6 +248,26 @@ abstract class PerftestCommand implements Callable<Integer> {
             if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
                 throw new SampleFailure("--plot " + plot + ": there is no folder " + folder + " to write into.");
             }
+            if (Files.exists(plot) && !(Files.isRegularFile(plot) && Files.isWritable(plot))) {
+                throw new SampleFailure("--plot " + plot + ": there is something else that cannot be written to.");
+            }
+            if (host == null && !loopback) {
+                throw new SampleFailure("--plot is drawn by the client: give it there, or name a host here.");
+            }
+        }
+    }
+
+    /** Options that only some of the programs have. */
+    private void refuseWhatIsForOthers() {
+        Verb verb = program.verb();
+        if (rxDepth != null && verb != Verb.SEND) {
+            throw new SampleFailure("--rx-depth is of no use: " + verb + " takes no receives.");
+        }
+        if (outstanding != null && !verb.fetches()) {
+            throw new SampleFailure("--outs is of no use: it is for READs and atomics.");
+        }
+        if (atomicType != null && verb != Verb.ATOMIC) {
+            throw new SampleFailure("--atomic_type is of no use: it is for atomics.");
         }
     }
 

@@ -5,6 +5,20 @@ package io.jverbs.samples.perftest;
  *
  * @param size their length in bytes
  * @param iterations how many each sender sends
- * @param shown whether it counts; otherwise it is there to warm up
+ * @param kind whether they count
  */
-record Round(int size, int iterations, boolean shown) {}
+record Round(int size, int iterations, Kind kind) {
+    boolean shown() {
+        return kind == Kind.LAST;
+    }
+
+    /** What becomes of a round. The sides tell each other the place of the name in this list. */
+    enum Kind {
+        /** It does not count. */
+        WARM_UP,
+        /** The row comes after it, with all that counts since the row before. */
+        LAST,
+        /** It counts, and others follow before the row. */
+        PART
+    }
+}

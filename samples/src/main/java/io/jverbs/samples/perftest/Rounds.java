@@ -15,6 +15,8 @@ final class Rounds {
     private final Screen screen;
     private final Table table;
     private final Traffic traffic;
+    /** What counts since the last row. */
+    private Tally tally;
 
     Rounds(Settings settings, Control control, Side side, boolean client, Screen screen) {
         this.settings = settings;
@@ -22,12 +24,9 @@ final class Rounds {
         this.client = client;
         this.screen = screen;
         this.table = new Table(settings);
-        boolean both = settings.latency()
-                ? !settings.verb().fetches()
-                : settings.verb() == Verb.SEND && settings.bidirectional();
         this.traffic = new Traffic(settings, side, client,
                 new Patience(control, settings.connection(), settings.patience()),
-                new Progress(screen, settings.program().name(), both ? 2 : 1));
+                new Progress(screen, settings.program().name(), settings.directions(), settings.seconds()));
     }
 
     /** Plays a round that the client has announced. */
@@ -42,8 +41,8 @@ final class Rounds {
     Outcome announce(Round round) {
         Times times = times(round);
         traffic.prepare(round, times);
-        control.send(Client.ROUND + " " + round.size() + " " + round.iterations() + " " + (round.shown() ? 1 : 0));
-        control.receive(READY);
+        control.send(Client.ROUND + " " + round.size() + " " + round.iterations() + " " + round.kind().ordinal());
+        control.receive(READY, settings.patience());
         return play(round, times);
     }
 
@@ -61,31 +60,32 @@ final class Rounds {
     }
 
     private Outcome play(Round round, Times times) {
-        BandwidthReport own = null;
         if (acts()) {
             traffic.run();
-            own = settings.latency() ? null : BandwidthReport.of(round, times);
         }
+        Tally sum = tally == null ? Tally.of(round, times) : tally.plus(Tally.of(round, times));
+        tally = round.kind() == Round.Kind.PART ? sum : null;
+        BandwidthReport own = acts() && !settings.latency() ? BandwidthReport.of(sum, times) : null;
         control.send(own == null ? DONE : DONE + " " + own.toWords());
         String[] words = control.receive(DONE);
-        BandwidthReport peers = words.length == 0 ? null : BandwidthReport.ofWords(round, words);
+        BandwidthReport peers = words.length == 0 ? null : BandwidthReport.ofWords(sum, words);
         if (!round.shown()) {
             return new Outcome(times.nanos(), null, null);
         }
-        return settings.latency() ? latency(round, times) : bandwidth(times, own, peers);
+        return settings.latency() ? latency(sum, times) : bandwidth(times, own, peers);
     }
 
-    private Outcome latency(Round round, Times times) {
+    private Outcome latency(Tally sum, Times times) {
         if (!acts()) {
             return new Outcome(0, null, null);
         }
         int legs = settings.verb().fetches() ? 1 : 2;
         if (settings.timed()) {
-            screen.print(table.row(round, times.nanos() / NANOS_PER_MICRO / round.iterations() / legs,
-                    round.iterations() / (times.nanos() / NANOS_PER_SECOND)));
+            screen.print(table.row(sum, sum.nanos() / NANOS_PER_MICRO / sum.iterations() / legs,
+                    sum.iterations() / (sum.nanos() / NANOS_PER_SECOND)));
             return new Outcome(times.nanos(), null, null);
         }
-        LatencyReport report = LatencyReport.of(round.size(), times.posted, legs);
+        LatencyReport report = LatencyReport.of(sum.size(), times.posted, legs);
         screen.print(table.row(report));
         return new Outcome(times.nanos(), report, null);
     }

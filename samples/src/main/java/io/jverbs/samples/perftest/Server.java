@@ -6,6 +6,7 @@ import io.jverbs.samples.Screen;
 /** The side that does what the other one says. */
 final class Server {
     private static final int MAX_PORT = 65_535;
+    private static final Round.Kind[] KINDS = Round.Kind.values();
 
     private final Settings settings;
     private final Control control;
@@ -39,7 +40,7 @@ final class Server {
             switch (words[0]) {
                 case Client.ROUND -> rounds.serve(new Round(number(words, 1, 1, largest),
                         number(words, 2, PerftestCommand.LEAST_ITERATIONS, Integer.MAX_VALUE),
-                        number(words, 3, 0, 1) == 1));
+                        KINDS[number(words, 3, 0, KINDS.length - 1)]));
                 case Client.BASELINE ->
                     baseline.serve(number(words, 1, 1, largest), number(words, 2, 1, Integer.MAX_VALUE),
                             number(words, 3, 1, MAX_PORT));

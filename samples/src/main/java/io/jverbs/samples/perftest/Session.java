@@ -122,7 +122,7 @@ final class Session {
         own.forEach((name, value) -> words.add(name + "=" + value));
         control.send(words.toString());
         Map<String, String> peer = new HashMap<>();
-        for (String word : control.receive(PARAMETERS)) {
+        for (String word : control.receive(PARAMETERS, settings.patience())) {
             int end = word.indexOf('=');
             peer.put(word.substring(0, Math.max(0, end)), word.substring(end + 1));
         }
@@ -144,11 +144,11 @@ final class Session {
     private void meet(Control control, Side side) {
         preamble.address("local", side.own());
         control.send(ADDRESS + " " + side.own().toWords());
-        PeerAddress peer = PeerAddress.ofWords(control.receive(ADDRESS));
+        PeerAddress peer = PeerAddress.ofWords(control.receive(ADDRESS, settings.patience()));
         preamble.address("remote", peer);
         side.connect(peer);
         control.send("connected");
-        control.receive("connected");
+        control.receive("connected", settings.patience());
         screen.print(Table.RULE);
     }
 

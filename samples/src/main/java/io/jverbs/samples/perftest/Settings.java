@@ -54,15 +54,15 @@ record Settings(
 
     /** {@return the same, if lists, depths and numbers fit each other} */
     Settings checked() {
-        if (postList > txDepth) {
-            throw new SampleFailure("--post_list " + postList + " is more than --tx-depth " + txDepth + ".");
+        if (!timed() && iterations % postList != 0) {
+            throw new SampleFailure("--iters " + iterations + " must be a multiple of --post_list " + postList + ".");
         }
         if (postList > 1 && postList % cqMod != 0) {
             throw new SampleFailure("--post_list " + postList + " must be a multiple of --cq-mod " + cqMod
                     + ", so that the last request of each list is signaled.");
         }
-        if (!timed() && iterations % postList != 0) {
-            throw new SampleFailure("--iters " + iterations + " must be a multiple of --post_list " + postList + ".");
+        if (postList > txDepth) {
+            throw new SampleFailure("--post_list " + postList + " is more than --tx-depth " + txDepth + ".");
         }
         return this;
     }
@@ -73,6 +73,12 @@ record Settings(
 
     boolean latency() {
         return program.latency();
+    }
+
+    /** {@return how many completions one iteration has on each side that takes part: two if messages come as well as go} */
+    int directions() {
+        boolean both = latency() ? !verb().fetches() : verb() == Verb.SEND && bidirectional;
+        return both ? 2 : 1;
     }
 
     boolean timed() {
@@ -87,6 +93,10 @@ record Settings(
         values.put("--size", all ? "all" : size == SIZE_OF_MTU ? "MTU" : Integer.toString(size));
         values.put(timed() ? "--duration" : "--iters", Integer.toString(timed() ? seconds : iterations));
         values.put("--bidirectional", bidirectional ? "yes" : "no");
+        if (bidirectional) {
+            // The client gives the number of messages, in whole lists.
+            values.put("--post_list", Integer.toString(postList));
+        }
         return values;
     }
 }

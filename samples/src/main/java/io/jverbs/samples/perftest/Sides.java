@@ -44,8 +44,10 @@ final class Sides {
             server.get(settings.patience().toNanos(), TimeUnit.NANOSECONDS);
         } catch (IOException e) {
             throw new SampleFailure("the two sides found no way to each other: " + e.getMessage() + ".");
-        } catch (ExecutionException | TimeoutException e) {
-            throw new SampleFailure("the server's side did not end as it should: " + e.getMessage() + ".");
+        } catch (ExecutionException e) {
+            throw new SampleFailure("the server's side failed: " + e.getCause().getMessage());
+        } catch (TimeoutException e) {
+            throw new SampleFailure("the server's side did not end within " + settings.patience().toSeconds() + " s.");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SampleFailure("interrupted while waiting for the server's side.");

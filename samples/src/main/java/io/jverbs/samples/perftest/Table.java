@@ -37,9 +37,9 @@ final class Table {
     }
 
     /** The row of a test that has no number of messages, but a time. */
-    String row(Round round, double average, double rate) {
-        return String.format(Locale.ROOT, " %-7d       %d            %-7.2f        %-7.2f", round.size(),
-                round.iterations(), average, rate);
+    String row(Tally tally, double average, double rate) {
+        return String.format(Locale.ROOT, " %-7d       %d            %-7.2f        %-7.2f", tally.size(),
+                tally.iterations(), average, rate);
     }
 
     String row(BandwidthReport report) {

@@ -8,6 +8,8 @@ final class Times {
     final long[] completed;
     long first;
     long last;
+    /** How many messages had come when the time began, which is what happens where it begins with the first that come. */
+    int untimed;
 
     Times(int posted, int completed) {
         this.posted = posted == 0 ? null : new long[posted];

@@ -83,7 +83,7 @@ final class Traffic {
             incoming.set(ValueLayout.JAVA_BYTE, size - 1L, (byte) 0);
         }
         patience.begin();
-        progress.begin(size, iterations);
+        progress.begin(round);
     }
 
     /** Runs the round. */
@@ -215,6 +215,7 @@ final class Traffic {
     }
 
     private void take(long now) {
+        boolean begins = received == 0 && posted == 0;
         for (int i = 0; i < completions.count(); i++) {
             if (!completions.isSuccess(i)) {
                 throw failed(i);
@@ -225,28 +226,28 @@ final class Traffic {
                     times.completed[(int) completed - 1] = now;
                 }
             } else {
-                arrived(i, now);
+                arrived(i);
             }
+        }
+        if (begins) {
+            times.first = now;
+            times.untimed = (int) received;
         }
         times.last = now;
         progress.at(completed + received, now);
     }
 
-    private void arrived(int index, long now) {
+    private void arrived(int index) {
         if (completions.byteLength(index) != size + side.headroom()) {
             throw new SampleFailure("a message of " + (completions.byteLength(index) - side.headroom())
                     + " bytes came instead of " + size + ".");
-        }
-        if (received == 0 && posted == 0) {
-            times.first = now;
         }
         received++;
         qp.postReceive(receive);
     }
 
     private long expected() {
-        boolean both = settings.verb() == Verb.SEND && (settings.latency() || settings.bidirectional());
-        return both ? 2L * iterations : iterations;
+        return (long) settings.directions() * iterations;
     }
 
     private SampleFailure failed(int index) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.jverbs.samples.Run;
 import java.lang.management.ManagementFactory;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -13,17 +14,24 @@ class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int FEW = 25_000;
     private static final int MANY = 125_000;
+    private static final int TIMES = 4;
     private static final int BYTES_OF_TIMES = 2 * Long.BYTES;
 
     @ParameterizedTest
-    @ValueSource(strings = {"read-lat", "write-bw", "send-bw", "write-bw -l 25", "send-lat -c UD", "write-lat"})
+    @ValueSource(strings = {"read-lat", "write-bw", "send-bw", "write-bw -l 25", "send-lat -c UD", "write-lat",
+        "send-bw -b", "write-bw -e"})
     void theLoopsAllocateNothing(String command) {
-        bytes(command, FEW);
-        long more = bytes(command, MANY) - bytes(command, FEW);
+        long few = least(command, FEW);
+        long more = least(command, MANY) - few;
 
         // Of latencies, when each was posted is kept, and the time that makes of it.
         long kept = command.contains("-lat") ? (long) (MANY - FEW) * BYTES_OF_TIMES : 0;
         assertTrue(more < kept + MANY - FEW, more + " bytes for " + (MANY - FEW) + " messages");
+    }
+
+    /** What starts a program takes more now and then, as the JVM makes classes of its own for it: that is not the loops'. */
+    private static long least(String command, int iterations) {
+        return IntStream.range(0, TIMES).mapToLong(i -> bytes(command, iterations)).min().orElseThrow();
     }
 
     private static long bytes(String command, int iterations) {

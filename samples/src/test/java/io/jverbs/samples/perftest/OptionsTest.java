@@ -17,6 +17,9 @@ class OptionsTest {
         "send-lat -n 4         | --iters 4 is outside 5..20000000.",
         "write-bw -n 4         | --iters 4 is outside 5..2147483647.",
         "read-bw -s 0          | --size 0 is outside 1..2147483647.",
+        "read-bw -s 2048M      | --size 2048M is outside 1..2147483647.",
+        "read-bw -s 99999999999999M | --size 99999999999999M is outside 1..2147483647.",
+        "read-bw -s K          | --size K is no number; 1..2147483647 is allowed.",
         "read-bw -s many       | --size many is no number; 1..2147483647 is allowed.",
         "send-bw -t 0          | --tx-depth 0 is outside 1..15000.",
         "send-bw -r 16385      | --rx-depth 16385 is outside 1..16384.",
@@ -48,6 +51,12 @@ class OptionsTest {
         "write-lat -e                 | --events is not possible with write-lat: the reader of the memory has no events.",
         "read-lat -I 8                | --inline_size is of no use: READs and atomics send no data.",
         "send-bw -l 200               | --post_list 200 is more than --tx-depth 128.",
+        "send-bw -l 128 -n 64         | --iters 64 must be a multiple of --post_list 128.",
+        "write-bw -r 16               | --rx-depth is of no use: WRITE takes no receives.",
+        "send-lat -o 4                | --outs is of no use: it is for READs and atomics.",
+        "read-bw -A CMP_AND_SWAP      | --atomic_type is of no use: it is for atomics.",
+        "send-lat -D 5 -n 100         | --duration is instead of a number of messages: leave out --iters.",
+        "send-lat --plot a.png        | --plot is drawn by the client: give it there, or name a host here.",
         "send-bw -l 8 -Q 3            | --post_list 8 must be a multiple of --cq-mod 3, so that the last request of each list is signaled.",
         "send-bw -l 64 -n 1000        | --iters 1000 must be a multiple of --post_list 64.",
         "send-lat -a -D 5             | --duration is for one size: leave out --all.",
@@ -74,8 +83,15 @@ class OptionsTest {
     }
 
     @Test
+    void aSizeMayEndWithKOrM() {
+        Run run = Run.of("write-bw", "--loopback", "-d", "soft:soft47", "-n", "10", "-s", "64K", "--warm-up", "0");
+
+        Rows.assertBandwidths(run, true, 10, 65_536);
+    }
+
+    @Test
     void perftestsOptionsAreTaken() {
-        Run run = Run.of("write-bw", "--loopback", "-d", "soft:soft47", "-F", "-i", "1", "-S", "1", "-u", "12", "-o",
+        Run run = Run.of("read-bw", "--loopback", "-d", "soft:soft47", "-F", "-i", "1", "-S", "1", "-u", "12", "-o",
                 "4", "-n", "100", "-s", "0x40", "--warm-up", "0", "--report_gbits", "-x", "1");
 
         assertEquals("", run.err());

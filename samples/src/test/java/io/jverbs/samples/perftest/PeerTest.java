@@ -91,8 +91,8 @@ class PeerTest {
 
     @Test
     void anotherVersionIsThere() throws Exception {
-        assertFailed("the program at the other end is not this one: it said \"jverbs perftest 2\".",
-                clientWith(channel -> say(channel, "jverbs perftest 2\n".getBytes(StandardCharsets.US_ASCII)),
+        assertFailed("the program at the other end is not this one: it said \"jverbs perftest 3\".",
+                clientWith(channel -> say(channel, "jverbs perftest 3\n".getBytes(StandardCharsets.US_ASCII)),
                         "write-bw"));
     }
 
@@ -107,6 +107,7 @@ class PeerTest {
         "send-lat, -c UC, -c RC, --connection is UC here and RC at the peer",
         "write-bw, -a, -s 2, --size is all here and 2 at the peer",
         "write-bw, -b, -s 65536, --bidirectional is yes here and no at the peer",
+        "send-bw, -b -l 8, -b, --post_list is 8 here and 1 at the peer",
         "read-lat, -D 5, -n 100, --duration is 5 here and not given at the peer"})
     void bothSidesWereAskedForSomethingElse(String program, String server, String client, String sentence)
             throws Exception {
@@ -189,8 +190,17 @@ class PeerTest {
         }, "read-bw", "-s", "64", "-n", "100"));
     }
 
+    /** A server that greets, and then says nothing more, is there, but does not go on. */
+    @Test
+    void theServerSaysNothingMore() throws Exception {
+        assertFailed("the peer said nothing for 1 s where \"parameters\" was expected.", clientWith(
+                channel -> say(channel, (Control.HELLO + "\n").getBytes(StandardCharsets.US_ASCII)), "read-bw",
+                "--patience", "1"));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"round 65 100 1", "round 64 4 1", "round 64 100", "round 64 100 x", "dance",
+    @ValueSource(strings = {"round 65 100 1", "round 64 4 1", "round 64 100", "round 64 100 x", "round 64 100 3",
+        "dance",
         "baseline 64 100 65536"})
     void theClientSaysWhatMeansNothing(String line) throws Exception {
         assertFailed("the peer said \"" + line + "\", which means nothing here.", serverTold(line));

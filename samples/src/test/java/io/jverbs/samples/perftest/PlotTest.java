@@ -1,9 +1,11 @@
 package io.jverbs.samples.perftest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.samples.Run;
+import io.jverbs.samples.SampleFailure;
 import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.nio.file.Files;
@@ -112,14 +114,36 @@ class PlotTest {
     }
 
     @Test
-    void aFileThatCannotBeWrittenIsTold() throws Exception {
+    void aFileThatCannotBeWrittenIsToldBeforeAnythingIsMeasured() throws Exception {
         Path occupied = Files.createDirectory(folder.resolve("folder.png"));
 
         Run run = Run.of("write-bw", "--loopback", "-d", "soft:soft49", "-n", "10", "--warm-up", "0", "--plot",
                 occupied.toString());
 
-        assertTrue(run.err().startsWith("samples/run write-bw: the picture could not be written to " + occupied),
-                run.err());
+        assertEquals(
+                "samples/run write-bw: --plot " + occupied + ": there is something else that cannot be written to.",
+                run.err().strip());
+        assertEquals("", run.out());
         assertEquals(1, run.status());
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenInTheEndIsTold() throws Exception {
+        Path occupied = Files.createDirectory(folder.resolve("folder.png"));
+        Plot plot = new Plot(SettingsOf.plot(Verb.WRITE, false, occupied), "title", "baseline");
+        plot.add(64, new Rounds.Outcome(1, null, new BandwidthReport(64, 5, 1, 1, 1)), 1);
+
+        SampleFailure failure = assertThrows(SampleFailure.class, plot::save);
+
+        assertTrue(failure.getMessage().startsWith("the picture could not be written to " + occupied),
+                failure::getMessage);
+    }
+
+    @Test
+    void theLegendTellsThatTheBaselineOfBothDirectionsIsOneWay() {
+        Baseline baseline = new MemoryBaseline(SettingsOf.program(Verb.WRITE, false, false));
+
+        assertEquals("baseline, memory: MemorySegment.copy", baseline.legend(false));
+        assertEquals("baseline, memory: MemorySegment.copy, one way", baseline.legend(true));
     }
 }

@@ -3,6 +3,7 @@ package io.jverbs.samples.perftest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jverbs.samples.Screen;
+import io.jverbs.samples.perftest.Round.Kind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +22,8 @@ class ProgressTest {
 
     /** Notes 50 of 200 completions, so often that a look is due. */
     private static void note(Screen screen, long after) {
-        Progress progress = new Progress(screen, "send-lat", 2);
-        progress.begin(64, 100);
+        Progress progress = new Progress(screen, "send-lat", 2, 0);
+        progress.begin(new Round(64, 100, Kind.LAST));
         long now = System.nanoTime() + after;
         for (int i = 0; i < BETWEEN_LOOKS; i++) {
             progress.at(50, now);
@@ -39,6 +40,21 @@ class ProgressTest {
         screen.print("a row");
         assertEquals("a row" + System.lineSeparator(), out.toString());
         assertEquals("send-lat  64 bytes   25 %\r" + " ".repeat(25) + "\r", err.toString());
+    }
+
+    /** Of a duration of ten seconds, two are over in the second of two rounds, which has hardly begun. */
+    @Test
+    void ofADurationItIsTheTimeThatCountsAndNotTheRound() {
+        Screen screen = screen(true);
+        Progress progress = new Progress(screen, "send-lat", 2, 10);
+        progress.begin(new Round(64, 1000, Kind.PART));
+        progress.begin(new Round(64, 1000, Kind.PART));
+        long now = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+        for (int i = 0; i < BETWEEN_LOOKS; i++) {
+            progress.at(2, now);
+        }
+
+        assertEquals("send-lat  64 bytes   20 %", err.toString());
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.jverbs.samples.perftest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.jverbs.samples.perftest.Round.Kind;
 import org.junit.jupiter.api.Test;
 
 /** Reports say what one gets by hand from the times. */
@@ -82,10 +83,14 @@ class ReportTest {
         return times;
     }
 
+    private static BandwidthReport report(int size, Times times) {
+        return BandwidthReport.of(Tally.of(new Round(size, times.posted.length, Kind.LAST), times), times);
+    }
+
     @Test
     void theAverageIsThatOfAllMessagesAndThePeakThatOfTheFastestStretch() {
         // Posted every microsecond; complete after 10, 11, 12, and the last, which is held up, after 40.
-        BandwidthReport report = BandwidthReport.of(new Round(1000, 4, true),
+        BandwidthReport report = report(1000,
                 times(new long[] {1000, 2000, 3000, 4000}, new long[] {11_000, 12_000, 13_000, 41_000}));
 
         assertEquals(4 / 40e-6, report.rate(), 1e-3);
@@ -96,19 +101,47 @@ class ReportTest {
 
     @Test
     void completionsThatWereNotSignaledAndPostsWithinListsDoNotCountForThePeak() {
-        BandwidthReport report = BandwidthReport.of(new Round(10, 4, true),
-                times(new long[] {1000, 0, 2000, 0}, new long[] {0, 5000, 0, 9000}));
+        BandwidthReport report = report(10, times(new long[] {1000, 0, 2000, 0}, new long[] {0, 5000, 0, 9000}));
 
         // 2 in 4 us, 4 in 8 us, or 2 in 7 us.
         assertEquals(2 * 10 / 4e-6, report.peak(), 1e-3);
     }
 
     @Test
+    void whatHadComeWhenTheTimeBeganDoesNotCountForTheRate() {
+        Times times = new Times(0, 0);
+        times.first = 1000;
+        times.last = 5000;
+        times.untimed = 64;
+
+        BandwidthReport report = BandwidthReport.of(Tally.of(new Round(10, 100, Kind.LAST), times), times);
+
+        assertEquals(100, report.iterations());
+        assertEquals(36 / 4e-6, report.rate(), 1e-3);
+    }
+
+    @Test
+    void ofMessagesThatAllCameAtOnceThereIsNoRate() {
+        Times times = new Times(0, 0);
+        times.untimed = 5;
+
+        BandwidthReport report = BandwidthReport.of(Tally.of(new Round(10, 5, Kind.LAST), times), times);
+
+        assertEquals(new BandwidthReport(10, 5, 0, 0, 0), report);
+    }
+
+    @Test
+    void roundsThatCountTogetherAreAddedUp() {
+        assertEquals(new Tally(8, 2_147_483_657L, 2_147_483_650L, 30),
+                new Tally(8, Integer.MAX_VALUE, 2_147_483_642L, 10).plus(new Tally(8, 10, 8, 20)));
+    }
+
+    @Test
     void theSumOfBothDirectionsComesThroughTheWords() {
-        Round round = new Round(10, 4, true);
         BandwidthReport one = new BandwidthReport(10, 4, 3.25, 2.5, 0.25);
-        BandwidthReport other = BandwidthReport.ofWords(round, new BandwidthReport(10, 4, 1e9, 1.5, 0.125).toWords()
-                .split(" "));
+        BandwidthReport other = BandwidthReport.ofWords(new Tally(10, 4, 4, 1),
+                new BandwidthReport(10, 4, 1e9, 1.5, 0.125).toWords()
+                        .split(" "));
 
         assertEquals(new BandwidthReport(10, 4, 1_000_000_003.25, 4, 0.375), one.plus(other));
     }

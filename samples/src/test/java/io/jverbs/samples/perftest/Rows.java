@@ -54,7 +54,7 @@ final class Rows {
             assertEquals(5, row.length);
             assertEquals(sizes[i], row[0]);
             assertEquals(iterations, row[1]);
-            assertTrue(row[3] > 0 && row[4] > 0, run.out());
+            assertTrue(row[3] > 0 && row[4] > 0 && Double.isFinite(row[3]) && Double.isFinite(row[4]), run.out());
             // Two decimals, and six of a million messages.
             assertEquals(row[4] * 1e6 * sizes[i] / MIB, row[3], 0.006 + sizes[i] / MIB, run.out());
             if (peak) {
