@@ -131,6 +131,15 @@ public final class Region {
         assertHolds(0, length(), seed);
     }
 
+    /** The part comes to hold the first bytes of the pattern, as no completion tells of what a peer has written. */
+    public void awaitHolds(long offset, long length, int seed) {
+        long deadline = System.nanoTime() + Waits.deadlineNanos();
+        while (end().firstMismatch(info.memory(), offset, length, seed) >= 0 && System.nanoTime() - deadline < 0) {
+            Thread.yield();
+        }
+        assertHolds(offset, length, seed);
+    }
+
     /** Nothing was written there since registration. */
     public void assertZero(long offset, long length) {
         long at = end().firstOther(info.memory(), offset, length, (byte) 0);
