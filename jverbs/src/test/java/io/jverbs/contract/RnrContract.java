@@ -121,7 +121,8 @@ final class RnrContract extends QpStates {
     @ValueSource(ints = {0, 1, 6})
     @Catalogue("F24")
     void afterTheRetriesTheRequestFails(int retries) {
-        Pair pair = rcPair(o -> apart(o).rnrRetry(retries).minRnrTimer(SHORTEST));
+        // so long that nothing is sent a second time for silence, to arrive when the receive is there
+        Pair pair = rcPair(o -> apart(o).rnrRetry(retries).minRnrTimer(SHORTEST).timeout(21));
         expect(pair.left().execute(message(pair, 9))).status(WcStatus.RNR_RETRY_EXC_ERR).id(9);
         pair.left().awaitState(QpState.ERR);
         // a receive that comes too late stays empty
