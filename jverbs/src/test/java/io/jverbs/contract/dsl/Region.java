@@ -8,6 +8,7 @@ import io.jverbs.contract.end.End;
 import io.jverbs.contract.end.MrInfo;
 import io.jverbs.contract.end.ReregSpec;
 import io.jverbs.contract.end.Sge;
+import io.jverbs.contract.end.Wait;
 
 /** A memory region of an end, and its bytes. */
 public final class Region {
@@ -133,8 +134,8 @@ public final class Region {
 
     /** The part comes to hold the first bytes of the pattern, as no completion tells of what a peer has written. */
     public void awaitHolds(long offset, long length, int seed) {
-        long deadline = System.nanoTime() + Waits.deadlineNanos();
-        while (end().firstMismatch(info.memory(), offset, length, seed) >= 0 && System.nanoTime() - deadline < 0) {
+        Wait wait = new Wait(Waits.deadline());
+        while (end().firstMismatch(info.memory(), offset, length, seed) >= 0 && wait.goesOn()) {
             Thread.yield();
         }
         assertHolds(offset, length, seed);
