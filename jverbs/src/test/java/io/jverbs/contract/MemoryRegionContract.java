@@ -329,6 +329,8 @@ final class MemoryRegionContract extends VerbsContract {
         // it has arrived, and found no receive
         pair.left().sendCq().assertQuiet();
         source.destroy();
+        // what left before is under way for a moment, and finds none either
+        pair.right().recvCq().assertQuiet();
         pair.right().postRecv(recv(sink.sge()));
         expect(pair.left().awaitSend()).status(WcStatus.LOC_PROT_ERR).id(5);
         sink.assertZero();

@@ -50,6 +50,7 @@ final class TimeoutContract extends QpStates {
         Inbox inbox = new Inbox(pair.right()).post(1);
         pair.left().post(message(pair, 1).signaled());
         pair.left().sendCq().assertQuiet();
+        pair.right().recvCq().assertQuiet();
         // the peer would hear it now
         pair.right().toRtr(pair.left());
         pair.right().recvCq().assertQuiet();
