@@ -4,6 +4,10 @@ import java.lang.foreign.Arena;
 
 /** Room for packets on their way out, with what writes them one after the other. Not thread-safe. */
 public class Outgoing {
+    private static final int PAGE_BYTES = 4096;
+    /** The payload behind a BTH alone, as most packets of a long message have it, begins a page. */
+    private static final int START = PAGE_BYTES - Bth.BYTES;
+
     private final PacketEncoder encoder = new PacketEncoder();
     private final Icrc icrc = new Icrc();
     private PacketBuffer buffer = newBuffer();
@@ -13,9 +17,10 @@ public class Outgoing {
         // nothing is written yet
     }
 
-    /** {@return more memory for a packet} */
+    /** {@return more memory for a packet} Copying to where its payload goes stores whole cache lines. */
     protected static PacketBuffer newBuffer() {
-        return new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES, 64));
+        return new PacketBuffer(
+                Arena.ofAuto().allocate(START + PacketBuffer.MAX_BYTES, PAGE_BYTES).asSlice(START));
     }
 
     /** {@return where the next packet is written} */

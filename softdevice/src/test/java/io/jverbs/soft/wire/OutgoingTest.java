@@ -1,0 +1,20 @@
+package io.jverbs.soft.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class OutgoingTest {
+    private static final long PAGE_BYTES = 4096;
+
+    /** Most packets of a long message are so; it is faster. */
+    @Test
+    void thePayloadBehindABthBeginsAPage() {
+        Outgoing out = new Outgoing();
+        out.encoder().begin(out.buffer(), WireOpcode.RC | WireOpcode.WRITE_MIDDLE, 0, 0xFFFF, 1, 1,
+                PacketBuffer.MAX_PAYLOAD);
+        long payload = out.buffer().segment().address() + out.encoder().payloadOffset();
+        assertEquals(0, payload % PAGE_BYTES);
+        assertEquals(PacketBuffer.MAX_BYTES, out.buffer().segment().byteSize());
+    }
+}
