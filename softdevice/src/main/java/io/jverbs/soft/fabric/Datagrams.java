@@ -1,5 +1,6 @@
 package io.jverbs.soft.fabric;
 
+import io.jverbs.soft.transport.Capacity;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Outgoing;
 import java.io.IOException;
@@ -15,6 +16,11 @@ interface Datagrams {
 
     /** How many packets of so many bytes can leave with one call. */
     int together(int bytes);
+
+    /** How much may be under way to a peer whose socket is as this one. */
+    default Capacity capacity() {
+        return Capacity.SINGLY;
+    }
 
     /** Makes room for packets that will be sent here. */
     Outgoing room();

@@ -3,6 +3,7 @@ package io.jverbs.soft.fabric;
 import io.jverbs.soft.linux.Libc;
 import io.jverbs.soft.linux.SocketAddress;
 import io.jverbs.soft.linux.UdpSocket;
+import io.jverbs.soft.transport.Capacity;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.Outgoing;
@@ -26,6 +27,7 @@ final class LinuxDatagrams implements Datagrams {
     private static final int PAIR = 2;
 
     private final UdpSocket socket;
+    private final Capacity capacity;
     // of the one who receives
     private final Inbox inbox = new Inbox();
     /** The latest call has got less than it asked for. */
@@ -45,8 +47,11 @@ final class LinuxDatagrams implements Datagrams {
         }
     }
 
-    LinuxDatagrams(UdpSocket socket) {
+    /** Over a socket that has its buffers. */
+    LinuxDatagrams(UdpSocket socket) throws IOException {
         this.socket = socket;
+        boolean large = socket.receiveBuffer() >= Sockets.SOCKET_BUFFER;
+        this.capacity = large ? Capacity.IN_MANY_PIECES : Capacity.IN_PIECES;
     }
 
     UdpSocket socket() {
@@ -56,6 +61,11 @@ final class LinuxDatagrams implements Datagrams {
     @Override
     public int together(int bytes) {
         return Batch.most(bytes);
+    }
+
+    @Override
+    public Capacity capacity() {
+        return capacity;
     }
 
     @Override

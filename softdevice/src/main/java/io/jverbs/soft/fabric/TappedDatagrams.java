@@ -1,6 +1,7 @@
 package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
+import io.jverbs.soft.transport.Capacity;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.wire.Outgoing;
@@ -27,6 +28,11 @@ final class TappedDatagrams implements Datagrams {
     @Override
     public int together(int bytes) {
         return socket.together(bytes);
+    }
+
+    @Override
+    public Capacity capacity() {
+        return socket.capacity();
     }
 
     @Override

@@ -10,7 +10,6 @@ import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Tap;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.Outgoing;
-import io.jverbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.Inet6Address;
@@ -225,7 +224,7 @@ public final class UdpWire implements WayOut {
             if (route == null) {
                 route = new Route(gid, destination,
                         socket.address(new InetSocketAddress(address(destination, device), UDP_PORT)),
-                        new SharedWindow(socket.together(PacketBuffer.MAX_BYTES) > 1));
+                        new SharedWindow(socket.capacity()));
                 routes.put(destination, new WeakReference<>(route));
             }
             return route;

@@ -39,7 +39,7 @@ public final class Libc {
     public static final int EADDRNOTAVAIL = 99;
 
     /** The functions called. */
-    static final List<String> FUNCTIONS = List.of("socket", "bind", "setsockopt", "sendto", "sendmsg",
+    static final List<String> FUNCTIONS = List.of("socket", "bind", "setsockopt", "getsockopt", "sendto", "sendmsg",
             "sendmmsg", "recvfrom", "recvmsg", "recvmmsg", "close", "eventfd", "write", "epoll_create1", "epoll_ctl",
             "epoll_wait");
 
@@ -52,6 +52,8 @@ public final class Libc {
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle SETSOCKOPT = handle("setsockopt",
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle GETSOCKOPT = handle("getsockopt",
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final FunctionDescriptor SENDTO_TYPE = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG,
             JAVA_INT, ADDRESS, JAVA_INT);
     private static final MethodHandle SENDTO = handle("sendto", SENDTO_TYPE);
@@ -140,6 +142,16 @@ public final class Libc {
         MemorySegment state = state();
         try {
             return result(state, (int) SETSOCKOPT.invokeExact(state, fd, level, option, value, (int) value.byteSize()));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** {@return 0, see getsockopt(2)} */
+    public static int getsockopt(int fd, int level, int option, MemorySegment value, MemorySegment length) {
+        MemorySegment state = state();
+        try {
+            return result(state, (int) GETSOCKOPT.invokeExact(state, fd, level, option, value, length));
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -84,6 +84,18 @@ public final class UdpSocket {
         option("SO_SNDBUF", Abi.SOL_SOCKET, Abi.SO_SNDBUF, bytes);
     }
 
+    /**
+     * How much room there is for what arrives, as the system counts it: with all that it keeps beside a packet, for which it has doubled
+     * what it gave (socket(7), SO_RCVBUF).
+     */
+    public int receiveBuffer() throws SocketException {
+        MemorySegment value = Arena.ofAuto().allocate(JAVA_INT);
+        MemorySegment length = Arena.ofAuto().allocate(JAVA_INT);
+        length.set(JAVA_INT, 0, Integer.BYTES);
+        checked("getsockopt SO_RCVBUF", Libc.getsockopt(fd, Abi.SOL_SOCKET, Abi.SO_RCVBUF, value, length));
+        return value.get(JAVA_INT, 0);
+    }
+
     /** Packets are not fragmented. */
     public void dontFragment() throws SocketException {
         option("IP_MTU_DISCOVER", Abi.IPPROTO_IP, Abi.IP_MTU_DISCOVER, Abi.IP_PMTUDISC_DO);

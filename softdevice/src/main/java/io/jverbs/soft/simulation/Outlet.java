@@ -8,6 +8,7 @@ import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.fabric.UdpWire;
 import io.jverbs.soft.fabric.WayOut;
 import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.transport.Capacity;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SharedWindow;
 import io.jverbs.soft.transport.SoftQp;
@@ -132,7 +133,7 @@ public final class Outlet implements WayOut {
 
     private SharedWindow window(Gid destination) {
         synchronized (windows) {
-            return windows.computeIfAbsent(destination, to -> new SharedWindow(false));
+            return windows.computeIfAbsent(destination, to -> new SharedWindow(Capacity.SINGLY));
         }
     }
 

@@ -75,7 +75,7 @@ final class Flight {
         route = to;
         int together = wire.together(settings.pathMtu + OVERHEAD);
         inPieces = together > 1;
-        window.limit(settings.pathMtu, inPieces);
+        window.limit(settings.pathMtu, to.window().capacity());
         // one half of the window is acknowledged while the other is under way
         group = inPieces ? together : Math.clamp(window.most() / 2, 1, ACK_EVERY);
         ackEvery = inPieces ? Math.max(ACK_EVERY, 2 * group) : group;

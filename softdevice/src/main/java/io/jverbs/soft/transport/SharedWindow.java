@@ -9,10 +9,6 @@ import java.util.ArrayDeque;
  * packets are lost. Has a lock of its own, the last to take.
  */
 public final class SharedWindow {
-    /** A packet takes about twice its size in the receiver's socket buffer, and a buffer of 208 KiB counts as double. */
-    private static final long MOST = 24 * cost(4096);
-    /** Packets that arrive in one piece take little more than their size: such a buffer holds three pieces of 64 KiB and more. */
-    private static final long MOST_IN_PIECES = 45 * cost(4096);
     private static final long LEAST = 2 * cost(4096);
     /** A connection has at most so many packets under way while others wait. */
     private static final int QUANTUM = 4;
@@ -21,7 +17,7 @@ public final class SharedWindow {
 
     private final SpinLock lock = new SpinLock();
     private final ArrayDeque<Share> line = new ArrayDeque<>();
-    private final long most;
+    private Capacity capacity;
     private long size;
     /** What is under way of shares that were active in this period, and of those that were in the one before. */
     private long taken;
@@ -31,11 +27,21 @@ public final class SharedWindow {
     private boolean watched;
     private int period;
 
-    /** @param inPieces whether many packets leave with one call, and travel so as far as they can */
-    public SharedWindow(boolean inPieces) {
-        most = inPieces ? MOST_IN_PIECES : MOST;
-        size = most;
-        acknowledgedSinceLoss = most;
+    /** @param capacity what it can grow to, until something is lost */
+    public SharedWindow(Capacity capacity) {
+        this.capacity = capacity;
+        size = capacity.shared();
+        acknowledgedSinceLoss = size;
+    }
+
+    /** What it can grow to. */
+    Capacity capacity() {
+        lock.lock();
+        try {
+            return capacity;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** What a packet of a path MTU takes. */
@@ -209,7 +215,7 @@ public final class SharedWindow {
         acknowledged += bytes;
         if (acknowledged >= size) {
             acknowledged = 0;
-            size = Math.min(size + cost(4096), most);
+            size = Math.min(size + cost(4096), capacity.shared());
         }
     }
 
@@ -225,6 +231,7 @@ public final class SharedWindow {
         if (acknowledgedSinceLoss >= size) {
             // once for all that were under way together
             size = Math.max(LEAST, size / 2);
+            capacity = capacity.afterLoss();
             acknowledged = 0;
             acknowledgedSinceLoss = 0;
         }

@@ -2,17 +2,11 @@ package io.jverbs.soft.transport;
 
 /**
  * How many packets a connection may have under way: grows by one a round trip while all is well, halves when packets are lost.
- * The greatest is what the socket buffers of an ordinary Linux receiver hold.
+ * The greatest is the {@link Capacity} of the way.
  */
 final class Window {
     private static final int INITIAL = 16;
     private static final int LEAST = 2;
-    /** Of the 208 KiB that a socket buffer has, a packet takes twice its size. */
-    private static final int MOST_BYTES = 96 << 10;
-    private static final int MOST = 64;
-    /** Packets that arrive in one piece take little more than their size. */
-    private static final int MOST_BYTES_IN_PIECES = 180 << 10;
-    private static final int MOST_IN_PIECES = 256;
 
     private int size = INITIAL;
     private int most = INITIAL;
@@ -26,11 +20,9 @@ final class Window {
         acknowledged = 0;
     }
 
-    /** Takes over the path MTU, and whether many packets leave with one call. */
-    void limit(int mtu, boolean inPieces) {
-        most = inPieces
-                ? Math.min(MOST_BYTES_IN_PIECES / mtu, MOST_IN_PIECES)
-                : Math.clamp(MOST_BYTES / mtu, LEAST, MOST);
+    /** Takes over the path MTU, and what the way to the peer holds. */
+    void limit(int mtu, Capacity capacity) {
+        most = capacity.packets(mtu);
         size = Math.min(size, most);
     }
 

@@ -19,6 +19,7 @@ import io.jverbs.soft.linux.Descriptors;
 import io.jverbs.soft.linux.ForbiddenCalls;
 import io.jverbs.soft.linux.Libc;
 import io.jverbs.soft.linux.UdpSocket;
+import io.jverbs.soft.transport.Capacity;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.Bth;
@@ -332,6 +333,19 @@ final class LinuxDatagramsTest {
 
         assertEquals(payloads, before.stream().map(each -> each.length() - OVERHEAD).toList());
         assertEquals(List.of(new Arrived(4096 + OVERHEAD, 0, 16)), all(1));
+    }
+
+    @Test
+    void morePiecesAreUnderWayWhereTheSystemGivesALargeBuffer() throws IOException {
+        int asked = 100_000;
+        socket.buffers(asked);
+        // socket(7)
+        assertEquals(2 * asked, socket.receiveBuffer());
+        assertEquals(Capacity.IN_PIECES, new LinuxDatagrams(socket).capacity());
+        socket.buffers(Sockets.SOCKET_BUFFER);
+        boolean large = socket.receiveBuffer() == 2 * Sockets.SOCKET_BUFFER;
+        assumeTrue(large, "the system gives no such buffer");
+        assertEquals(Capacity.IN_MANY_PIECES, new LinuxDatagrams(socket).capacity());
     }
 
     @Test
