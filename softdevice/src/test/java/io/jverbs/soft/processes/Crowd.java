@@ -34,6 +34,8 @@ final class Crowd implements AutoCloseable {
     private static final int RECEIVES = 8;
     /** How many messages of a queue pair may be under way. */
     static final int SENDS = 4;
+    /** How many messages each queue pair has sent on average before anything is said of it, however slow the machine is. */
+    private static final int ENOUGH = 20;
     private static final int BATCH = 64;
     private static final long PATIENCE_SECONDS = 60;
 
@@ -97,17 +99,18 @@ final class Crowd implements AutoCloseable {
         line.meet();
     }
 
-    /** Sends for a time, and then until all that was posted has completed and all that the peer sent has come. */
+    /** Sends for a time, and until enough has completed; then waits until all that was posted has completed and all that the peer sent has come. */
     Result run(PeerProcess.Line line, long millis) throws IOException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         WorkCompletions completions = WorkCompletions.create(BATCH);
         for (int i = 0; i < queuePairs.length; i++) {
             fill(i);
         }
-        while (System.nanoTime() - end < 0) {
+        long deadline = end + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long enough = (long) ENOUGH * queuePairs.length;
+        while (System.nanoTime() - end < 0 || sum(completed) < enough && System.nanoTime() - deadline < 0) {
             take(completions, true);
         }
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         long[] completedInTime = completed.clone();
         while (sum(completed) < sum(posted)) {
             take(completions, false);
