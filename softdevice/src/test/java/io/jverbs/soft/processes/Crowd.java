@@ -99,17 +99,21 @@ final class Crowd implements AutoCloseable {
         line.meet();
     }
 
-    /** Sends for a time, and until enough has completed; then waits until all that was posted has completed and all that the peer sent has come. */
+    /** Sends for a time, on until it is enough, and then waits for the completions of all and for all that the peer sent. */
     Result run(PeerProcess.Line line, long millis) throws IOException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         WorkCompletions completions = WorkCompletions.create(BATCH);
         for (int i = 0; i < queuePairs.length; i++) {
             fill(i);
         }
-        long deadline = end + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        long enough = (long) ENOUGH * queuePairs.length;
-        while (System.nanoTime() - end < 0 || sum(completed) < enough && System.nanoTime() - deadline < 0) {
+        while (System.nanoTime() - end < 0) {
             take(completions, true);
+        }
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long enough = (long) ENOUGH * queuePairs.length;
+        while (sum(completed) < enough) {
+            take(completions, true);
+            await(deadline, "of " + enough + " messages " + sum(completed) + " completed");
         }
         long[] completedInTime = completed.clone();
         while (sum(completed) < sum(posted)) {
