@@ -1,5 +1,7 @@
 package io.jverbs.soft.transport;
 
+import io.jverbs.soft.wire.PacketBuffer;
+
 /**
  * How much may be under way to an address: what the receiver's socket buffer holds when whoever empties it stands still. No packet
  * tells how large that is, so it is taken to be as the own one, until something is lost.
@@ -15,8 +17,6 @@ public enum Capacity {
      */
     IN_MANY_PIECES(90, 256);
 
-    private static final int LARGEST_MTU = 4096;
-
     /** Packets of the greatest path MTU. */
     private final int largest;
     /** Packets of any, at most. */
@@ -29,12 +29,12 @@ public enum Capacity {
 
     /** What all connections have under way together, as {@link SharedWindow#cost} counts it. */
     long shared() {
-        return largest * SharedWindow.cost(LARGEST_MTU);
+        return largest * SharedWindow.cost(PacketBuffer.MAX_PAYLOAD);
     }
 
     /** How many packets of a path MTU one connection has under way. */
     int packets(int mtu) {
-        return Math.min(largest * LARGEST_MTU / mtu, most);
+        return Math.min(largest * PacketBuffer.MAX_PAYLOAD / mtu, most);
     }
 
     /** What is sure to hold where something was lost. */

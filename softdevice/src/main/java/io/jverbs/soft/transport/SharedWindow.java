@@ -1,6 +1,7 @@
 package io.jverbs.soft.transport;
 
 import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.wire.PacketBuffer;
 import java.util.ArrayDeque;
 
 /**
@@ -9,7 +10,7 @@ import java.util.ArrayDeque;
  * packets are lost. Has a lock of its own, the last to take.
  */
 public final class SharedWindow {
-    private static final long LEAST = 2 * cost(4096);
+    private static final long LEAST = 2 * cost(PacketBuffer.MAX_PAYLOAD);
     /** A connection has at most so many packets under way while others wait. */
     private static final int QUANTUM = 4;
     /** While connections wait, what was sent one to two of these ago, and is not acknowledged, is taken for gone. */
@@ -215,7 +216,7 @@ public final class SharedWindow {
         acknowledged += bytes;
         if (acknowledged >= size) {
             acknowledged = 0;
-            size = Math.min(size + cost(4096), capacity.shared());
+            size = Math.min(size + cost(PacketBuffer.MAX_PAYLOAD), capacity.shared());
         }
     }
 
