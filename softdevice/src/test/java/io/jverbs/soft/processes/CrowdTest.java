@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A thousand reliable connections between two processes. */
-@Timeout(120)
+@Timeout(240)
 class CrowdTest {
     private static final int QUEUE_PAIRS = 1000;
     private static final long MILLIS = Long.getLong("jverbs.crowd.millis", 6_000);
@@ -22,20 +22,19 @@ class CrowdTest {
             crowd.connect(peer.line());
             Crowd.Result here = crowd.run(peer.line(), MILLIS);
             long[] there = peer.line().exchange(here.completed());
-            long[] repeatedThere = peer.line().exchange(here.repeated(), here.tooEarly());
+            long repeatedThere = peer.line().exchange(here.repeated())[0];
 
             assertServedAlike(here.completed());
             assertServedAlike(there);
-            assertNoStorm(here.repeated() + here.tooEarly(), there);
-            assertNoStorm(repeatedThere[0] + repeatedThere[1], here.completed());
+            assertNoStorm(here.repeated(), there);
+            assertNoStorm(repeatedThere, here.completed());
         }
     }
 
-    /** Some hundred messages each, on an idle machine; where a busy one leaves time for a few, a turn more or less counts much. */
     private static void assertServedAlike(long[] messages) {
         long least = Arrays.stream(messages).min().orElseThrow();
         long most = Arrays.stream(messages).max().orElseThrow();
-        assertTrue(least * 2 + 2 * Crowd.SENDS >= most,
+        assertTrue(least * 2 >= most,
                 "one queue pair sent " + most + " messages, another one " + least);
     }
 
