@@ -194,6 +194,19 @@ public final class Engine {
         }
     }
 
+    /** Receives a burst of what waits in the sockets; whether there was anything to do. */
+    boolean catchUp() {
+        lock.lock();
+        boolean any;
+        try {
+            any = burst();
+        } finally {
+            lock.unlock();
+        }
+        agenda.run();
+        return any;
+    }
+
     /** Has the thread listen from now on: somebody is about to wait. */
     public void listen() {
         wanted = true;

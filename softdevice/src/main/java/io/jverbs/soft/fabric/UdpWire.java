@@ -311,6 +311,11 @@ public final class UdpWire implements WayOut {
     }
 
     @Override
+    public boolean catchUp() {
+        return engine.catchUp();
+    }
+
+    @Override
     public void awaitTurn() {
         engine.awaitTurn();
     }

@@ -174,6 +174,12 @@ public final class Outlet implements WayOut {
     }
 
     @Override
+    public boolean catchUp() {
+        // a packet that has come is taken at that moment
+        return false;
+    }
+
+    @Override
     public void awaitTurn() {
         // each packet is on its way when it is written
     }

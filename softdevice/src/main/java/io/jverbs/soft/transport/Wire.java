@@ -41,6 +41,14 @@ public interface Wire {
      */
     void release(Outgoing packet);
 
+    /**
+     * Receives some of what has come and was not looked at yet, for who is about to conclude that nothing has come. Callers hold no
+     * lock.
+     *
+     * @return whether there was anything
+     */
+    boolean catchUp();
+
     /** Waits until answers of several queue pairs that are being written at this moment have left. Callers hold no lock. */
     void awaitTurn();
 

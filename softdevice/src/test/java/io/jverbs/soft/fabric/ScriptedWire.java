@@ -38,9 +38,14 @@ public final class ScriptedWire {
         socket.takesAlong();
     }
 
+    /** A packet comes to the socket, and nobody looks. */
+    public void leave(ByteBuffer packet, InetSocketAddress from) {
+        channel.next(packet, from);
+    }
+
     /** Receives a packet, and does nothing else that may be due. */
     public void deliver(ByteBuffer packet, InetSocketAddress from) {
-        channel.next(packet, from);
+        leave(packet, from);
         wire.engine().help();
         if (!channel.isTaken()) {
             throw new AssertionError("the engine did not receive");

@@ -35,13 +35,18 @@ final class ScriptedPeer implements AutoCloseable {
     /** The PSN of the first packet of either side. */
     static final int PSN = 100;
     static final int PKEY = 0xFFFF;
+    /** How often a request is sent again for which no answer comes. */
+    static final int RETRIES = 7;
+    /** How long that takes for the first time. */
+    static final long TIMEOUT_NANOS = 4096L << ScriptedPeer.TIMEOUT;
+    private static final int TIMEOUT = 20;
     private static final int UDP_PORT = 4791;
     private static final int QPN = 9;
 
     private final List<Sent> sent = new ArrayList<>();
     private final PacketView view = new PacketView();
-    private final ScriptedDevice device = new ScriptedDevice(Victim.GID, new VirtualTimers(), new Random(1),
-            this::note);
+    private final VirtualTimers timers = new VirtualTimers();
+    private final ScriptedDevice device = new ScriptedDevice(Victim.GID, timers, new Random(1), this::note);
     private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES + 1, 64));
     private final PacketEncoder encoder = new PacketEncoder();
     private final Icrc icrc = new Icrc();
@@ -71,7 +76,8 @@ final class ScriptedPeer implements AutoCloseable {
                 .addressVector(AhAttributes.to(Victim.PEER, 1, 1)).pathMtu(Mtu.MTU_256).destinationQpn(QPN).rqPsn(psn);
         made.modify((reliable ? ready.maxDestRdAtomic(reads).minRnrTimer(1) : ready).build());
         QpAttributes.Builder send = QpAttributes.builder().state(QpState.RTS).sqPsn(psn);
-        made.modify((reliable ? send.timeout(20).retryCount(7).rnrRetry(7).maxRdAtomic(reads) : send).build());
+        made.modify(
+                (reliable ? send.timeout(TIMEOUT).retryCount(RETRIES).rnrRetry(7).maxRdAtomic(reads) : send).build());
         return made;
     }
 
@@ -95,9 +101,14 @@ final class ScriptedPeer implements AutoCloseable {
         return encoder.begin(buffer, opcode, Bth.ACK_REQUEST, PKEY, to.number(), psn, payload);
     }
 
+    /** Begins an ACK or a NAK to a queue pair. */
+    void beginAnswer(QueuePair to, int psn, int syndrome) {
+        encoder.begin(buffer, WireOpcode.ACKNOWLEDGE, 0, PKEY, to.number(), psn, 0).aeth(syndrome, 0);
+    }
+
     /** The peer answers a queue pair with an ACK or a NAK. */
     void answer(QueuePair to, int psn, int syndrome) {
-        encoder.begin(buffer, WireOpcode.ACKNOWLEDGE, 0, PKEY, to.number(), psn, 0).aeth(syndrome, 0);
+        beginAnswer(to, psn, syndrome);
         from(Victim.PEER);
     }
 
@@ -113,16 +124,30 @@ final class ScriptedPeer implements AutoCloseable {
 
     /** The device does a turn of what it has left, and receives what was begun, with an ICRC that is right for its source. */
     void from(Gid source) {
+        finish(source);
+        device.wire().deliver(buffer.bytes(), new InetSocketAddress(source.toInetAddress(), UDP_PORT));
+    }
+
+    /** What was begun comes from the peer to the device's socket, where nobody looks. */
+    void leave() {
+        finish(Victim.PEER);
+        device.wire().leave(buffer.bytes(), new InetSocketAddress(Victim.PEER.toInetAddress(), UDP_PORT));
+    }
+
+    private void finish(Gid source) {
         icrc.between(source.high(), source.low(), UDP_PORT, Victim.GID.high(), Victim.GID.low(), UDP_PORT);
         encoder.finish(icrc);
-        device.wire().deliver(buffer.bytes(), new InetSocketAddress(source.toInetAddress(), UDP_PORT));
+    }
+
+    /** Lets time pass, and does what is due. */
+    void letTimePass(long nanos) {
+        timers.advance(nanos);
     }
 
     /** Ends what was begun as a part of a piece from the peer, for which the system gives it an ID. */
     void addTo(ByteBuffer piece, int id) {
-        icrc.between(Victim.PEER.high(), Victim.PEER.low(), UDP_PORT, Victim.GID.high(), Victim.GID.low(), UDP_PORT);
         icrc.id(id);
-        encoder.finish(icrc);
+        finish(Victim.PEER);
         icrc.id(0);
         piece.put(buffer.bytes());
     }
