@@ -183,9 +183,9 @@ public final class Engine {
                     pump(false);
                 }
                 leftToPoller = rest != null || !toPump.isEmpty();
-                if (sleeping && leftToPoller && watch != null) {
+                if (leftToPoller) {
                     // should this poller not come again, the thread sends what is due
-                    watch.wakeup();
+                    wakeIfAsleep();
                 }
             } finally {
                 lock.unlock();
@@ -194,17 +194,33 @@ public final class Engine {
         }
     }
 
-    /** Receives a burst of what waits in the sockets; whether there was anything to do. */
-    boolean catchUp() {
-        lock.lock();
-        boolean any;
-        try {
-            any = burst();
-        } finally {
-            lock.unlock();
+    /** Wakes the thread, which has seen to it by itself if it does not sleep yet; with the lock held. */
+    private void wakeIfAsleep() {
+        if (sleeping && watch != null) {
+            watch.wakeup();
         }
-        agenda.run();
-        return any;
+    }
+
+    /** Receives a burst of what waits in the sockets; whether there was anything. What is due for it is left to pollers and the thread. */
+    boolean catchUp() {
+        try {
+            boolean any;
+            lock.lock();
+            try {
+                any = receive(BURST) != 0;
+                if (rest != null || !toPump.isEmpty()) {
+                    listen();
+                    wakeIfAsleep();
+                }
+            } finally {
+                lock.unlock();
+            }
+            agenda.run();
+            return any;
+        } catch (RuntimeException | Error e) {
+            goesOn(e);
+            return false;
+        }
     }
 
     /** Has the thread listen from now on: somebody is about to wait. */
@@ -228,12 +244,16 @@ public final class Engine {
                 }
             } catch (IOException | RuntimeException | Error e) {
                 if (!closed) {
-                    LOG.warn("Software device {} goes on after an unexpected failure", name, e);
+                    goesOn(e);
                     LockSupport.parkNanos(LOOK_NANOS);
                 }
             }
         }
         leave(mine);
+    }
+
+    private void goesOn(Throwable after) {
+        LOG.warn("Software device {} goes on after an unexpected failure", name, after);
     }
 
     /** Nobody waits any more, and with the lock nobody wakes. */

@@ -6,6 +6,7 @@ import io.jverbs.soft.linux.Availability;
 import io.jverbs.soft.linux.Libc;
 import io.jverbs.soft.linux.UdpSocket;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Optional;
 
@@ -52,7 +53,10 @@ final class SocketChoice {
             try {
                 socket.sendUnsegmented();
                 socket.receiveSegmented();
-                int none = socket.receive(new Inbox().room(2), 2);
+                Inbox inbox = new Inbox();
+                int none = socket.receive(inbox.room(2), 2);
+                // what the messages refer to is the inbox's
+                Reference.reachabilityFence(inbox);
                 if (none != -Libc.EAGAIN) {
                     throw UdpSocket.failure("recvmmsg", -none);
                 }

@@ -6,8 +6,8 @@ package io.jverbs.soft.transport;
  */
 final class FlightTimer {
     private static final int MOST_DOUBLINGS = 2;
-    /** More than a socket's buffer has room for. */
-    private static final int MOST_BURSTS = 128;
+    /** As many packets of 4 KiB as a socket's buffer has room for. */
+    private static final int MOST_BURSTS = 8;
 
     private final SoftQp qp;
     private final Timers timers;
@@ -17,6 +17,8 @@ final class FlightTimer {
     private int number;
     private long soundsAt;
     private boolean running;
+    /** What it waits for is an answer, which may have come. */
+    private boolean forAnswer;
     private long duration;
     private long deadline;
 
@@ -36,12 +38,14 @@ final class FlightTimer {
     void ensure(int code, int silences) {
         if (!running && code != 0) {
             start(Timers.Codes.ackNanos(code) << Math.min(silences, MOST_DOUBLINGS));
+            forAnswer = true;
         }
     }
 
-    /** Starts it anew for a time. */
+    /** Starts it anew for a time, whatever comes. */
     void start(long nanos) {
         running = true;
+        forAnswer = false;
         duration = nanos;
         deadline = timers.nanoTime() + nanos;
         if (alarm != null && soundsAt - deadline > 0) {
@@ -87,15 +91,15 @@ final class FlightTimer {
     private void takeWhatHasCome(int which) {
         Wire wire = qp.around.wire();
         boolean more = true;
-        for (int bursts = 0; more && bursts < MOST_BURSTS && isOver(which); bursts++) {
+        for (int bursts = 0; more && bursts < MOST_BURSTS && isInVain(which); bursts++) {
             more = wire.catchUp();
         }
     }
 
-    private boolean isOver(int which) {
+    private boolean isInVain(int which) {
         qp.requester.acquire();
         try {
-            return which == number && running && deadline - timers.nanoTime() <= 0;
+            return which == number && running && forAnswer && deadline - timers.nanoTime() <= 0;
         } finally {
             qp.requester.release();
         }
