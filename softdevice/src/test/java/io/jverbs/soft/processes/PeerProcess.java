@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Another JVM with the class path of this one, and a line to it. It ends with this JVM, as its line does. */
 final class PeerProcess implements AutoCloseable {
+    private static final String SOCKETS = "jverbs.soft.udp";
     private static final int START_MILLIS = 30_000;
 
     private final Process process;
@@ -27,13 +28,19 @@ final class PeerProcess implements AutoCloseable {
         this.line = line;
     }
 
-    /** Starts a program, which gets the port of its line as first argument, and waits until it has called. */
+    /**
+     * Starts a program, which gets the port of its line as first argument and sockets of the same kind as this JVM is told to have,
+     * and waits until it has called.
+     */
     static PeerProcess start(Class<?> program, String... arguments) throws IOException {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             listener.setSoTimeout(START_MILLIS);
-            List<String> command = new ArrayList<>(List.of(
-                    TestJvm.java(), "-cp", TestJvm.classPath(), program.getName(),
-                    Integer.toString(listener.getLocalPort())));
+            List<String> command = new ArrayList<>(List.of(TestJvm.java(), "-cp", TestJvm.classPath()));
+            String sockets = System.getProperty(SOCKETS);
+            if (sockets != null) {
+                command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-D" + SOCKETS + "=" + sockets));
+            }
+            command.addAll(List.of(program.getName(), Integer.toString(listener.getLocalPort())));
             command.addAll(List.of(arguments));
             Process process = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.INHERIT).start();
