@@ -19,7 +19,8 @@ import java.lang.invoke.VarHandle;
 public final class HandWrittenPath {
     /** Room for the regions of two buffers, and more. */
     public static final int FEW_REGIONS = 16;
-    private static final int RING = 1024;
+    /** As many entries as the device's queue has: more would not stay in the first-level cache. */
+    private static final int RING = 128;
     private static final VarHandle POST_LOCK;
     private static final VarHandle POLL_LOCK;
     private static final VarHandle PUT;

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 // two processes that spin leave the compiler no processor: who waits for it measures compiled code sooner
 @Fork(value = 5, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "-XX:-BackgroundCompilation"})
-@Quick(modes = Mode.SampleTime, warmups = 24)
+@Quick(value = "bytes=64", modes = Mode.SampleTime, warmups = 24)
 public class Latency {
 
     /** For JMH. */
@@ -36,7 +36,7 @@ public class Latency {
     @State(Scope.Benchmark)
     public abstract static class Small extends OverWire {
         /** Bytes of each message. */
-        @Param("64")
+        @Param({"64", "4096"})
         public int bytes;
 
         Small(Kind kind, String udp) {
@@ -126,6 +126,7 @@ public class Latency {
     @Needs(Sockets.DeviceOnLinux.class)
     @Against("datagrams")
     @Against("sendNio")
+    @Against("tcp")
     public void sendLinux(LinuxSend state) throws IOException {
         state.once();
     }

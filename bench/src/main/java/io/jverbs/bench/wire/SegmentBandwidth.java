@@ -13,8 +13,8 @@ import java.util.function.BooleanSupplier;
 final class SegmentBandwidth implements Contest {
     private static final int PORT = 4790;
     private static final int MOST_BYTES = 65_507;
-    /** Calls' worth of datagrams that are not acknowledged: what a socket of the usual size holds. */
-    private static final int CALLS = 4;
+    /** Calls' worth of datagrams that are not acknowledged: as many as the device has under way. */
+    private static final int CALLS = 6;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final SegmentSocket socket;
