@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.TearDown;
  * not hold costs both.
  */
 @State(Scope.Thread)
-@Quick("regions=1,1000000")
+@Quick("regions=1,100000")
 public class Regions extends Calls {
     private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
     private static final long BYTES = 64;
