@@ -42,6 +42,8 @@ public final class Engine {
     private static final int EAGER = 1_000;
     /** How long the thread goes on looking after a packet before it sleeps: to wake it costs the sender about as much as two packets. */
     private static final long LINGER_NANOS = 50_000;
+    /** Who has received for so long without a pause will probably not sleep soon, and has no use for being woken. */
+    private static final long STEADY_NANOS = 1_000_000;
 
     private final String name;
     private final Sockets sockets;
@@ -316,8 +318,9 @@ public final class Engine {
     }
 
     /** Receives until nothing has come for a while; false if a poller is at it. */
-    private boolean drain() {
-        long latest = System.nanoTime();
+    private boolean drain() throws IOException {
+        long began = System.nanoTime();
+        long latest = began;
         boolean found = false;
         while (!closed) {
             if (!lock.tryLock()) {
@@ -333,6 +336,9 @@ public final class Engine {
             if (more) {
                 found = true;
                 latest = System.nanoTime();
+                if (latest - began > STEADY_NANOS) {
+                    watchSockets(false);
+                }
             } else if (!found || System.nanoTime() - latest > LINGER_NANOS) {
                 return true;
             } else {

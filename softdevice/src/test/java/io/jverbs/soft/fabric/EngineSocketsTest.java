@@ -1,6 +1,7 @@
 package io.jverbs.soft.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -37,8 +38,9 @@ final class EngineSocketsTest {
         given.wakeup();
     }
 
-    /** A socket to which nothing comes. */
+    /** A socket to which nothing comes, or, while it flows, one broken packet after the other. */
     private static final class Socket implements Datagrams {
+        private volatile boolean flows;
         private IOException refusal;
         private int closed;
 
@@ -69,7 +71,10 @@ final class EngineSocketsTest {
 
         @Override
         public boolean receive(Arrival arrival, int most) {
-            return false;
+            arrival.room();
+            arrival.from(GID.high(), GID.low(), UdpWire.UDP_PORT);
+            arrival.came(0, 0);
+            return flows;
         }
 
         @Override
@@ -206,6 +211,23 @@ final class EngineSocketsTest {
         // they have gone
         await(() -> given.asleep && given.awake.availablePermits() == 0);
         assertEquals(Set.of(own, group), given.watched);
+    }
+
+    @Test
+    void whoReceivesSteadilyIsNotWokenForEachPacketUntilItMaySleepAgain() throws IOException {
+        engine.serve(new SoftPort("test", null, null), null);
+        engine.start();
+        await(() -> given.asleep);
+        assertEquals(Set.of(own), given.watched);
+
+        own.flows = true;
+        given.wakeup();
+        await(() -> given.watched.isEmpty());
+        assertFalse(given.asleep);
+
+        own.flows = false;
+        await(() -> given.asleep);
+        assertEquals(Set.of(own), given.watched);
     }
 
     private static void await(BooleanSupplier condition) {
