@@ -6,7 +6,7 @@ import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Param;
 
 /** Atomic operations on eight bytes, signaled rarely, in lists, and written anew. */
-@Quick("operation=FETCH_ADD")
+@Quick(value = "operation=FETCH_ADD", without = {"fresh", "listOf16", "oneIn16Signaled", "handWritten"})
 public class AtomicVariants extends OneSidedVariants {
     /** Which. */
     @Param

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 
 /** RDMA WRITE of eight bytes while packets are captured, and after they were, beside a device that was never captured. */
-@Quick("capture=ring")
+@Quick(value = "capture=ring", without = {"prepared", "handWritten"})
 public class Captured extends OneThread {
     private static final int BYTES = 8;
     private static final int BEFORE = 1000;

@@ -8,7 +8,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 
 /** RDMA READ: post_send, then poll_cq until it is complete. */
-@Quick("bytes=8")
+@Quick(value = "bytes=8", without = "copy")
 public class Read extends BesideCopy {
     /** Bytes read. */
     @Param({"8", "64", "4096", "1048576"})

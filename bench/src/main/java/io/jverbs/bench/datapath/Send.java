@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Param;
 
 /** SEND and RECV: post_recv at one side, post_send at the other, poll_cq at both. */
 @Fork(5)
-@Quick("bytes=64")
+@Quick(value = "bytes=64", without = "copy")
 public class Send extends BesideCopy {
     /** Bytes sent. */
     @Param({"8", "64", "4096", "1048576"})

@@ -48,7 +48,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Needs(StubLibrary.Compiler.class)
-@Quick(value = "handles=critical", warmups = 2)
+@Quick(value = "handles=critical", without = {"postSendRaw", "pollEmptyRaw",
+    "pollOneRaw"}, warmUp = 300, baselines = 200)
 @Warmup(iterations = 4, time = 250, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 6, time = 250, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(value = 5, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")

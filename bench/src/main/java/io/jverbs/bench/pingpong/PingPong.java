@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(value = 5, jvmArgsAppend = {"--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"})
-@Quick(modes = Mode.AverageTime, warmups = 8)
+@Quick(value = "signaledOneIn=1", modes = Mode.AverageTime, warmUp = 800, baselines = 800)
 public class PingPong {
     /** The bytes of each message. */
     static final int BYTES = 64;

@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.TearDown;
  * not hold costs both.
  */
 @State(Scope.Thread)
-@Quick("regions=1,100000")
+@Quick(value = "regions=1,100000", without = "registerAndClose")
 public class Regions extends Calls {
     private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
     private static final long BYTES = 64;

@@ -31,7 +31,7 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         Path resultFile, ResultFormatType resultFormat, String output) {
     static final String USAGE = """
             Usage: bench/run [--quick] [--bars] [-Dproperty=value...] [JMH's options] [regular expressions]
-              --quick              all of it in under three minutes: short iterations, few forks, few parameters
+              --quick              most of it in under three minutes: short iterations, few forks, few parameters
               --bars               a bar that is missed, or was not measured though asked for, is a failure
               -Djverbs.device=...  the device of the benchmarks within one JVM
               -f <int>             so many rounds; in each, every benchmark runs in a new JVM, in turn with its baseline
@@ -113,6 +113,11 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
 
     private static boolean isAmong(String value, org.openjdk.jmh.util.Optional<Collection<String>> asked) {
         return !asked.hasValue() || asked.get().contains(value);
+    }
+
+    /** Whether benchmarks are chosen by name. */
+    boolean namesSome() {
+        return !jmh.getIncludes().isEmpty();
     }
 
     /** Whether JMH's own remarks are shown. */

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.BenchmarkList;
@@ -27,6 +28,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 final class Group {
     private static final int QUICK_ITERATIONS = 3;
     private static final TimeValue QUICK_TIME = TimeValue.milliseconds(100);
+    /** In the second, the loop itself is compiled, with the device's code. */
+    private static final int QUICK_WARM_UPS = 2;
 
     private final Arguments arguments;
     private final Class<?> type;
@@ -48,7 +51,14 @@ final class Group {
             byClass.computeIfAbsent(entry.getUserClassQName(), name -> new ArrayList<>()).add(entry);
         }
         return byClass.entrySet().stream().map(e -> new Group(arguments, Benchmarks.type(e.getKey()), e.getValue()))
-                .toList();
+                .map(group -> group.arguments.namesSome() ? group : group.lessThanAll()).toList();
+    }
+
+    /** Without what is left out when all is quickly run. */
+    private Group lessThanAll() {
+        List<String> without = arguments.quick() ? List.of(quick().without()) : List.of();
+        return new Group(arguments, type, entries.stream()
+                .filter(entry -> !without.contains(Benchmarks.method(entry.getUsername()).getName())).toList());
     }
 
     /** Without the packages that all have in common. */
@@ -124,30 +134,42 @@ final class Group {
         return product;
     }
 
-    /** One round of all of them. */
-    Options options() {
+    /** One round of all of them, in as many parts as are run differently. */
+    List<Options> options() {
+        if (!arguments.quick()) {
+            return List.of(builder(names()).build());
+        }
+        Map<Boolean, List<String>> parts = names().stream()
+                .collect(
+                        Collectors.partitioningBy(name -> Benchmarks.method(name).isAnnotationPresent(Baseline.class)));
+        return parts.entrySet().stream().filter(part -> !part.getValue().isEmpty())
+                .map(part -> shortened(part.getValue(), part.getKey() ? quick().baselines() : quick().warmUp()))
+                .toList();
+    }
+
+    private List<String> names() {
+        return entries.stream().map(BenchmarkListEntry::getUsername).distinct().toList();
+    }
+
+    private ChainedOptionsBuilder builder(List<String> names) {
         CommandLineOptions jmh = arguments.jmh();
         ChainedOptionsBuilder options = new OptionsBuilder().parent(arguments.base());
-        entries.stream().map(BenchmarkListEntry::getUsername).distinct()
-                .forEach(name -> options.include("^" + Pattern.quote(name) + "$"));
+        names.forEach(name -> options.include("^" + Pattern.quote(name) + "$"));
         options.forks(Math.min(1, jmh.getForkCount().orElse(1)));
         if (jmh.getProfilers().stream().noneMatch(profiler -> profiler.getKlass().equals("gc"))) {
             options.addProfiler(GCProfiler.class);
         }
-        if (arguments.quick()) {
-            shorten(options);
-        }
         modes().forEach(options::mode);
         quickParams().forEach(options::param);
-        return options.build();
+        return options;
     }
 
-    private void shorten(ChainedOptionsBuilder options) {
+    private Options shortened(List<String> names, int warmUp) {
         CommandLineOptions jmh = arguments.jmh();
-        options.warmupIterations(jmh.getWarmupIterations().orElse(quick().warmups()));
-        options.warmupTime(jmh.getWarmupTime().orElse(QUICK_TIME));
-        options.measurementIterations(jmh.getMeasurementIterations().orElse(QUICK_ITERATIONS));
-        options.measurementTime(jmh.getMeasurementTime().orElse(QUICK_TIME));
+        return builder(names).warmupIterations(jmh.getWarmupIterations().orElse(QUICK_WARM_UPS))
+                .warmupTime(jmh.getWarmupTime().orElse(TimeValue.milliseconds(warmUp / QUICK_WARM_UPS)))
+                .measurementIterations(jmh.getMeasurementIterations().orElse(QUICK_ITERATIONS))
+                .measurementTime(jmh.getMeasurementTime().orElse(QUICK_TIME)).build();
     }
 
     private Collection<Mode> modes() {

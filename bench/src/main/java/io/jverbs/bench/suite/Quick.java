@@ -16,6 +16,12 @@ public @interface Quick {
     /** {@return the modes that remain; empty for all} */
     Mode[] modes() default {};
 
-    /** {@return how many warm-up iterations of 100 ms; what two processes do takes the compiler longer} */
-    int warmups() default 3;
+    /** {@return methods that are left out unless they are asked for by name} */
+    String[] without() default {};
+
+    /** {@return for how many milliseconds benchmarks warm up: the device takes the compiler so long} */
+    int warmUp() default 700;
+
+    /** {@return for how many milliseconds baselines warm up: most are a short loop} */
+    int baselines() default 300;
 }

@@ -12,6 +12,7 @@ import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.WorkloadParams;
+import org.openjdk.jmh.runner.options.Options;
 
 /**
  * Runs groups, each in rounds of one fork of every benchmark: what disturbs the machine for a while disturbs a benchmark and
@@ -39,7 +40,9 @@ final class Rounds {
         for (Group group : possible) {
             for (int round = 1; round <= group.rounds(); round++) {
                 progress.round(group.name(), round, group.rounds());
-                new Runner(group.options(), progress).run().forEach(this::add);
+                for (Options part : group.options()) {
+                    new Runner(part, progress).run().forEach(this::add);
+                }
             }
             sink.accept(results());
         }

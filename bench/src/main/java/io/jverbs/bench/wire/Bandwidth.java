@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 // two processes that spin leave the compiler no processor: who waits for it measures compiled code sooner
 @Fork(value = 5, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "-XX:-BackgroundCompilation"})
-@Quick(value = "bytes=1048576", warmups = 8)
+@Quick(value = "bytes=1048576", without = "checkedSegments", warmUp = 400, baselines = 200)
 public class Bandwidth {
 
     /** For JMH. */

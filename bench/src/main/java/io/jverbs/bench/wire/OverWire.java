@@ -25,7 +25,7 @@ public abstract class OverWire {
     abstract int bytes();
 
     /**
-     * Starts the other process and connects.
+     * Starts the other process, connects and warms up.
      *
      * @throws IOException if that is not possible
      */
@@ -37,6 +37,7 @@ public abstract class OverWire {
         peer = Peer.start(kind, bytes(), udp == null ? List.of() : List.of("-D" + UDP + "=" + udp));
         contest = kind.open(peer.sides(), peer.line(), bytes());
         peer.line().meet();
+        WarmUp.of(contest);
     }
 
     /**

@@ -68,6 +68,30 @@ class SuiteTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("benchmarks")
+    void whatQuickLeavesOutIsThere(String benchmark) {
+        String others = benchmark.substring(0, benchmark.lastIndexOf('.') + 1);
+        for (String left : Benchmarks.type(others.substring(0, others.length() - 1)).getAnnotation(Quick.class)
+                .without()) {
+            assertTrue(benchmarks().anyMatch((others + left)::equals), others + left);
+        }
+    }
+
+    @Test
+    void quickLeavesLessOutWhenItIsAskedForByName() throws Exception {
+        assertEquals(2, forks("datapath.Read", "--quick"));
+        assertEquals(3, forks("datapath.Read", "--quick", "datapath.Read.(prepared|handWritten|copy)$"));
+        assertEquals(0, forks("datapath.Captured", "--quick"));
+        assertEquals(3 * 4, forks("datapath.Read"));
+    }
+
+    /** How many JVMs a round of a group takes. */
+    private static int forks(String group, String... args) throws Exception {
+        return Group.select(Arguments.parse(args)).stream().filter(each -> each.name().equals(group))
+                .mapToInt(Group::forksOfRound).sum();
+    }
+
     /** As one thread is the baseline of two. */
     private static boolean isBaselineOf(String benchmark, String others) {
         return benchmarks().filter(other -> other.startsWith(others))
@@ -80,8 +104,12 @@ class SuiteTest {
     void noBenchmarkFails() throws Exception {
         Path results = folder.resolve("all.json");
 
-        runInto(results, "--quick", "-f", "0", "-wi", "0", "-i", "1", "-r", "1ms", "-p", "regions=1000", "-p",
-                "queuePairs=10");
+        List<String> args = new ArrayList<>(List.of("-f", "0", "-wi", "0", "-i", "1", "-r", "1ms"));
+        for (String few : List.of("bytes=64", "inlineBytes=64", "operation=CAS", "capture=ring", "handles=critical",
+                "signaledOneIn=16", "regions=1000", "queuePairs=10")) {
+            args.addAll(List.of("-p", few));
+        }
+        runInto(results, args.toArray(String[]::new));
 
         String report = out.toString(StandardCharsets.UTF_8);
         assertTrue(report.lines().noneMatch(line -> line.contains(" failed")), report + err);
