@@ -31,6 +31,8 @@ import java.util.Objects;
 public final class SendWorkRequest {
     private static final ValueLayout.OfInt BIG_ENDIAN_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int BIND_MW = WrOpcode.BIND_MW.code();
+    /** Up to here operations, unsigned, name nothing but their elements, and an address handle where datagrams are sent. */
+    private static final int LAST_EVERYDAY = WrOpcode.ATOMIC_FETCH_AND_ADD.code();
 
     private final MemorySegment memory;
     private final MemorySegment readable;
@@ -44,6 +46,8 @@ public final class SendWorkRequest {
     private AddressHandle addressHandle;
     private MemoryWindow memoryWindow;
     private MemoryRegion bindRegion;
+    /** See {@link #isPlain}: what each post would otherwise find out anew. */
+    private boolean plain;
 
     private SendWorkRequest(int maxSge) {
         memory = Arena.ofAuto().allocate(SendWrLayout.SIZE + maxSge * SgeLayout.SIZE + Long.BYTES, 64);
@@ -95,6 +99,7 @@ public final class SendWorkRequest {
     public SendWorkRequest opcode(int opcode) {
         this.opcode = opcode;
         memory.set(JAVA_INT, SendWrLayout.OPCODE, opcode);
+        notePlain();
         return this;
     }
 
@@ -118,6 +123,7 @@ public final class SendWorkRequest {
     public SendWorkRequest next(SendWorkRequest next) {
         this.next = next;
         memory.set(JAVA_LONG, SendWrLayout.NEXT, next == null ? 0 : next.address);
+        notePlain();
         return this;
     }
 
@@ -155,6 +161,7 @@ public final class SendWorkRequest {
         memory.set(JAVA_INT, SendWrLayout.RDMA_RKEY, rkey);
         if (addressHandle != null) {
             addressHandle = null;
+            notePlain();
         }
         return this;
     }
@@ -175,6 +182,7 @@ public final class SendWorkRequest {
         memory.set(JAVA_INT, SendWrLayout.ATOMIC_RKEY, rkey);
         if (addressHandle != null) {
             addressHandle = null;
+            notePlain();
         }
         return this;
     }
@@ -216,6 +224,7 @@ public final class SendWorkRequest {
      */
     public SendWorkRequest destination(AddressHandle handle, int remoteQpn, int remoteQkey) {
         addressHandle = handle;
+        notePlain();
         memory.set(JAVA_LONG, SendWrLayout.UD_AH, handle == null ? 0 : handle.handle().nativeAddress());
         memory.set(JAVA_INT, SendWrLayout.UD_REMOTE_QPN, remoteQpn);
         memory.set(JAVA_INT, SendWrLayout.UD_REMOTE_QKEY, remoteQkey);
@@ -392,9 +401,21 @@ public final class SendWorkRequest {
         return bindRegion;
     }
 
+    private void notePlain() {
+        plain = next == null && addressHandle == null && Integer.compareUnsigned(opcode, LAST_EVERYDAY) <= 0;
+    }
+
+    /**
+     * {@return whether this is a request alone, of a WRITE, SEND, READ or atomic, that names nothing but its elements} A device need
+     * not look for anything else in it.
+     */
+    public boolean isPlain() {
+        return plain;
+    }
+
     /** Refuses a chain that names something closed, before any of it is posted; looks at no more than limit requests. */
     void checkOpen(int limit) {
-        if (next == null && addressHandle == null && memoryWindow == null) {
+        if (plain) {
             elements.checkOpen();
         } else {
             checkChainOpen(limit);

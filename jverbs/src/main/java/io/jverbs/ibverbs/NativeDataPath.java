@@ -26,8 +26,6 @@ import java.lang.ref.Reference;
  * operations whose arguments a request cannot carry.
  */
 final class NativeDataPath implements DataPath {
-    /** Up to here opcodes, unsigned, name nothing that a driver follows but their elements. */
-    private static final int LAST_SIMPLE = WrOpcode.ATOMIC_FETCH_AND_ADD.code();
     private static final int SEND_WITH_INV = WrOpcode.SEND_WITH_INV.code();
     private static final int BIND_MW = WrOpcode.BIND_MW.code();
     private static final int EINVAL = Errno.EINVAL.code();
@@ -45,7 +43,7 @@ final class NativeDataPath implements DataPath {
     @Override
     public long postSend(Handle.Qp handle, SendWorkRequest head) {
         NativeHandle.Qp qp = (NativeHandle.Qp) handle;
-        if (head.next() != null || qp.datagram() || Integer.compareUnsigned(head.rawOpcode(), LAST_SIMPLE) > 0) {
+        if (!head.isPlain() || qp.datagram()) {
             return postChecked(qp, head);
         }
         int errno = calls.postSend(qp.nativeAddress(), head.address(), head.badWrAddress());
