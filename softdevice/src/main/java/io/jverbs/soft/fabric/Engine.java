@@ -6,15 +6,9 @@ import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.transport.Outbox;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Tap;
-import io.jverbs.soft.wire.Bth;
-import io.jverbs.soft.wire.Drop;
-import io.jverbs.soft.wire.PacketView;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +30,6 @@ public final class Engine {
     private static final int FREQUENT = 32;
     /** The thread's pause while a poller is at it and somebody waits. */
     private static final long PAUSE_NANOS = 50_000;
-    /** So many queue pairs may have pollers wait with acknowledgements. */
-    private static final int FEW = 4;
     /** So many times pollers leave nothing, once the thread has had to send what one of them left. */
     private static final int EAGER = 1_000;
     /** How long the thread goes on looking after a packet before it sleeps: to wake it costs the sender about as much as two packets. */
@@ -50,15 +42,7 @@ public final class Engine {
     private final Deferral.Agenda agenda;
     private final SpinLock lock = new SpinLock();
     // all below is guarded by the lock
-    private final Arrival arrival = new Arrival();
-    private final PacketView view = new PacketView();
-    private final List<SoftQp> toPump = new ArrayList<>();
-    private Receiver[] receivers;
-    /** Who has received what came with one call, while not all of it is taken. */
-    private Receiver rest;
-    private SoftPort port;
-    private Outbox answers;
-    private Tap tap;
+    private final Reception reception;
     /** How many helpers in a row have found all the packets that they looked for. */
     private int found;
     /** A poller has left something to be taken or sent with its next call. */
@@ -77,13 +61,12 @@ public final class Engine {
     /** The thread sleeps, or is about to. */
     private volatile boolean sleeping;
     private volatile boolean closed;
-    private volatile boolean complained;
 
     Engine(Gid gid, String name, Datagrams socket, Sockets sockets, Deferral.Agenda agenda) {
         this.name = name;
         this.sockets = sockets;
         this.agenda = agenda;
-        this.receivers = new Receiver[] {new Receiver(socket, gid)};
+        this.reception = new Reception(name, gid, socket);
     }
 
     /**
@@ -94,8 +77,7 @@ public final class Engine {
      */
     void serve(SoftPort behind, Outbox outbox) {
         lock.lock();
-        port = behind;
-        answers = outbox;
+        reception.serve(behind, outbox);
         lock.unlock();
     }
 
@@ -107,7 +89,7 @@ public final class Engine {
     public synchronized void start() throws IOException {
         Watch opened = sockets.watch();
         try {
-            opened.add(receivers[0].socket());
+            opened.add(reception.socket(0));
             watch(opened);
             thread = Thread.ofPlatform().daemon().name("jverbs-soft-" + name).start(() -> run(opened));
         } catch (IOException | RuntimeException | Error e) {
@@ -134,9 +116,7 @@ public final class Engine {
             if (watching) {
                 watch.add(receiver.socket());
             }
-            receivers = Arrays.copyOf(receivers, receivers.length + 1);
-            receivers[receivers.length - 1] = receiver;
-            receiver.tap(tap);
+            reception.add(receiver);
         } catch (IOException | RuntimeException | Error e) {
             receiver.socket().close();
             throw e;
@@ -148,10 +128,7 @@ public final class Engine {
     /** Says who looks at packets that are received from now on; null for nobody. */
     void tap(Tap changed) {
         lock.lock();
-        tap = changed;
-        for (Receiver receiver : receivers) {
-            receiver.tap(changed);
-        }
+        reception.tap(changed);
         lock.unlock();
     }
 
@@ -159,8 +136,7 @@ public final class Engine {
     void remove(Receiver receiver) throws IOException {
         lock.lock();
         try {
-            receivers = Arrays.stream(receivers).filter(each -> each != receiver).toArray(Receiver[]::new);
-            rest = rest == receiver ? null : rest;
+            reception.remove(receiver);
             receiver.socket().close();
         } finally {
             lock.unlock();
@@ -176,15 +152,15 @@ public final class Engine {
         if (lock.tryLock()) {
             try {
                 helps = helps + 1;
-                pump(true);
+                reception.pump(true);
                 int most = found < FOUND_IN_PASSING ? 1 : POLLERS_BURST;
-                int count = receive(most);
+                int count = reception.receive(most);
                 found = count < most ? 0 : found + 1;
                 if (count != 0 && eager > 0) {
                     eager--;
-                    pump(false);
+                    reception.pump(false);
                 }
-                leftToPoller = rest != null || !toPump.isEmpty();
+                leftToPoller = reception.isUnfinished();
                 if (leftToPoller) {
                     // should this poller not come again, the thread sends what is due
                     wakeIfAsleep();
@@ -209,8 +185,8 @@ public final class Engine {
             boolean any;
             lock.lock();
             try {
-                any = receive(BURST) != 0;
-                if (rest != null || !toPump.isEmpty()) {
+                any = reception.receive(BURST) != 0;
+                if (reception.isUnfinished()) {
                     listen();
                     wakeIfAsleep();
                 }
@@ -291,11 +267,11 @@ public final class Engine {
         try {
             // should a part of it fail
             watching = false;
-            for (int i = 0; i < receivers.length && !closed; i++) {
+            for (int i = 0; i < reception.count() && !closed; i++) {
                 if (wished) {
-                    watch.add(receivers[i].socket());
+                    watch.add(reception.socket(i));
                 } else {
-                    watch.remove(receivers[i].socket());
+                    watch.remove(reception.socket(i));
                 }
             }
             watching = wished;
@@ -354,63 +330,8 @@ public final class Engine {
             leftToPoller = false;
             eager = EAGER;
         }
-        int count = receive(BURST);
-        return pump(false) || count != 0;
-    }
-
-    /** Takes at most so many packets of each socket; how many there were. */
-    private int receive(int most) {
-        int count = takeRest(most);
-        for (int i = 0; i < receivers.length && rest == null; i++) {
-            count += receive(receivers[i], most);
-        }
-        return count;
-    }
-
-    private int receive(Receiver receiver, int most) {
-        int count = 0;
-        try {
-            boolean dry = false;
-            while (count < most && !dry && receiver.receive(arrival, most - count)) {
-                rest = receiver;
-                count += takeRest(most - count);
-                dry = receiver.isDry();
-            }
-        } catch (ClosedChannelException e) {
-            return 0;
-        } catch (IOException e) {
-            failed(e);
-        }
-        return count;
-    }
-
-    /** Takes packets of what came with one call. */
-    private int takeRest(int most) {
-        int count = 0;
-        while (rest != null && count < most) {
-            Receiver receiver = rest;
-            if (arrival.isSpent()) {
-                receiver.next(arrival);
-            }
-            arrival.next();
-            if (arrival.isSpent() && !receiver.holds()) {
-                rest = null;
-            }
-            take(receiver);
-            count++;
-        }
-        return count;
-    }
-
-    private void take(Receiver receiver) {
-        Drop drop = receiver.view(arrival, view);
-        if (drop != Drop.NONE) {
-            port.dropped(drop);
-        } else if (view.destinationQpn() == Bth.MULTICAST_QPN) {
-            port.receiveOfGroup(view, receiver);
-        } else {
-            port.receive(view, receiver.envelope());
-        }
+        int count = reception.receive(BURST);
+        return reception.pump(false) || count != 0;
     }
 
     /** Waits until whoever receives at this moment has sent what is due for it. */
@@ -420,39 +341,7 @@ public final class Engine {
 
     /** Notes that a queue pair has something to send after this burst; called within it. */
     void pumpLater(SoftQp qp) {
-        if (!toPump.contains(qp)) {
-            toPump.add(qp);
-        }
-    }
-
-    private boolean pump(boolean polled) {
-        // nobody looks at many again and again
-        boolean patient = polled && toPump.size() <= FEW;
-        int left = 0;
-        try {
-            for (int i = 0; i < toPump.size(); i++) {
-                SoftQp qp = toPump.get(i);
-                if (qp.responder().pump(patient, answers)) {
-                    toPump.set(left++, qp);
-                }
-            }
-        } finally {
-            if (answers != null) {
-                answers.release();
-            }
-        }
-        while (toPump.size() > left) {
-            toPump.removeLast();
-        }
-        return left != 0;
-    }
-
-    /** Nothing could be received: for the first time that is told. */
-    private void failed(IOException e) {
-        if (!complained && !closed) {
-            complained = true;
-            LOG.debug("Software device {}: {}", name, e.toString());
-        }
+        reception.pumpLater(qp);
     }
 
     /** Closes the sockets; the thread leaves soon. */
@@ -460,8 +349,8 @@ public final class Engine {
         closed = true;
         lock.lock();
         try {
-            for (Receiver receiver : receivers) {
-                close(receiver.socket()::close);
+            for (int i = 0; i < reception.count(); i++) {
+                close(reception.socket(i)::close);
             }
             if (watch != null) {
                 close(watch::end);

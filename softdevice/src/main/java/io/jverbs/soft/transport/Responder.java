@@ -26,6 +26,7 @@ public final class Responder {
     private final RcResponder reliable;
     private final UcResponder unreliable;
     private final UdResponder datagram;
+    private final RcAnswers answers;
     private final RcPackets reliablePackets;
     private final UcPackets unreliablePackets;
     private final Message datagramMessage;
@@ -43,7 +44,8 @@ public final class Responder {
         this.unreliable = type == QpType.UC ? new UcResponder(qp, receives) : null;
         this.datagram = type == QpType.UD ? new UdResponder(qp, receives) : null;
         Wire wire = qp.around.wire();
-        this.reliablePackets = wire == null || type != QpType.RC ? null : new RcPackets(qp, reliable, receives, wire);
+        this.answers = wire == null || type != QpType.RC ? null : new RcAnswers(qp, reliable, wire);
+        this.reliablePackets = answers == null ? null : new RcPackets(qp, reliable, receives, answers, wire);
         this.unreliablePackets = wire == null || type != QpType.UC ? null : new UcPackets(qp, unreliable, receives);
         this.datagramMessage = wire == null || type != QpType.UD ? null : new Message(1);
     }
@@ -189,8 +191,7 @@ public final class Responder {
     }
 
     private boolean sendDue(boolean patient, Outbox outbox) {
-        return reliablePackets != null && (State.receives(qp.state()) || reliablePackets.owes())
-                && reliablePackets.pump(patient, outbox);
+        return answers != null && (State.receives(qp.state()) || answers.owe()) && answers.pump(patient, outbox);
     }
 
     /**
@@ -200,10 +201,10 @@ public final class Responder {
      * @param out the requests
      */
     void acknowledgeWith(Outgoing out) {
-        if (reliablePackets != null && reliablePackets.owesAcknowledgement() && lock.tryLock()) {
+        if (answers != null && answers.oweAcknowledgement() && lock.tryLock()) {
             try {
                 if (State.receives(qp.state())) {
-                    reliablePackets.acknowledgeWith(out);
+                    answers.acknowledgeWith(out);
                 }
             } finally {
                 lock.unlock();
@@ -214,8 +215,8 @@ public final class Responder {
     /** Takes over changed settings, and the way of answers to the peer: null if the connection is not over the wire; both locks held. */
     void route(Route route) {
         configuration++;
-        if (reliablePackets != null) {
-            reliablePackets.route(route);
+        if (answers != null) {
+            answers.route(route);
         }
     }
 
