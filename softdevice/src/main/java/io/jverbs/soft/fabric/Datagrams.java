@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * A UDP socket as the device uses it: it never blocks, and what it cannot send is lost. It may keep packets back to send several
+ * A UDP socket as the device uses it: it never blocks, and what it has no room for is {@linkplain Outgoing#lost lost}. It may keep packets back to send several
  * with one call, until {@link #flush}. Sending is for every thread; receiving and closing are for who has the engine's lock.
  */
 interface Datagrams {

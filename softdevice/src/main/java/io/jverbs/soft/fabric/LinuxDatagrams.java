@@ -151,13 +151,15 @@ final class LinuxDatagrams implements Datagrams {
         }
     }
 
-    /** Whether a call did what it was for: of a full socket buffer a packet is lost, as packets may be. */
-    private static boolean taken(Batch batch, String call, long result) {
-        boolean taken = result >= 0 || result == -Libc.EAGAIN;
-        if (!taken) {
+    /** Whether a call did what it was for: where there was no room, packets are lost, as packets may be. */
+    private static boolean taken(Batch batch, String call, long result, int packets) {
+        if (result == -Libc.EAGAIN) {
+            batch.lost(packets);
+        } else if (result < 0) {
             batch.refused(UdpSocket.failure(call, (int) -result));
+            return false;
         }
-        return taken;
+        return true;
     }
 
     private boolean sendOne(Batch batch, int index, Peer peer) throws ClosedChannelException {
@@ -165,7 +167,7 @@ final class LinuxDatagrams implements Datagrams {
         for (int i = 0; isLater(result) && i < ATTEMPTS; i++) {
             result = socket.send(batch.state(), batch.packet(index).segment(), batch.length(index), peer.address);
         }
-        return taken(batch, "sendto", result);
+        return taken(batch, "sendto", result, 1);
     }
 
     private static boolean isLater(long result) {
@@ -185,7 +187,7 @@ final class LinuxDatagrams implements Datagrams {
                     peer.single = true;
                 }
             }
-            default -> taken(batch, "sendmsg", result);
+            default -> taken(batch, "sendmsg", result, batch.start(run + 1) - batch.start(run));
         }
     }
 

@@ -144,7 +144,11 @@ final class NioSockets implements Sockets {
             UdpWire.between(packet.icrc(), route);
             packet.encoder().finish(packet.icrc());
             SocketAddress target = (SocketAddress) route.address();
-            for (int i = 0; channel.send(packet.buffer().bytes(), target) == 0 && i < ATTEMPTS; i++) {
+            for (int i = 0; channel.send(packet.buffer().bytes(), target) == 0; i++) {
+                if (i == ATTEMPTS) {
+                    packet.lost(1);
+                    return;
+                }
                 Thread.onSpinWait();
             }
         }

@@ -263,6 +263,7 @@ public final class UdpWire implements WayOut {
         } catch (IOException e) {
             refused(e);
         }
+        countLost(packet);
         for (int i = 0; i < POOL; i++) {
             if (pool.get(i) == null && pool.compareAndSet(i, null, packet)) {
                 return;
@@ -276,6 +277,14 @@ public final class UdpWire implements WayOut {
             exit.send(packet, route);
         } catch (IOException e) {
             refused(e);
+        }
+        countLost(packet);
+    }
+
+    private void countLost(Outgoing packets) {
+        SoftPort behind = port;
+        for (int left = packets.takeLost(); left > 0 && behind != null; left--) {
+            behind.count(Counter.SEND_BUFFER_FULL);
         }
     }
 

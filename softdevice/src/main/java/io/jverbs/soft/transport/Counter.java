@@ -61,6 +61,8 @@ public enum Counter {
     RNR_RETRY_EXCEEDED("retry_rnr_exceeded_err"),
     /** Calls that were to send packets and that the system refused. */
     SEND_ERROR("send_err"),
+    /** Packets lost because the socket's buffer was full, and stayed so for a moment. */
+    SEND_BUFFER_FULL("send_buffer_full"),
     /** Times that the cable was pulled. */
     LINK_DOWNED("link_downed"),
     /** NAKs sent because a packet is missing. */

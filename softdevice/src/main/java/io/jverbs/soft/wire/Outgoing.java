@@ -15,6 +15,8 @@ public class Outgoing {
     private final PacketEncoder encoder = new PacketEncoder();
     private final Icrc icrc = new Icrc();
     private PacketBuffer buffer = newBuffer();
+    /** Packets that the socket had no room for, and that nobody has asked about. */
+    private int lost;
 
     /** Makes room, to be used again and again. */
     public Outgoing() {
@@ -53,6 +55,22 @@ public class Outgoing {
      */
     public boolean takesAlong(int length) {
         return false;
+    }
+
+    /**
+     * Notes that the socket had no room for packets.
+     *
+     * @param packets how many
+     */
+    public final void lost(int packets) {
+        lost += packets;
+    }
+
+    /** {@return how many packets the socket had no room for since this was asked last} */
+    public final int takeLost() {
+        int packets = lost;
+        lost = 0;
+        return packets;
     }
 
     /** {@return what writes it} */

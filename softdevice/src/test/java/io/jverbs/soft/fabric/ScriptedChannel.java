@@ -18,6 +18,7 @@ final class ScriptedChannel extends DatagramChannel {
     private ByteBuffer next;
     private InetSocketAddress from;
     private long sent;
+    private int full;
 
     ScriptedChannel(ScriptedWire.Sink sink) {
         super(SelectorProvider.provider());
@@ -37,6 +38,11 @@ final class ScriptedChannel extends DatagramChannel {
         return sent;
     }
 
+    /** The next calls find no room. */
+    void full(int calls) {
+        full = calls;
+    }
+
     /** As a socket does: what does not fit is cut off. */
     @Override
     public SocketAddress receive(ByteBuffer destination) {
@@ -52,6 +58,10 @@ final class ScriptedChannel extends DatagramChannel {
 
     @Override
     public int send(ByteBuffer source, SocketAddress target) {
+        if (full > 0) {
+            full--;
+            return 0;
+        }
         int length = source.remaining();
         sent++;
         sink.sent(source, (InetSocketAddress) target);

@@ -71,6 +71,11 @@ public final class ScriptedWire {
         socket.each(0);
     }
 
+    /** The socket's buffer has no room during so many calls to come. */
+    public void full(int calls) {
+        channel.full(calls);
+    }
+
     /** What happens before packets leave with one call. */
     public void beforeFlush(Runnable happening) {
         socket.beforeFlush(happening);

@@ -12,7 +12,7 @@ public final class Ledger {
     private static final Set<Counter> OTHERS = EnumSet.of(Counter.RECEIVED_RNR, Counter.ACK_TIMEOUT,
             Counter.RECEIVED_SEQUENCE_NAK, Counter.RECEIVED_NAK_INVALID, Counter.RECEIVED_NAK_ACCESS,
             Counter.RECEIVED_NAK_OPERATION, Counter.SENT_NAK_SEQUENCE, Counter.SENT_NAK_ACCESS, Counter.SEND_ERROR,
-            Counter.LINK_DOWNED, Counter.RETRANSMISSION, Counter.RETRY_EXCEEDED,
+            Counter.LINK_DOWNED, Counter.SEND_BUFFER_FULL, Counter.RETRANSMISSION, Counter.RETRY_EXCEEDED,
             Counter.RNR_RETRY_EXCEEDED);
     private static final Counter[] FATES = EnumSet.complementOf(EnumSet.copyOf(OTHERS)).toArray(Counter[]::new);
 
