@@ -43,10 +43,11 @@ final class NativeDataPath implements DataPath {
     @Override
     public long postSend(Handle.Qp handle, SendWorkRequest head) {
         NativeHandle.Qp qp = (NativeHandle.Qp) handle;
-        if (!head.isPlain() || qp.datagram()) {
+        long address = qp.plainAddress();
+        if (!head.isPlain() || address == 0) {
             return postChecked(qp, head);
         }
-        int errno = calls.postSend(qp.nativeAddress(), head.address(), head.badWrAddress());
+        int errno = calls.postSend(address, head.address(), head.badWrAddress());
         Reference.reachabilityFence(head);
         return errno == 0 ? POSTED : DataPath.failed(positive(errno), 0);
     }

@@ -160,6 +160,7 @@ abstract sealed class NativeHandle implements Handle {
         private final int number;
         private final QpType type;
         private final boolean datagram;
+        private final long plainAddress;
         private final QpCapabilities capabilities;
         /** The port of the last modify that named one, and the attributes given since RESET; see {@link QueuePairs}. */
         private volatile int port = 1;
@@ -170,6 +171,7 @@ abstract sealed class NativeHandle implements Handle {
             this.number = Fields.qpNumber(address);
             this.type = type;
             this.datagram = type == QpType.UD;
+            this.plainAddress = datagram ? 0 : address;
             this.capabilities = capabilities;
         }
 
@@ -190,6 +192,11 @@ abstract sealed class NativeHandle implements Handle {
         /** Whether requests must name an address handle. */
         boolean datagram() {
             return datagram;
+        }
+
+        /** Where requests go that name nothing but their elements; 0 if each must name an address handle. */
+        long plainAddress() {
+            return plainAddress;
         }
 
         int port() {
