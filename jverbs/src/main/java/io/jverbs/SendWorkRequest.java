@@ -406,8 +406,8 @@ public final class SendWorkRequest {
     }
 
     /**
-     * {@return whether this is a request alone, of a WRITE, SEND, READ or atomic, that names nothing but its elements} A device need
-     * not look for anything else in it.
+     * {@return whether this is one request, and no list, of a WRITE, SEND, READ or atomic, with no address handle} The {@code _WITH_IMM}
+     * ones are among them, {@link WrOpcode#SEND_WITH_INV} is not. Of what such a request uses, only its elements can be closed.
      */
     public boolean isPlain() {
         return plain;

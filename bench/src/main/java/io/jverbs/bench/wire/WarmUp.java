@@ -6,8 +6,8 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Operations that are not measured, until the compilers of both processes have had nothing to do for a while: how long that
- * takes depends on the machine, and what is measured before tells of the interpreter.
+ * Operations that are not measured, until the compilers of both processes have had nothing to do for a while, or for eight seconds:
+ * how long that takes depends on the machine, and what is measured before tells of the interpreter.
  */
 final class WarmUp {
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(300);

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +26,7 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.BenchmarkListEntry;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** The program of bench/run. */
@@ -83,7 +86,28 @@ class SuiteTest {
         assertEquals(2, forks("datapath.Read", "--quick"));
         assertEquals(3, forks("datapath.Read", "--quick", "datapath.Read.(prepared|handWritten|copy)$"));
         assertEquals(0, forks("datapath.Captured", "--quick"));
+        assertTrue(forks("datapath.Captured") > 0);
         assertEquals(3 * 4, forks("datapath.Read"));
+    }
+
+    @Test
+    void quickWarmsUpForAsLongAsTheCompilerNeeds() throws Exception {
+        assertEquals(Map.of("prepared", 700L, "handWritten", 300L),
+                warmUps("--quick", "datapath.Read.(prepared|handWritten)$"));
+        assertEquals(Map.of("prepared", 100L, "handWritten", 100L),
+                warmUps("--quick", "-wi", "1", "-w", "100ms", "datapath.Read.(prepared|handWritten)$"));
+    }
+
+    /** For how many milliseconds each method that is asked for warms up. */
+    private static Map<String, Long> warmUps(String... args) throws Exception {
+        Map<String, Long> all = new TreeMap<>();
+        for (Options options : Group.select(Arguments.parse(args)).getFirst().options()) {
+            long each = options.getWarmupTime().get().convertTo(TimeUnit.MILLISECONDS);
+            for (String name : options.getIncludes()) {
+                all.put(name.replaceAll(".*\\.|\\\\E\\$$", ""), each * options.getWarmupIterations().get());
+            }
+        }
+        return all;
     }
 
     /** How many JVMs a round of a group takes. */

@@ -7,11 +7,12 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * A UDP socket as the device uses it: it never blocks, and what it has no room for is {@linkplain Outgoing#lost lost}. It may keep packets back to send several
- * with one call, until {@link #flush}. Sending is for every thread; receiving and closing are for who has the engine's lock.
+ * A UDP socket as the device uses it: it never blocks, and what it has no room for is {@linkplain Outgoing#lost(int) lost}. It may
+ * keep packets back to send several with one call, until {@link #flush}. Sending is for every thread; receiving and closing are for
+ * who has the engine's lock.
  */
 interface Datagrams {
-    /** How often a full socket buffer is tried again: its packets leave without help. */
+    /** How often, give or take one, a full socket buffer is tried: its packets leave without help. */
     int ATTEMPTS = 100;
 
     /** How many packets of so many bytes can leave with one call. */

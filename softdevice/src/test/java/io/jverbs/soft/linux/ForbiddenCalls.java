@@ -6,22 +6,20 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.jverbs.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/**
- * System calls that this thread, and those that it starts, may not make from now on, as a container's host may forbid them
- * (seccomp(2)): they fail with EPERM.
- */
+/** System calls that fail from now on in this thread, and in those that it starts (seccomp(2)). */
 public final class ForbiddenCalls {
     private static final int PR_SET_NO_NEW_PRIVS = 38;
     private static final int PR_SET_SECCOMP = 22;
     private static final int SECCOMP_MODE_FILTER = 2;
     private static final int SECCOMP_RET_ALLOW = 0x7FFF0000;
-    private static final int SECCOMP_RET_ERRNO_EPERM = 0x00050001;
+    private static final int SECCOMP_RET_ERRNO = 0x00050000;
 
     // instructions of a filter: load the word at k; skip jt or jf of the next; end with k
     private static final int LOAD = 0x20;
@@ -35,9 +33,14 @@ public final class ForbiddenCalls {
 
     private ForbiddenCalls() {}
 
-    /** Forbids one, for the rest of the thread's life. */
-    @SuppressWarnings("restricted")
+    /** Forbids one, for the rest of the thread's life, as a container's host may: it fails with EPERM. */
     public static void forbid(String call) {
+        refuse(call, Errno.EPERM);
+    }
+
+    /** Lets one fail for the rest of the thread's life, before it does anything. */
+    @SuppressWarnings("restricted")
+    public static void refuse(String call, Errno errno) {
         Linker linker = Linker.nativeLinker();
         MethodHandle prctl = linker.downcallHandle(linker.defaultLookup().find("prctl").orElseThrow(),
                 FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
@@ -47,7 +50,7 @@ public final class ForbiddenCalls {
             // the call's number is the first word of struct seccomp_data
             put(filter, 0, LOAD, 0, 0, 0);
             put(filter, 1, JUMP_IF_EQUAL, 0, 1, number(call));
-            put(filter, 2, RETURN, 0, 0, SECCOMP_RET_ERRNO_EPERM);
+            put(filter, 2, RETURN, 0, 0, SECCOMP_RET_ERRNO | errno.code());
             put(filter, 3, RETURN, 0, 0, SECCOMP_RET_ALLOW);
             MemorySegment program = arena.allocate(PROGRAM_BYTES, Long.BYTES);
             program.set(JAVA_SHORT, 0, (short) INSTRUCTIONS);
@@ -75,7 +78,9 @@ public final class ForbiddenCalls {
         return switch (call) {
             case "recvmmsg" -> arm ? 243 : 299;
             case "sendmmsg" -> arm ? 269 : 307;
-            default -> throw new IllegalArgumentException(call + ": allowed are recvmmsg, sendmmsg");
+            case "sendmsg" -> arm ? 211 : 46;
+            case "sendto" -> arm ? 206 : 44;
+            default -> throw new IllegalArgumentException(call + ": allowed are recvmmsg, sendmmsg, sendmsg, sendto");
         };
     }
 }
