@@ -1,18 +1,9 @@
-# What starts the program of a module, for samples/run and bench/run, which set root, the checkout, and module, and source this;
-# sources, if it is set, has folders beside the modules' src/main that go into the jar.
-# Builds what is missing or older than its source, and finds a JDK 22 or later. What is built is used as it is from a
-# checkout that cannot be written to.
+# Runs .launch/Launch.java, which builds a module if necessary and runs its program. samples/run and bench/run set root,
+# the checkout, and module, source this file, and call: launch MAIN_CLASS ARGUMENT...
 
 readonly MIN_JDK=22
-readonly jar=$root/$module/target/$module.jar
-readonly stamp=$root/$module/target/run.stamp
 
-fail() {
-    printf '%s/run: %s\n' "$module" "$1" >&2
-    exit 1
-}
-
-# The feature release of the JDK or JRE in a folder: 0 if it is none.
+# Prints the feature release of the JDK or JRE in a folder, 0 if there is none.
 release_of() {
     local line version=0
     if [[ -x $1/bin/java && -r $1/release ]]; then
@@ -30,112 +21,53 @@ release_of() {
     printf '%s' "$version"
 }
 
-# Sets java: JAVA_HOME if it will do, else the java of the PATH, else the latest one in the usual places.
+# Sets java_home: JAVA_HOME or the JDK in PATH if it is recent enough, otherwise the latest JDK in the usual places.
 find_java() {
-    local home release best=0
+    local home java release best=0
     if [[ -n ${JAVA_HOME:-} ]] && (($(release_of "$JAVA_HOME") >= MIN_JDK)); then
-        java=$JAVA_HOME/bin/java
+        java_home=$JAVA_HOME
         return
     fi
     if java=$(command -v java); then
         java=$(readlink -f -- "$java" 2>/dev/null || printf '%s' "$java")
-        if (($(release_of "$(dirname -- "$(dirname -- "$java")")") >= MIN_JDK)); then
+        java_home=$(dirname -- "$(dirname -- "$java")")
+        if (($(release_of "$java_home") >= MIN_JDK)); then
             return
         fi
     fi
-    java=
+    java_home=
     for home in /usr/lib/jvm/* /usr/lib64/jvm/* /usr/java/* /opt/*jdk* /opt/java/* \
         "${HOME:-}"/.sdkman/candidates/java/* "${HOME:-}"/.jdks/* /Library/Java/JavaVirtualMachines/*/Contents/Home; do
         release=$(release_of "$home")
         if ((release >= MIN_JDK && release > best)); then
             best=$release
-            java=$home/bin/java
+            java_home=$home
         fi
     done
-    [[ -n $java ]] || fail "no JDK $MIN_JDK or later was found (JAVA_HOME, PATH, /usr/lib/jvm, /opt, ~/.sdkman, ~/.jdks):\
- install one, or set JAVA_HOME to it."
+    if [[ -z $java_home ]]; then
+        printf '%s/run: there is no JDK %s or later in JAVA_HOME, PATH, /usr/lib/jvm, /opt, ~/.sdkman and ~/.jdks:\
+ install one, or set JAVA_HOME to it.\n' "$module" "$MIN_JDK" >&2
+        exit 1
+    fi
 }
 
-# Whether a source is younger than both the last build here and the jar.
-stale() {
-    local newest=$jar
-    if [[ -e $stamp && $stamp -nt $jar ]]; then
-        newest=$stamp
-    fi
-    [[ -n $(find "$root/pom.xml" "$root"/{ffm-bindings,jverbs,softdevice,"$module"}/pom.xml \
-        "$root"/{ffm-bindings,jverbs,softdevice,"$module"}/src/main ${sources[@]+"${sources[@]}"} -newer "$newest" -print 2>/dev/null | head -n 1) ]]
-}
-
-build() {
-    command -v mvn >/dev/null || fail "$module is not built, and there is no mvn on the PATH: install Maven."
-    printf '%s/run: building %s...\n' "$module" "$module" >&2
-    work=$(mktemp -d)
-    trap 'rm -rf -- "$work"' EXIT
-    touch -- "$work/started"
-    # The jar comes last: where it is, all of target/lib is.
-    rm -rf -- "$jar" "$root/$module/target/lib"
-    # Maven looks for JDKs in JAVA*_HOME too. The tests are compiled, not run; format is for "mvn verify" to judge.
-    export JAVA_OF_LAUNCHER_HOME=${java%/bin/java}
-    if ! command -v java >/dev/null && [[ -z ${JAVA_HOME:-} ]]; then
-        export JAVA_HOME=$JAVA_OF_LAUNCHER_HOME
-    fi
-    if ! (cd -- "$root" && mvn -B -q -DskipTests -Dformatter.skip=true -pl "$module" -am package) \
-        </dev/null >"$work/log" 2>&1; then
-        rm -f -- "$jar"
-        cat -- "$work/log" >&2
-        fail "the build failed: see above."
-    fi
-    # As old as the beginning of the build: what was edited meanwhile is younger.
-    touch -r "$work/started" -- "$stamp"
-    rm -rf -- "$work"
-    trap - EXIT
-}
-
-build_if_needed() {
-    if [[ -e $jar ]] && { [[ ! -w $root/$module/target ]] || ! stale; }; then
-        return
-    fi
-    [[ -w $root/$module ]] || fail "$module is not built, and $root cannot be written to."
-    # One build at a time, where there is flock.
-    exec 9<"$root/$module/pom.xml"
-    if command -v flock >/dev/null; then
-        flock 9
-    fi
-    if [[ ! -e $jar ]] || stale; then
-        build
-    fi
-    exec 9<&-
-}
-
-# Sets properties to the arguments that are -Dproperty=value before any "--", and arguments to all others.
-split() {
-    properties=()
-    arguments=()
-    while (($# > 0)); do
-        case $1 in
-            --)
-                arguments+=("$@")
-                break
-                ;;
-            -D?*) properties+=("$1") ;;
-            *) arguments+=("$1") ;;
-        esac
-        shift
-    done
-}
-
-# Becomes the program: launch MAIN_CLASS ARGUMENT... A function choose_jvm_options may set jvm_options, knowing java.
+# Becomes the launcher. It is compiled once, which takes longer than its other work. In a checkout that is not writable,
+# java compiles it in memory each time.
 launch() {
-    local main=$1
-    shift
-    split "$@"
+    local source=$root/.launch/Launch.java classes=$root/$module/target/launch temporary
     find_java
-    build_if_needed
-    local jvm_options=()
-    if declare -F choose_jvm_options >/dev/null; then
-        choose_jvm_options
+    if [[ ! $classes/Launch.class -nt $source && -x $java_home/bin/javac ]] && mkdir -p -- "$classes" 2>/dev/null &&
+        [[ -w $classes ]]; then
+        temporary=$(mktemp -d -- "$classes/XXXXXX")
+        "$java_home/bin/javac" --release "$MIN_JDK" -d "$temporary" "$source"
+        mv -f -- "$temporary/Launch.class" "$classes/"
+        rmdir -- "$temporary"
     fi
-    # For the native device; the software device needs no such flag.
-    exec "$java" --enable-native-access=ALL-UNNAMED ${jvm_options[@]+"${jvm_options[@]}"} \
-        ${properties[@]+"${properties[@]}"} -cp "$jar" "$main" ${arguments[@]+"${arguments[@]}"}
+    set -- "$root" "$module" "$@"
+    if [[ $classes/Launch.class -nt $source ]]; then
+        set -- -cp "$classes" Launch "$@"
+    else
+        set -- "$source" "$@"
+    fi
+    exec "$java_home/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "$@"
 }

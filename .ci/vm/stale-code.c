@@ -1,5 +1,6 @@
-/* stale-code SECONDS: whether a processor runs what another one has written. A thread calls a function that returns a
-   constant, another one writes the constant anew and waits until it is returned. Fails at the first that never is. */
+/* stale-code SECONDS: checks that a processor executes code that another one has written. One thread calls a function
+   that returns a constant; another one changes the constant in the code and waits until the new one is returned. Fails
+   if this takes longer than 5 seconds. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -35,7 +36,7 @@ static void *call(void *ignored) {
     for (;;) {
         unsigned leaf = 0;
         returned = function();
-        /* What x86 asks of who runs what another one writes: an instruction that serializes. */
+        /* x86 requires a serializing instruction before code that another processor has modified is executed. */
         __asm__ volatile("cpuid" : "+a"(leaf) : : "ebx", "ecx", "edx", "memory");
     }
     return ignored;
@@ -60,7 +61,7 @@ int main(int count, char **arguments) {
         *(volatile unsigned *)(code + 1) = ++written;
         while (returned != written) {
             if (seconds() > patience) {
-                printf("written %u, and %u is still returned\n", written, returned);
+                printf("%u was written, but %u is returned\n", written, returned);
                 return 1;
             }
         }

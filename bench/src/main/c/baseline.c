@@ -1,6 +1,6 @@
 /*
- * What verbs cost a C program: the header's own inline functions, so many times, called from Java once. In a file of its
- * own, so that the compiler sees no more of the driver than a C program's does.
+ * The cost of verbs in C: loops of the inline functions of the header, which Java calls once. They are in a separate
+ * file, so that the compiler cannot inline the driver, as in other C programs.
  */
 #include <infiniband/verbs.h>
 
@@ -21,8 +21,8 @@ long baseline_poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc, long ti
     return completions;
 }
 
-long baseline_post_and_poll(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_cq *cq, int entries, struct ibv_wc *wc,
-                            long times) {
+long baseline_post_and_poll(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_cq *cq, int entries,
+                            struct ibv_wc *wc, long times) {
     struct ibv_send_wr *bad;
     long completions = 0;
     for (long i = 0; i < times; i++) {

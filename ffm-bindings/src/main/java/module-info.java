@@ -1,8 +1,9 @@
 /**
- * The raw layer under {@code io.jverbs}: libibverbs and librdmacm through {@code java.lang.foreign}.
+ * The raw bindings below {@code io.jverbs}: libibverbs and librdmacm through {@code java.lang.foreign}.
  *
- * <p>It loads on a machine without these libraries: struct layouts and constants stand apart from the classes that
- * look symbols up.
+ * <p>
+ * The module loads on a machine without these libraries, because struct layouts and constants are separate from the
+ * classes that look up symbols.
  */
 module io.jverbs.ffm {
     exports io.jverbs.ffm;

@@ -1,11 +1,13 @@
 /**
- * RDMA verbs for Java: the API, the interface that devices implement, and what tests and tools steer a device with.
+ * RDMA verbs for Java: the API, the service provider interface for devices, the native device over libibverbs, the
+ * control of devices by tests and tools, fault injection and strict mode.
  *
- * <p>{@link io.jverbs.Verbs} is where a program begins. Devices are found through {@link java.util.ServiceLoader}.
+ * <p>
+ * {@link io.jverbs.Verbs} is the entry point. Devices are found with {@link java.util.ServiceLoader}.
  */
 module io.jverbs {
     requires io.jverbs.ffm;
-    // for io.jverbs.control.Devices alone, which nobody loads who does not ask for it
+    // only io.jverbs.control.Devices uses it; the class is loaded on demand
     requires static java.management;
     requires org.slf4j;
 
@@ -18,7 +20,7 @@ module io.jverbs {
     uses io.jverbs.spi.LayerSource;
     uses io.jverbs.spi.VerbsProvider;
 
-    provides io.jverbs.spi.LayerSource with io.jverbs.fault.ConfiguredFaults, io.jverbs.strict.ConfiguredStrictness;
+    provides io.jverbs.spi.LayerSource with io.jverbs.fault.FaultInjectionSource, io.jverbs.strict.StrictModeSource;
 
     provides io.jverbs.spi.VerbsProvider with io.jverbs.ibverbs.NativeProvider;
 }

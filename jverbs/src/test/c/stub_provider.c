@@ -1,8 +1,8 @@
 /*
- * A libibverbs with one device, stub0, whose queues lie in memory: what its data path costs is what a driver costs that
- * copies a request into its ring and a completion out of it, without locks and without a device. Posted requests are
- * carried out by writing their completion, if they are to have one. For benchmarks and tests, through
- * -Djverbs.libibverbs=PATH; all verbs that neither needs fail with EOPNOTSUPP.
+ * A stub of libibverbs with one device, stub0. Its queues are in memory only: posting copies a request into a ring,
+ * polling copies a completion out of a ring, without locks and without hardware. So its data path costs about as much
+ * as that of a real driver. A posted request is executed by writing its completion, if it generates one. Benchmarks and
+ * tests load it with -Djverbs.libibverbs=PATH. Verbs that neither of them needs fail with EOPNOTSUPP.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ struct stub_qp {
     struct wqe ring[MAX_SEND_WR];
 };
 
-/* One thread raises events and one takes them. */
+/* Supports one thread that raises events and one that takes them. */
 struct stub_channel {
     struct ibv_comp_channel base;
     uint64_t raised;
@@ -66,13 +66,13 @@ static void raise_event(struct stub_cq *cq) {
     eventfd_write(channel->base.fd, 1);
 }
 
-/* What a request is refused with that has too many elements; a driver may answer -errno. */
+/* The return value for a request with too many elements. A driver may return -errno instead of errno. */
 int stub_refusal = EINVAL;
 
-/* How often post_send was called, for tests of what never gets there. */
+/* Number of calls of post_send, for tests of requests that must not reach the driver. */
 long stub_posts;
 
-/* Has every poll find a completion, as if one had always just arrived. */
+/* Makes every poll return a completion, as if one had just been generated. */
 void stub_never_empty(struct ibv_cq *cq) {
     ((struct stub_cq *)cq)->produced = UINT64_MAX / 2;
 }
@@ -207,7 +207,7 @@ int ibv_close_device(struct ibv_context *context) {
     return 0;
 }
 
-/* Nothing ever happens. */
+/* Blocks: no asynchronous event is ever raised. */
 int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event) {
     eventfd_t one;
     (void)event;
@@ -367,7 +367,10 @@ int ibv_destroy_qp(struct ibv_qp *qp) {
     return 0;
 }
 
-/* What libibverbs must have to be taken for one. The header declares them otherwise, which does not matter for these. */
+/*
+ * Other functions that a library must export to be accepted as libibverbs. Their types differ from those in the header,
+ * which has no effect because they ignore their arguments.
+ */
 #define REFUSING_STATUS(name) \
     int stub_##name(void) __asm__(#name); \
     int stub_##name(void) { return EOPNOTSUPP; }

@@ -1,9 +1,10 @@
 /**
- * The software device: the verbs of {@code io.jverbs} in pure Java, with nothing to install. Only {@code io.jverbs.soft.linux}
- * makes restricted calls, and only where native access is enabled.
+ * The software device: a pure-Java implementation of the verbs in {@code io.jverbs}. It requires no installation. Only
+ * the package {@code io.jverbs.soft.linux} calls restricted methods, and only if native access is enabled.
  *
- * <p>Programs reach it through {@link io.jverbs.Verbs} alone. It exports an extension for their tests; JUnit, which that needs, is not
- * needed otherwise.
+ * <p>
+ * Programs use it through {@link io.jverbs.Verbs}. The only exported package, {@link io.jverbs.testing}, contains a
+ * JUnit Jupiter extension for tests. JUnit is required for that package only.
  */
 module io.jverbs.soft {
     requires io.jverbs;

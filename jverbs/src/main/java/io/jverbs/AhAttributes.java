@@ -3,23 +3,24 @@ package io.jverbs;
 import java.util.Objects;
 
 /**
- * A path to a destination, {@code struct ibv_ah_attr} with its {@code struct ibv_global_route}; see ibv_create_ah(3).
- * It makes an address handle (UD), or is the address vector of a connection (RC, UC).
+ * The attributes of a path to a destination, {@code struct ibv_ah_attr} with its {@code struct ibv_global_route}; see
+ * ibv_create_ah(3). They describe an address handle (UD) or the address vector of a connection (RC, UC). Immutable.
  *
  * <p>
- * Ranges are checked when it is used. On Ethernet it must be {@code global}, and LID, path bits and rate do not count.
+ * Ranges are checked when the path is used. On Ethernet a path must be {@code global}, and {@code dlid}, {@code
+ * sourcePathBits} and {@code staticRate} are not used.
  *
- * @param destination the GID of the peer, or of a multicast group
- * @param sgidIndex the place of the own address in the GID table of the port
- * @param port the number of the port to send from, from 1
- * @param hopLimit how many routers a packet may pass, 0 to 255: the IP time to live
+ * @param destination the GID of the peer or of a multicast group
+ * @param sgidIndex the index of the source GID in the GID table of the port
+ * @param port the number of the local port, from 1
+ * @param hopLimit the hop limit of packets, 0 to 255: the IP time to live
  * @param trafficClass the IP traffic class, 0 to 255
  * @param flowLabel the IPv6 flow label, 20 bits
  * @param serviceLevel the service level, 0 to 15
- * @param dlid the LID of the destination (InfiniBand), 16 bits
- * @param sourcePathBits which of the port's LIDs to send from (InfiniBand), 0 to 127
- * @param staticRate a limit of the rate, {@code enum ibv_rate}; 0 for none
- * @param global whether packets carry a global route header; if not, only {@code dlid} names the destination
+ * @param dlid the LID of the destination, 16 bits (InfiniBand)
+ * @param sourcePathBits the low bits of the source LID, 0 to 127 (InfiniBand)
+ * @param staticRate the maximum static rate, {@code enum ibv_rate}; 0 for no limit
+ * @param global whether packets carry a global route header; if not, {@code dlid} alone names the destination
  */
 public record AhAttributes(
         Gid destination, int sgidIndex, int port, int hopLimit, int trafficClass, int flowLabel, int serviceLevel,
@@ -31,29 +32,32 @@ public record AhAttributes(
     private static final int MAX_LID = 0xffff;
     private static final int MAX_PATH_BITS = 127;
 
-    /** Checks that the destination is not null. */
+    /** Creates a path. Throws {@link NullPointerException} if {@code destination} is null. */
     public AhAttributes {
         Objects.requireNonNull(destination, "destination");
     }
 
     /**
-     * Makes a path that has the defaults of {@link #builder()} for all else.
+     * Creates a path with the defaults of {@link #builder()} for all other attributes.
      *
-     * @param destination the GID of the peer, or of a multicast group
-     * @param port the number of the port to send from, from 1
-     * @param sgidIndex the place of the own address in the GID table of the port
+     * @param destination the GID of the peer or of a multicast group
+     * @param port the number of the local port, from 1
+     * @param sgidIndex the index of the source GID in the GID table of the port
      * @return the path
      */
     public static AhAttributes to(Gid destination, int port, int sgidIndex) {
         return builder().destination(destination).port(port).sgidIndex(sgidIndex).build();
     }
 
-    /** {@return a builder with a global path from port 1 to {@link Gid#ZERO}, hop limit 64 and 0 for the rest} */
+    /**
+     * {@return a builder of a global path from port 1 to {@link Gid#ZERO}, with hop limit 64 and 0 for all other
+     * attributes}
+     */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** {@return a builder that starts with these values} */
+    /** {@return a builder initialized with these attributes} */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.destination = destination;
@@ -71,16 +75,18 @@ public record AhAttributes(
     }
 
     /**
-     * Checks the values against what the device and the port can do. Whether the entry of the GID table is empty is for
-     * the device to check.
+     * Checks the attributes against the limits of the device and the port. The device checks whether the GID table
+     * entry is empty.
      *
-     * @param operation the verb that uses the path, for the exception
+     * @param operation the verb that uses the path, for the message of the exception
      * @param device the attributes of the device
      * @param portAttributes the attributes of the port
-     * @throws VerbsException with EINVAL, naming the value and its range; also for a path on Ethernet that is not
-     *         global
+     * @throws VerbsException with EINVAL if a value is out of range, or the path is not global and the port is an
+     *         Ethernet port; the message names the value and the range
      */
     public void checkRanges(String operation, DeviceAttributes device, PortAttributes portAttributes) {
+        Objects.requireNonNull(device, "device");
+        Objects.requireNonNull(portAttributes, "portAttributes");
         checkRange(operation, "port", port, 1, device.portCount());
         if (global) {
             checkRange(operation, "sgidIndex", sgidIndex, 0, portAttributes.gidTableLength() - 1);
@@ -103,7 +109,7 @@ public record AhAttributes(
         }
     }
 
-    /** Collects the values of {@link AhAttributes}. For one thread at a time. */
+    /** A builder of {@link AhAttributes}. Not thread-safe. */
     public static final class Builder {
         private Gid destination = Gid.ZERO;
         private int sgidIndex;
@@ -229,7 +235,7 @@ public record AhAttributes(
             return this;
         }
 
-        /** {@return the path} */
+        /** {@return a path with the attributes of this builder} */
         public AhAttributes build() {
             return new AhAttributes(destination, sgidIndex, port, hopLimit, trafficClass, flowLabel, serviceLevel,
                     dlid, sourcePathBits, staticRate, global);

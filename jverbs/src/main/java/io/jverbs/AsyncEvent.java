@@ -4,9 +4,20 @@ import io.jverbs.spi.ContextOps;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Something that happened to a queue pair, a completion queue, a shared receive queue, a port or the device, as
- * {@code struct ibv_async_event}; see ibv_get_async_event(3). It must be acknowledged: closing the object that it concerns
- * waits for that.
+ * An asynchronous event, {@code struct ibv_async_event}: it concerns a queue pair, a completion queue, a shared receive
+ * queue, a port or the device. See ibv_get_async_event(3).
+ *
+ * <p>
+ * Every event must be acknowledged, with {@link #acknowledge} or {@link #close}: closing the object that it concerns
+ * waits until all of its events are acknowledged. This class is thread-safe.
+ *
+ * {@snippet :
+ * try (AsyncEvent event = context.awaitAsyncEvent(Duration.ofSeconds(1))) {
+ *     if (event != null && event.type() == AsyncEventType.PORT_ERR) {
+ *         log.warn("port {} is down", event.port());
+ *     }
+ * }
+ * }
  */
 public final class AsyncEvent implements AutoCloseable {
     private final int type;
@@ -20,16 +31,18 @@ public final class AsyncEvent implements AutoCloseable {
         this.port = port;
     }
 
+    /** Creates the event for the program and counts it as retrieved. */
     static AsyncEvent retrieved(ContextOps.Async event) {
         AsyncEvent retrieved = new AsyncEvent(event.type(), event.owner(), event.port());
-        EventLedger ledger = retrieved.ledger();
+        EventCounter ledger = retrieved.ledger();
         if (ledger != null) {
             ledger.retrieved();
         }
         return retrieved;
     }
 
-    private EventLedger ledger() {
+    /** The event counter of the object concerned; null for events of a port or the device. */
+    private EventCounter ledger() {
         return switch (element) {
             case QueuePair qp -> qp.asyncEvents();
             case CompletionQueue cq -> cq.asyncEvents();
@@ -38,45 +51,45 @@ public final class AsyncEvent implements AutoCloseable {
         };
     }
 
-    /** {@return what happened} */
+    /** {@return the type of the event} */
     public AsyncEventType type() {
         return AsyncEventType.of(type);
     }
 
-    /** {@return the event's number, {@code enum ibv_event_type}} */
+    /** {@return the type of the event as a value of {@code enum ibv_event_type}} */
     public int rawType() {
         return type;
     }
 
-    /** {@return the queue pair it concerns, or null} */
+    /** {@return the queue pair that the event concerns, or null} */
     public QueuePair queuePair() {
         return element instanceof QueuePair qp ? qp : null;
     }
 
-    /** {@return the completion queue it concerns, or null} */
+    /** {@return the completion queue that the event concerns, or null} */
     public CompletionQueue completionQueue() {
         return element instanceof CompletionQueue cq ? cq : null;
     }
 
-    /** {@return the shared receive queue it concerns, or null} */
+    /** {@return the shared receive queue that the event concerns, or null} */
     public SharedReceiveQueue sharedReceiveQueue() {
         return element instanceof SharedReceiveQueue srq ? srq : null;
     }
 
-    /** {@return the number of the port it concerns, or 0} */
+    /** {@return the number of the port that the event concerns, or 0} */
     public int port() {
         return port;
     }
 
-    /** Acknowledges the event; see ibv_ack_async_event(3). A second call does nothing. */
+    /** Acknowledges the event; see ibv_ack_async_event(3). A second call has no effect. */
     public void acknowledge() {
-        EventLedger ledger = ledger();
+        EventCounter ledger = ledger();
         if (acknowledged.compareAndSet(false, true) && ledger != null) {
             ledger.acknowledge("ack_async_event", 1);
         }
     }
 
-    /** The same as {@link #acknowledge()}. */
+    /** Acknowledges the event, like {@link #acknowledge()}. */
     @Override
     public void close() {
         acknowledge();

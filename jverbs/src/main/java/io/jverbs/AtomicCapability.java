@@ -1,14 +1,14 @@
 package io.jverbs;
 
-/** With what else a device's atomic operations are atomic; see ibv_query_device(3). */
+/** The scope in which a device's atomic operations are atomic; see ibv_query_device(3). */
 public enum AtomicCapability {
-    /** The device has no atomic operations. */
+    /** The device does not support atomic operations. */
     NONE(0),
-    /** With those of every queue pair of the same device. */
+    /** Among all queue pairs of the same device. */
     HCA(1),
-    /** Also with those of other devices and of the CPU. */
+    /** Also with respect to other devices and to the CPU. */
     GLOB(2),
-    /** A number that is no capability. */
+    /** Any other value. */
     UNKNOWN(-1);
 
     private static final CodeTable<AtomicCapability> BY_CODE = CodeTable.of(values(), AtomicCapability::code, UNKNOWN);
@@ -19,16 +19,16 @@ public enum AtomicCapability {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_atomic_cap}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_atomic_cap}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a capability by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_atomic_cap}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static AtomicCapability of(int code) {
         return BY_CODE.find(code);

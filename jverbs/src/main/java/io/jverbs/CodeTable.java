@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.function.ToIntFunction;
 
 /**
- * Finds the constant of an enum by the number that C uses for it. A look-up is one array access, for it happens once
- * per completion.
+ * Maps the numeric values of a C enum to the constants of a Java enum. A lookup is a single array access, because it
+ * runs once per completion. Immutable.
  *
  * @param <E> the enum
  */
@@ -21,9 +21,9 @@ final class CodeTable<E extends Enum<E>> {
     /**
      * Builds the table of an enum.
      *
-     * @param values its constants
-     * @param code gives the number of each; numbers are small, and negative for {@code unknown} only
-     * @param unknown what numbers without a constant become
+     * @param values the constants
+     * @param code returns the value of a constant; values are small, and negative only for {@code unknown}
+     * @param unknown the constant for all values that no other constant has
      */
     static <E extends Enum<E>> CodeTable<E> of(E[] values, ToIntFunction<E> code, E unknown) {
         int largest = Arrays.stream(values).mapToInt(code).max().orElseThrow();

@@ -4,12 +4,23 @@ import io.jverbs.spi.Handle;
 import java.time.Duration;
 
 /**
- * Where threads wait for completion events, as {@code struct ibv_comp_channel}; see ibv_get_cq_event(3). Any number of
- * completion queues may share one; any thread may wait, virtual ones too.
+ * A completion channel, {@code struct ibv_comp_channel}: threads wait on it for completion events. See
+ * ibv_create_comp_channel(3) and ibv_get_cq_event(3).
+ *
+ * <p>
+ * Any number of completion queues can share a channel. Any thread can wait on it, including virtual threads. This class
+ * is thread-safe.
+ *
+ * <p>
+ * Arm the completion queue first and poll it afterwards, because completions that were added before it was armed raise
+ * no event:
  *
  * {@snippet :
+ * CompletionChannel channel = context.createCompletionChannel();
+ * CompletionQueue cq = context.createCompletionQueue(64, channel);
+ * WorkCompletions completions = WorkCompletions.create(16);
  * cq.requestNotification(false);
- * while (cq.poll(completions) == 0) {          // arm, then look: what came before arming raises no event
+ * while (cq.poll(completions) == 0) {
  *     CompletionQueue fired = channel.awaitEvent(Duration.ofSeconds(10));
  *     if (fired != null) {
  *         fired.acknowledgeEvents(1);
@@ -22,26 +33,29 @@ public final class CompletionChannel extends Resource {
     private final Handle.Channel handle;
 
     CompletionChannel(RdmaContext context) {
-        super("create_comp_channel", context);
+        super(context);
         try {
+            adopt("create_comp_channel");
             handle = context.ops().createChannel();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             abandon();
             throw e;
         }
     }
 
     /**
-     * Waits for a completion event. Each must be acknowledged with {@link CompletionQueue#acknowledgeEvents}.
+     * Waits for a completion event; see ibv_get_cq_event(3). Every event must be acknowledged with {@link
+     * CompletionQueue#acknowledgeEvents}.
      *
-     * @param timeout how long to wait; {@link Duration#ZERO} looks without waiting
-     * @return the queue that fired, or null when the time is over
+     * @param timeout the maximum time to wait; {@link Duration#ZERO} returns immediately
+     * @return the completion queue that raised the event, or null if the timeout expired
      * @throws InterruptedException if the thread is interrupted
-     * @throws IllegalStateException if the channel is closed, also while waiting
+     * @throws IllegalArgumentException if the timeout is negative
+     * @throws IllegalStateException if the channel is closed, before or during the wait
      */
     public CompletionQueue awaitEvent(Duration timeout) throws InterruptedException {
         checkOpen();
-        Object owner = context().closingOps().awaitEvent(handle, Waiting.nanos(timeout));
+        Object owner = context().closingOps().awaitEvent(handle, Waits.nanos(timeout));
         if (owner == null) {
             checkOpen();
             return null;
@@ -51,7 +65,7 @@ public final class CompletionChannel extends Resource {
         return queue;
     }
 
-    /** {@return the device's handle, for providers} */
+    /** {@return the device's handle of this object, for service providers} */
     public Handle.Channel handle() {
         return handle;
     }

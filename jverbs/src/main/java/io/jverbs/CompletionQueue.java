@@ -3,56 +3,76 @@ package io.jverbs;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
+import java.util.Objects;
 
 /**
- * A completion queue, as {@code struct ibv_cq}; see ibv_create_cq(3). All methods may be called by any thread; each completion
- * is returned once. A polled completion makes the data it stands for visible to the polling thread.
+ * A completion queue, {@code struct ibv_cq}: it receives the completions of work requests. See ibv_create_cq(3).
+ *
+ * <p>
+ * A completion queue is created with {@link RdmaContext#createCompletionQueue(int)}. Programs poll it, or wait on its
+ * {@link CompletionChannel} for an event and then poll it. This class is thread-safe; each completion is returned to
+ * one thread only. When a thread polls a completion, the data of the completed request is visible to that thread.
+ *
+ * {@snippet :
+ * WorkCompletions completions = WorkCompletions.create(16);
+ * int count = cq.poll(completions);
+ * for (int i = 0; i < count; i++) {
+ *     if (!completions.isSuccess(i)) {
+ *         throw new IOException("request " + completions.wrId(i) + ": " + completions.status(i));
+ *     }
+ * }
+ * }
  */
 public final class CompletionQueue extends Resource {
     private final ContextOps ops;
     private final DataPath dataPath;
     private final CompletionChannel channel;
     private final Object userContext;
-    private final EventLedger events = new EventLedger();
-    private final EventLedger asyncEvents = new EventLedger();
+    private final EventCounter events = new EventCounter();
+    private final EventCounter asyncEvents = new EventCounter();
     private final Handle.Cq handle;
+    /** How many events the device had delivered when it destroyed its object; null before. */
+    private ContextOps.EventsReported reported;
 
     CompletionQueue(RdmaContext context, CqInitAttributes attributes) {
-        super("create_cq", context, attributes.channel());
+        super(context, attributes.channel());
         this.ops = context.closingOps();
         this.dataPath = ops.dataPath();
         this.channel = attributes.channel();
         this.userContext = attributes.userContext();
         try {
+            adopt("create_cq");
             handle = context.ops().createCq(attributes.cqe(), channel == null ? null : channel.handle(),
                     attributes.completionVector(), this);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             abandon();
             throw e;
         }
     }
 
     /**
-     * Takes completions, oldest first, as many as fit; see ibv_poll_cq(3). Never blocks, allocates nothing.
+     * Removes completions from the queue, oldest first, up to the capacity of {@code completions}; see ibv_poll_cq(3).
+     * Does not block and does not allocate.
      *
-     * @param completions filled from its start; what it held is gone
-     * @return how many there were, 0 when the queue is empty
+     * @param completions receives the completions, from index 0; its previous content is overwritten
+     * @return the number of completions; 0 if the queue is empty
      * @throws IllegalStateException if the queue is closed
      */
     public int poll(WorkCompletions completions) {
-        return take(completions, completions.capacity());
+        return take(completions, Objects.requireNonNull(completions, "completions").capacity());
     }
 
     /**
-     * Takes at most so many completions, oldest first.
+     * Removes at most {@code max} completions from the queue, oldest first. Does not block and does not allocate.
      *
-     * @param completions filled from its start; what it held is gone
-     * @param max the greatest number to take, 0 to the array's capacity
-     * @return how many there were, 0 when the queue is empty
+     * @param completions receives the completions, from index 0; its previous content is overwritten
+     * @param max the maximum number of completions, 0 to the capacity of {@code completions}
+     * @return the number of completions; 0 if the queue is empty
      * @throws IllegalArgumentException if {@code max} is out of range
      * @throws IllegalStateException if the queue is closed
      */
     public int poll(WorkCompletions completions, int max) {
+        Objects.requireNonNull(completions, "completions");
         if (max < 0 || max > completions.capacity()) {
             throw new IllegalArgumentException("max " + max + " is outside 0.." + completions.capacity());
         }
@@ -67,10 +87,11 @@ public final class CompletionQueue extends Resource {
     }
 
     /**
-     * Arms the queue: the next completion that is added raises one event on the channel; see ibv_req_notify_cq(3). What the
-     * queue already holds raises none, so poll once more after arming. Errors always count as solicited.
+     * Arms the queue: the next completion that is added raises one event on the channel; see ibv_req_notify_cq(3).
+     * Completions that are already in the queue raise no event, so poll again after arming.
      *
-     * @param solicitedOnly whether only completions that the sender marked solicited, and errors, count
+     * @param solicitedOnly whether only solicited completions and errors raise an event; a receive completion is
+     *         solicited if the sender set {@link SendFlags#SOLICITED}
      * @throws VerbsException with EINVAL if the queue has no channel
      * @throws IllegalStateException if the queue is closed
      */
@@ -80,52 +101,58 @@ public final class CompletionQueue extends Resource {
         if (errno != 0) {
             throw new VerbsException("req_notify_cq", errno, channel == null
                     ? this + " has no completion channel: create it with one"
-                    : "the device refused to arm " + this);
+                    : "the device rejected the request to arm " + this);
         }
     }
 
     /**
-     * Acknowledges completion events; see ibv_ack_cq_events(3). {@link #close()} waits for events that are not.
+     * Acknowledges completion events; see ibv_ack_cq_events(3). {@link #close()} waits until all retrieved events are
+     * acknowledged.
      *
-     * @param count how many
-     * @throws VerbsException with EINVAL if that is more than were retrieved
+     * @param count the number of events to acknowledge
+     * @throws VerbsException with EINVAL if {@code count} is negative or greater than the number of unacknowledged
+     *         completion events; nothing is acknowledged then
      */
     public void acknowledgeEvents(int count) {
         events.acknowledge("ack_cq_events", count);
     }
 
-    /** {@return how many events of this queue, completion and asynchronous, were retrieved and not acknowledged} */
+    /**
+     * {@return the number of events of this queue, completion and asynchronous, that were retrieved but not
+     * acknowledged}
+     */
     public int unacknowledgedEvents() {
         return events.outstanding() + asyncEvents.outstanding();
     }
 
     /**
-     * Changes the size; what the queue holds stays, in order. See ibv_resize_cq(3).
+     * Changes the size of the queue; see ibv_resize_cq(3). The completions in the queue are kept, in order.
      *
-     * @param cqe the least number of completions it must hold
-     * @throws VerbsException with EINVAL if the size is out of range or below what the queue holds
+     * @param cqe the minimum number of completions that the queue must hold
+     * @throws VerbsException with EINVAL if {@code cqe} is out of range or less than the number of completions in the
+     *         queue
      */
     public void resize(int cqe) {
         checkOpen();
         ops.resizeCq(handle, cqe);
     }
 
-    /** {@return how many completions the queue can hold} */
+    /** {@return the number of completions that the queue can hold} */
     public int cqe() {
         return handle.cqe();
     }
 
-    /** {@return where its events go, or null} */
+    /** {@return the completion channel of this queue, or null} */
     public CompletionChannel channel() {
         return channel;
     }
 
-    /** {@return what the program attached at creation, or null} */
+    /** {@return the user context given at creation, or null} */
     public Object userContext() {
         return userContext;
     }
 
-    /** {@return the device's handle, for providers} */
+    /** {@return the device's handle of this object, for service providers} */
     public Handle.Cq handle() {
         return handle;
     }
@@ -134,16 +161,16 @@ public final class CompletionQueue extends Resource {
         events.retrieved();
     }
 
-    EventLedger asyncEvents() {
+    EventCounter asyncEvents() {
         return asyncEvents;
     }
 
     /**
-     * Destroys the queue; events that were not retrieved are discarded. Waits until those that were are acknowledged; see
-     * ibv_destroy_cq(3).
+     * Destroys the queue; see ibv_destroy_cq(3). Events that were not retrieved are discarded. Waits until all
+     * retrieved events are acknowledged.
      *
-     * @throws VerbsException with EBUSY if a queue pair uses it; with EINTR if the thread is interrupted while waiting, then
-     *             call again
+     * @throws VerbsException with EBUSY if a queue pair uses the queue; with EINTR if the thread is interrupted during
+     *         the wait: acknowledge the events and call this method again
      */
     @Override
     public void close() {
@@ -157,15 +184,17 @@ public final class CompletionQueue extends Resource {
 
     @Override
     void destroy() {
-        ContextOps.EventsReported reported = ops.destroyCq(handle);
+        if (reported == null) {
+            reported = ops.destroyCq(handle);
+        }
         events.destroyed(reported.completion());
         asyncEvents.destroyed(reported.async());
     }
 
     @Override
-    void awaitReturned() {
-        events.awaitAcknowledged("destroy_cq");
-        asyncEvents.awaitAcknowledged("destroy_cq");
+    void awaitEventsAcknowledged() {
+        events.awaitAcknowledged("destroy_cq", "completion events", this);
+        asyncEvents.awaitAcknowledged("destroy_cq", "asynchronous events", this);
     }
 
     @Override

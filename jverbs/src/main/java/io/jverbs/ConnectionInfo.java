@@ -9,17 +9,23 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * What one side of a connection must tell the other: queue pair, first packet sequence number, address and MTU.
- * Programs exchange it by any means, as {@link #toBytes() bytes} or as {@link #toText() text}, and give it to {@link
- * QueuePair#connect(ConnectionInfo)}.
+ * The data that one side of a connection needs to connect to the other: queue pair number, first packet sequence
+ * number, GID and MTU. Programs exchange it in any way, as {@link #toBytes() bytes} or as {@link #toText() text}, and
+ * pass it to {@link QueuePair#connect(ConnectionInfo)}. Immutable.
+ *
+ * {@snippet :
+ * out.write(qp.localInfo().toBytes());
+ * ConnectionInfo peer = ConnectionInfo.fromBytes(in.readNBytes(ConnectionInfo.BYTES));
+ * qp.connect(peer);
+ * }
  *
  * @param qpn the number of the queue pair, 24 bits
- * @param psn the sequence number of the first packet that this side will send, 24 bits
- * @param gid the address of its port
- * @param mtu the largest MTU of its port; the connection uses the smaller one of both sides
+ * @param psn the packet sequence number of the first packet that this side sends, 24 bits
+ * @param gid the GID of the port of this side
+ * @param mtu the maximum MTU of the port of this side; the connection uses the smaller one of both sides
  */
 public record ConnectionInfo(int qpn, int psn, Gid gid, Mtu mtu) {
-    /** The length of the byte form. */
+    /** The length of the byte form in bytes. */
     public static final int BYTES = 24;
 
     private static final int VERSION = 1;
@@ -30,7 +36,7 @@ public record ConnectionInfo(int qpn, int psn, Gid gid, Mtu mtu) {
     private static final String FORM = "the form is qpn=0x000011,psn=0x0a0b0c,gid=fe80::1,mtu=1024";
 
     /**
-     * Checks the values.
+     * Creates connection information.
      *
      * @throws IllegalArgumentException if a number is wider than 24 bits or the MTU is {@link Mtu#UNKNOWN}
      */
@@ -44,10 +50,10 @@ public record ConnectionInfo(int qpn, int psn, Gid gid, Mtu mtu) {
     }
 
     /**
-     * Gives the byte form, in network order: the version, which is 1 (1 byte), QPN (3), {@link Mtu#code() MTU} (1), PSN
-     * (3), GID (16).
+     * Returns the byte form. Its fields are, in network byte order: the version 1 (1 byte), QPN (3 bytes), {@link
+     * Mtu#code() MTU code} (1 byte), PSN (3 bytes) and GID (16 bytes).
      *
-     * @return {@link #BYTES} bytes; the array is the caller's
+     * @return a new array of {@link #BYTES} bytes
      */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES).putInt(VERSION << 24 | qpn).putInt(mtu.code() << 24 | psn).put(gid.toBytes())
@@ -55,11 +61,11 @@ public record ConnectionInfo(int qpn, int psn, Gid gid, Mtu mtu) {
     }
 
     /**
-     * Reads the byte form.
+     * Parses the byte form.
      *
-     * @param bytes what {@link #toBytes()} gave
-     * @return the same information
-     * @throws IllegalArgumentException if length, version or MTU are not those of the byte form
+     * @param bytes the result of {@link #toBytes()}
+     * @return the connection information
+     * @throws IllegalArgumentException if the length, the version or the MTU code is invalid
      */
     public static ConnectionInfo fromBytes(byte[] bytes) {
         Objects.requireNonNull(bytes, "bytes");
@@ -83,18 +89,18 @@ public record ConnectionInfo(int qpn, int psn, Gid gid, Mtu mtu) {
         return new ConnectionInfo(versionAndQpn & LARGEST, mtuAndPsn & LARGEST, Gid.of(gid), mtu);
     }
 
-    /** {@return one line that {@link #parse(String)} reads: {@code qpn=0x000011,psn=0x0a0b0c,gid=fe80::1,mtu=1024}} */
+    /** {@return the text form, for example {@code qpn=0x000011,psn=0x0a0b0c,gid=fe80::1,mtu=1024}} */
     public String toText() {
         return "qpn=" + Hex.number(qpn) + ",psn=" + Hex.number(psn) + ",gid=" + gid + ",mtu=" + mtu.bytes();
     }
 
     /**
-     * Reads the text form. The four parts may come in any order, numbers in hexadecimal with 0x or in decimal, white
-     * space around the whole is ignored.
+     * Parses the text form. The four parts can be in any order. Numbers are decimal, or hexadecimal with the prefix 0x.
+     * White space before and after the text is ignored.
      *
-     * @param text what {@link #toText()} gave, or a person wrote
-     * @return the information
-     * @throws IllegalArgumentException if a part is missing, repeated, unknown or has a bad value
+     * @param text the text form
+     * @return the connection information
+     * @throws IllegalArgumentException if a part is missing, repeated, unknown or has an invalid value
      */
     public static ConnectionInfo parse(String text) {
         Map<String, String> parts = new HashMap<>();
@@ -102,10 +108,10 @@ public record ConnectionInfo(int qpn, int psn, Gid gid, Mtu mtu) {
             int equals = part.indexOf('=');
             String key = equals < 0 ? part : part.substring(0, equals);
             if (equals < 0 || !KEYS.contains(key)) {
-                throw new IllegalArgumentException("\"" + part + "\" is no part of connection information; " + FORM);
+                throw new IllegalArgumentException("\"" + part + "\" is not a part of connection information; " + FORM);
             }
             if (parts.put(key, part.substring(equals + 1)) != null) {
-                throw new IllegalArgumentException(key + " stands twice in \"" + text + "\"; " + FORM);
+                throw new IllegalArgumentException(key + " is given twice in \"" + text + "\"; " + FORM);
             }
         }
         for (String key : KEYS) {
@@ -130,13 +136,13 @@ public record ConnectionInfo(int qpn, int psn, Gid gid, Mtu mtu) {
         if (DECIMAL.matcher(value).matches()) {
             return Integer.parseInt(value);
         }
-        throw new IllegalArgumentException(key + " \"" + value + "\" is no number of 24 bits; " + FORM);
+        throw new IllegalArgumentException(key + " \"" + value + "\" is not a 24-bit number; " + FORM);
     }
 
     private static Mtu mtu(String value) {
         Mtu mtu = DECIMAL.matcher(value).matches() ? Mtu.ofBytes(Integer.parseInt(value)) : Mtu.UNKNOWN;
         if (mtu == Mtu.UNKNOWN) {
-            throw new IllegalArgumentException("mtu \"" + value + "\" is none of 256, 512, 1024, 2048 and 4096");
+            throw new IllegalArgumentException("mtu \"" + value + "\" is not one of 256, 512, 1024, 2048 and 4096");
         }
         return mtu;
     }

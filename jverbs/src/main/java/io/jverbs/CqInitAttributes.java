@@ -1,22 +1,21 @@
 package io.jverbs;
 
 /**
- * What a completion queue is created with, the arguments of ibv_create_cq(3). Ranges are checked when the queue is
- * created.
+ * The attributes of a completion queue to create, the arguments of ibv_create_cq(3). Immutable. Ranges are checked when
+ * the queue is created.
  *
- * @param cqe how many completions the queue must hold, 1 to {@link DeviceAttributes#maxCqe()}; the device may grant
- *         more
- * @param channel where the queue's events go, null if it is only polled
- * @param completionVector which of the device's interrupts to use, 0 to {@link DeviceAttributes#completionVectors()}
- *         - 1
- * @param userContext any object of the program's, given back by the queue; null if there is none
+ * @param cqe the minimum number of completions that the queue must hold, 1 to {@link DeviceAttributes#maxCqe()}; the
+ *         device can grant more
+ * @param channel the completion channel for the events of the queue; null for a queue that is only polled
+ * @param completionVector the completion vector, 0 to {@link DeviceAttributes#completionVectors()} - 1
+ * @param userContext an object that {@link CompletionQueue#userContext()} returns; may be null
  */
 public record CqInitAttributes(int cqe, CompletionChannel channel, int completionVector, Object userContext) {
 
     /**
-     * Asks for a queue without channel and user context, on completion vector 0.
+     * Returns attributes without a channel and a user context, with completion vector 0.
      *
-     * @param cqe how many completions the queue must hold
+     * @param cqe the minimum number of completions that the queue must hold
      * @return the attributes
      */
     public static CqInitAttributes of(int cqe) {
@@ -24,30 +23,30 @@ public record CqInitAttributes(int cqe, CompletionChannel channel, int completio
     }
 
     /**
-     * Sets the channel.
+     * Returns these attributes with another completion channel.
      *
-     * @param events where the queue's events go, null for nowhere
-     * @return these attributes with it
+     * @param events the completion channel for the events of the queue; null for none
+     * @return the changed attributes
      */
     public CqInitAttributes withChannel(CompletionChannel events) {
         return new CqInitAttributes(cqe, events, completionVector, userContext);
     }
 
     /**
-     * Sets the completion vector.
+     * Returns these attributes with another completion vector.
      *
-     * @param vector which of the device's interrupts to use, from 0
-     * @return these attributes with it
+     * @param vector the completion vector, from 0
+     * @return the changed attributes
      */
     public CqInitAttributes withCompletionVector(int vector) {
         return new CqInitAttributes(cqe, channel, vector, userContext);
     }
 
     /**
-     * Sets the user context.
+     * Returns these attributes with another user context.
      *
-     * @param context any object of the program's, null for none
-     * @return these attributes with it
+     * @param context an object that the queue returns; null for none
+     * @return the changed attributes
      */
     public CqInitAttributes withUserContext(Object context) {
         return new CqInitAttributes(cqe, channel, completionVector, context);

@@ -3,50 +3,52 @@ package io.jverbs;
 import java.util.Objects;
 
 /**
- * What a device is and how much it can do, {@code struct ibv_device_attr} and what ibv_get_device_list(3) tells;
- * see ibv_query_device(3). Constant while the device lives.
+ * The attributes and limits of a device: {@code struct ibv_device_attr}, and the node and transport type of {@code
+ * struct ibv_device}. See ibv_query_device(3) and ibv_get_device_list(3). Immutable; constant for the lifetime of the
+ * device.
  *
  * <p>
- * Limits are those of the device as a whole: another program may have used them up, and a combination of large
- * values may be refused.
+ * Limits apply to the device as a whole. Other programs can use up its resources, and the device can reject a
+ * combination of large values.
  *
- * @param fwVersion the version of the firmware, or of the software device
- * @param nodeGuid the GUID of the device, in host order
- * @param systemImageGuid the GUID of the system that the device is part of, in host order
- * @param maxMrSize the largest memory region in bytes, unsigned
- * @param pageSizeCap the page sizes that the device supports, a bit for each
- * @param vendorId the vendor, an IEEE OUI
- * @param vendorPartId the vendor's number for the device
- * @param hwVersion the vendor's number for the device's version
- * @param maxQp how many queue pairs there can be
- * @param maxQpWr how many requests a queue of a queue pair can hold
- * @param deviceCapFlags what the device can do, {@code enum ibv_device_cap_flags}
- * @param maxSge how many scatter/gather elements a request can have
- * @param maxSgeRd how many scatter/gather elements an RDMA READ can have
- * @param maxCq how many completion queues there can be
- * @param maxCqe how many completions a completion queue can hold
- * @param maxMr how many memory regions there can be
- * @param maxPd how many protection domains there can be
- * @param maxQpRdAtom how many READ and atomic operations of the peer a queue pair can have outstanding: the limit
- *        of {@link QpAttribute#MAX_DEST_RD_ATOMIC}
- * @param maxResRdAtom how many READ and atomic operations of peers the device can have outstanding
- * @param maxQpInitRdAtom how many READ and atomic operations a queue pair can have outstanding as initiator: the
+ * @param fwVersion the version of the firmware or of the software device
+ * @param nodeGuid the node GUID, in host byte order
+ * @param systemImageGuid the system image GUID, in host byte order
+ * @param maxMrSize the maximum size of a memory region in bytes, unsigned
+ * @param pageSizeCap the page sizes that the device supports, as a bit mask
+ * @param vendorId the vendor ID, an IEEE OUI
+ * @param vendorPartId the part ID that the vendor assigned
+ * @param hwVersion the hardware version that the vendor assigned
+ * @param maxQp the maximum number of queue pairs
+ * @param maxQpWr the maximum number of outstanding requests in a work queue
+ * @param deviceCapFlags the capabilities of the device, {@code enum ibv_device_cap_flags}
+ * @param maxSge the maximum number of scatter/gather elements of a request
+ * @param maxSgeRd the maximum number of scatter/gather elements of an RDMA READ
+ * @param maxCq the maximum number of completion queues
+ * @param maxCqe the maximum number of entries in a completion queue
+ * @param maxMr the maximum number of memory regions
+ * @param maxPd the maximum number of protection domains
+ * @param maxQpRdAtom the maximum number of outstanding READ and atomic operations per queue pair as responder: the
+ *        limit of {@link QpAttribute#MAX_DEST_RD_ATOMIC}
+ * @param maxResRdAtom the maximum number of outstanding READ and atomic operations of the device as responder
+ * @param maxQpInitRdAtom the maximum number of outstanding READ and atomic operations per queue pair as initiator: the
  *        limit of {@link QpAttribute#MAX_QP_RD_ATOMIC}
- * @param atomicCapability with what else atomic operations are atomic
- * @param maxMw how many memory windows there can be
- * @param maxMcastGroups how many multicast groups there can be
- * @param maxMcastQpAttach how many queue pairs can be attached to one multicast group
- * @param maxTotalMcastQpAttach how many attachments there can be in all
- * @param maxAh how many address handles there can be
- * @param maxSrq how many shared receive queues there can be
- * @param maxSrqWr how many requests a shared receive queue can hold
- * @param maxSrqSge how many scatter/gather elements a request of a shared receive queue can have
- * @param maxPkeys how many partition keys a port can have
- * @param localCaAckDelay how long the device may take to acknowledge: 4.096 us * 2^n, n from 0 to 31
- * @param portCount how many ports there are; they are numbered from 1
- * @param completionVectors how many completion vectors there are; they are numbered from 0
- * @param nodeType what the device is in its network
- * @param transportType the protocols that it speaks
+ * @param atomicCapability the scope in which atomic operations are atomic
+ * @param maxMw the maximum number of memory windows
+ * @param maxMcastGroups the maximum number of multicast groups
+ * @param maxMcastQpAttach the maximum number of queue pairs per multicast group
+ * @param maxTotalMcastQpAttach the maximum number of multicast attachments, over all groups
+ * @param maxAh the maximum number of address handles
+ * @param maxSrq the maximum number of shared receive queues
+ * @param maxSrqWr the maximum number of outstanding requests in a shared receive queue
+ * @param maxSrqSge the maximum number of scatter/gather elements of a request in a shared receive queue
+ * @param maxPkeys the maximum number of partition keys of a port
+ * @param localCaAckDelay the maximum time from the arrival of a packet to its acknowledgement: 4.096 us * 2^n, n from 0
+ *        to 31
+ * @param portCount the number of physical ports; port numbers start at 1
+ * @param completionVectors the number of completion vectors; they are numbered from 0
+ * @param nodeType the node type
+ * @param transportType the transport
  */
 public record DeviceAttributes(
         String fwVersion, long nodeGuid, long systemImageGuid, long maxMrSize, long pageSizeCap, int vendorId,
@@ -56,7 +58,7 @@ public record DeviceAttributes(
         int maxTotalMcastQpAttach, int maxAh, int maxSrq, int maxSrqWr, int maxSrqSge, int maxPkeys,
         int localCaAckDelay, int portCount, int completionVectors, NodeType nodeType, TransportType transportType) {
 
-    /** Checks that no component is null. */
+    /** Creates attributes. Throws {@link NullPointerException} if a component is null. */
     public DeviceAttributes {
         Objects.requireNonNull(fwVersion, "fwVersion");
         Objects.requireNonNull(atomicCapability, "atomicCapability");
@@ -64,91 +66,26 @@ public record DeviceAttributes(
         Objects.requireNonNull(transportType, "transportType");
     }
 
-    /** {@return a builder with one port, one completion vector, node type CA, transport IB and 0 for the rest} */
+    /**
+     * {@return a builder with one port, one completion vector, node type CA, transport IB, and empty, NONE or 0 for all
+     * other attributes}
+     */
     public static Builder builder() {
-        return new Builder();
+        return new Builder(new DeviceAttributeValues());
     }
 
-    /** {@return a builder that starts with these values} */
+    /** {@return a builder initialized with these attributes} */
     public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.fwVersion = fwVersion;
-        builder.nodeGuid = nodeGuid;
-        builder.systemImageGuid = systemImageGuid;
-        builder.maxMrSize = maxMrSize;
-        builder.pageSizeCap = pageSizeCap;
-        builder.vendorId = vendorId;
-        builder.vendorPartId = vendorPartId;
-        builder.hwVersion = hwVersion;
-        builder.maxQp = maxQp;
-        builder.maxQpWr = maxQpWr;
-        builder.deviceCapFlags = deviceCapFlags;
-        builder.maxSge = maxSge;
-        builder.maxSgeRd = maxSgeRd;
-        builder.maxCq = maxCq;
-        builder.maxCqe = maxCqe;
-        builder.maxMr = maxMr;
-        builder.maxPd = maxPd;
-        builder.maxQpRdAtom = maxQpRdAtom;
-        builder.maxResRdAtom = maxResRdAtom;
-        builder.maxQpInitRdAtom = maxQpInitRdAtom;
-        builder.atomicCapability = atomicCapability;
-        builder.maxMw = maxMw;
-        builder.maxMcastGroups = maxMcastGroups;
-        builder.maxMcastQpAttach = maxMcastQpAttach;
-        builder.maxTotalMcastQpAttach = maxTotalMcastQpAttach;
-        builder.maxAh = maxAh;
-        builder.maxSrq = maxSrq;
-        builder.maxSrqWr = maxSrqWr;
-        builder.maxSrqSge = maxSrqSge;
-        builder.maxPkeys = maxPkeys;
-        builder.localCaAckDelay = localCaAckDelay;
-        builder.portCount = portCount;
-        builder.completionVectors = completionVectors;
-        builder.nodeType = nodeType;
-        builder.transportType = transportType;
-        return builder;
+        return new Builder(new DeviceAttributeValues(this));
     }
 
-    /** Collects the values of {@link DeviceAttributes}. For one thread at a time. */
+    /** A builder of {@link DeviceAttributes}. Not thread-safe. */
     public static final class Builder {
-        private String fwVersion = "";
-        private long nodeGuid;
-        private long systemImageGuid;
-        private long maxMrSize;
-        private long pageSizeCap;
-        private int vendorId;
-        private int vendorPartId;
-        private int hwVersion;
-        private int maxQp;
-        private int maxQpWr;
-        private long deviceCapFlags;
-        private int maxSge;
-        private int maxSgeRd;
-        private int maxCq;
-        private int maxCqe;
-        private int maxMr;
-        private int maxPd;
-        private int maxQpRdAtom;
-        private int maxResRdAtom;
-        private int maxQpInitRdAtom;
-        private AtomicCapability atomicCapability = AtomicCapability.NONE;
-        private int maxMw;
-        private int maxMcastGroups;
-        private int maxMcastQpAttach;
-        private int maxTotalMcastQpAttach;
-        private int maxAh;
-        private int maxSrq;
-        private int maxSrqWr;
-        private int maxSrqSge;
-        private int maxPkeys;
-        private int localCaAckDelay;
-        private int portCount = 1;
-        private int completionVectors = 1;
-        private NodeType nodeType = NodeType.CA;
-        private TransportType transportType = TransportType.IB;
+        private final DeviceAttributeValues values;
 
-        private Builder() {}
+        private Builder(DeviceAttributeValues values) {
+            this.values = values;
+        }
 
         /**
          * {@return this builder, with {@link DeviceAttributes#fwVersion()} set}
@@ -156,7 +93,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder fwVersion(String value) {
-            fwVersion = Objects.requireNonNull(value, "fwVersion");
+            values.fwVersion = Objects.requireNonNull(value, "fwVersion");
             return this;
         }
 
@@ -166,7 +103,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder nodeGuid(long value) {
-            nodeGuid = value;
+            values.nodeGuid = value;
             return this;
         }
 
@@ -176,7 +113,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder systemImageGuid(long value) {
-            systemImageGuid = value;
+            values.systemImageGuid = value;
             return this;
         }
 
@@ -186,7 +123,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxMrSize(long value) {
-            maxMrSize = value;
+            values.maxMrSize = value;
             return this;
         }
 
@@ -196,7 +133,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder pageSizeCap(long value) {
-            pageSizeCap = value;
+            values.pageSizeCap = value;
             return this;
         }
 
@@ -206,7 +143,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder vendorId(int value) {
-            vendorId = value;
+            values.vendorId = value;
             return this;
         }
 
@@ -216,7 +153,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder vendorPartId(int value) {
-            vendorPartId = value;
+            values.vendorPartId = value;
             return this;
         }
 
@@ -226,7 +163,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder hwVersion(int value) {
-            hwVersion = value;
+            values.hwVersion = value;
             return this;
         }
 
@@ -236,7 +173,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxQp(int value) {
-            maxQp = value;
+            values.maxQp = value;
             return this;
         }
 
@@ -246,7 +183,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxQpWr(int value) {
-            maxQpWr = value;
+            values.maxQpWr = value;
             return this;
         }
 
@@ -256,7 +193,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder deviceCapFlags(long value) {
-            deviceCapFlags = value;
+            values.deviceCapFlags = value;
             return this;
         }
 
@@ -266,7 +203,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxSge(int value) {
-            maxSge = value;
+            values.maxSge = value;
             return this;
         }
 
@@ -276,7 +213,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxSgeRd(int value) {
-            maxSgeRd = value;
+            values.maxSgeRd = value;
             return this;
         }
 
@@ -286,7 +223,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxCq(int value) {
-            maxCq = value;
+            values.maxCq = value;
             return this;
         }
 
@@ -296,7 +233,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxCqe(int value) {
-            maxCqe = value;
+            values.maxCqe = value;
             return this;
         }
 
@@ -306,7 +243,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxMr(int value) {
-            maxMr = value;
+            values.maxMr = value;
             return this;
         }
 
@@ -316,7 +253,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxPd(int value) {
-            maxPd = value;
+            values.maxPd = value;
             return this;
         }
 
@@ -326,7 +263,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxQpRdAtom(int value) {
-            maxQpRdAtom = value;
+            values.maxQpRdAtom = value;
             return this;
         }
 
@@ -336,7 +273,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxResRdAtom(int value) {
-            maxResRdAtom = value;
+            values.maxResRdAtom = value;
             return this;
         }
 
@@ -346,7 +283,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxQpInitRdAtom(int value) {
-            maxQpInitRdAtom = value;
+            values.maxQpInitRdAtom = value;
             return this;
         }
 
@@ -356,7 +293,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder atomicCapability(AtomicCapability value) {
-            atomicCapability = Objects.requireNonNull(value, "atomicCapability");
+            values.atomicCapability = Objects.requireNonNull(value, "atomicCapability");
             return this;
         }
 
@@ -366,7 +303,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxMw(int value) {
-            maxMw = value;
+            values.maxMw = value;
             return this;
         }
 
@@ -376,7 +313,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxMcastGroups(int value) {
-            maxMcastGroups = value;
+            values.maxMcastGroups = value;
             return this;
         }
 
@@ -386,7 +323,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxMcastQpAttach(int value) {
-            maxMcastQpAttach = value;
+            values.maxMcastQpAttach = value;
             return this;
         }
 
@@ -396,7 +333,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxTotalMcastQpAttach(int value) {
-            maxTotalMcastQpAttach = value;
+            values.maxTotalMcastQpAttach = value;
             return this;
         }
 
@@ -406,7 +343,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxAh(int value) {
-            maxAh = value;
+            values.maxAh = value;
             return this;
         }
 
@@ -416,7 +353,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxSrq(int value) {
-            maxSrq = value;
+            values.maxSrq = value;
             return this;
         }
 
@@ -426,7 +363,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxSrqWr(int value) {
-            maxSrqWr = value;
+            values.maxSrqWr = value;
             return this;
         }
 
@@ -436,7 +373,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxSrqSge(int value) {
-            maxSrqSge = value;
+            values.maxSrqSge = value;
             return this;
         }
 
@@ -446,7 +383,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder maxPkeys(int value) {
-            maxPkeys = value;
+            values.maxPkeys = value;
             return this;
         }
 
@@ -456,7 +393,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder localCaAckDelay(int value) {
-            localCaAckDelay = value;
+            values.localCaAckDelay = value;
             return this;
         }
 
@@ -466,7 +403,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder portCount(int value) {
-            portCount = value;
+            values.portCount = value;
             return this;
         }
 
@@ -476,7 +413,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder completionVectors(int value) {
-            completionVectors = value;
+            values.completionVectors = value;
             return this;
         }
 
@@ -486,7 +423,7 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder nodeType(NodeType value) {
-            nodeType = Objects.requireNonNull(value, "nodeType");
+            values.nodeType = Objects.requireNonNull(value, "nodeType");
             return this;
         }
 
@@ -496,17 +433,13 @@ public record DeviceAttributes(
          * @param value the value
          */
         public Builder transportType(TransportType value) {
-            transportType = Objects.requireNonNull(value, "transportType");
+            values.transportType = Objects.requireNonNull(value, "transportType");
             return this;
         }
 
-        /** {@return the attributes} */
+        /** {@return attributes with the values of this builder} */
         public DeviceAttributes build() {
-            return new DeviceAttributes(fwVersion, nodeGuid, systemImageGuid, maxMrSize, pageSizeCap, vendorId,
-                    vendorPartId, hwVersion, maxQp, maxQpWr, deviceCapFlags, maxSge, maxSgeRd, maxCq, maxCqe, maxMr,
-                    maxPd, maxQpRdAtom, maxResRdAtom, maxQpInitRdAtom, atomicCapability, maxMw, maxMcastGroups,
-                    maxMcastQpAttach, maxTotalMcastQpAttach, maxAh, maxSrq, maxSrqWr, maxSrqSge, maxPkeys,
-                    localCaAckDelay, portCount, completionVectors, nodeType, transportType);
+            return values.attributes();
         }
     }
 }

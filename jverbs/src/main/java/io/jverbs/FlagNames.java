@@ -3,7 +3,7 @@ package io.jverbs;
 import java.util.Arrays;
 import java.util.StringJoiner;
 
-/** Prints a set of flags by name, as in {@code LOCAL_WRITE|REMOTE_READ|0x400}. */
+/** Formats a set of flags, for example {@code LOCAL_WRITE|REMOTE_READ|0x400}. Immutable. */
 final class FlagNames {
     private final int[] bits;
     private final String[] names;
@@ -14,9 +14,9 @@ final class FlagNames {
     }
 
     /**
-     * Describes flags whose bits follow each other from bit 0.
+     * Returns the names of flags whose bits are consecutive, starting at bit 0.
      *
-     * @param names the names, that of bit 0 first
+     * @param names the names, starting with that of bit 0
      */
     static FlagNames fromBit0(String... names) {
         int[] bits = new int[names.length];
@@ -26,7 +26,7 @@ final class FlagNames {
         return new FlagNames(bits, names);
     }
 
-    /** {@return the same with one more flag, wherever its bit is} */
+    /** {@return these names and that of one more flag} */
     FlagNames and(int bit, String name) {
         int[] moreBits = Arrays.copyOf(bits, bits.length + 1);
         String[] moreNames = Arrays.copyOf(names, names.length + 1);
@@ -35,7 +35,7 @@ final class FlagNames {
         return new FlagNames(moreBits, moreNames);
     }
 
-    /** {@return the names of the bits that are set, what has no name in hex, and "none" for 0} */
+    /** {@return the names of the bits that are set, unnamed bits in hexadecimal; "none" for 0} */
     String format(int flags) {
         if (flags == 0) {
             return "none";

@@ -8,16 +8,17 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * A global identifier: the 128-bit address of a port or a multicast group, {@code union ibv_gid}. It has the form of an
- * IPv6 address; on RoCE it is the IP address, an IPv4 address a.b.c.d being {@code ::ffff:a.b.c.d} (RoCEv2 annex A17).
+ * A global identifier (GID), {@code union ibv_gid}: the 128-bit address of a port or a multicast group. It has the form
+ * of an IPv6 address. On RoCEv2 it is the IP address of the port; the GID of the IPv4 address a.b.c.d is {@code
+ * ::ffff:a.b.c.d} (InfiniBand Architecture Specification, annex A17).
  *
  * <p>
- * Immutable and safe for use by many threads. Nothing here ever asks a name service.
+ * This class is immutable and thread-safe. No method queries a name service.
  */
 public final class Gid {
     /** The length of a GID in bytes. */
     public static final int BYTES = 16;
-    /** The GID of which all bits are 0: no GID, an empty entry of a GID table. */
+    /** The GID with all bits 0: the content of an empty GID table entry. */
     public static final Gid ZERO = new Gid(0, 0);
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -35,10 +36,10 @@ public final class Gid {
     }
 
     /**
-     * Makes a GID of its two halves.
+     * Creates a GID from its two halves.
      *
-     * @param high the first eight bytes as a big-endian number: the subnet prefix
-     * @param low the last eight bytes as a big-endian number: the interface id
+     * @param high the first 8 bytes as a big-endian number: the subnet prefix
+     * @param low the last 8 bytes as a big-endian number: the interface ID
      * @return the GID
      */
     public static Gid of(long high, long low) {
@@ -46,34 +47,34 @@ public final class Gid {
     }
 
     /**
-     * Makes a GID of its bytes.
+     * Creates a GID from its bytes.
      *
-     * @param bytes sixteen bytes in network order
+     * @param bytes 16 bytes in network byte order
      * @return the GID
-     * @throws IllegalArgumentException if there are more or fewer than sixteen
+     * @throws IllegalArgumentException if the array does not have 16 bytes
      */
     public static Gid of(byte[] bytes) {
-        requireLength(bytes, BYTES, "a GID");
+        requireLength("bytes", bytes, BYTES, "a GID");
         return of((long) LONGS.get(bytes, 0), (long) LONGS.get(bytes, Long.BYTES));
     }
 
     /**
-     * Reads a GID from text.
+     * Parses the text form of a GID, with the syntax of inet_pton(3).
      *
-     * @param text an IPv6 address in any of its usual forms, or an IPv4 address as four decimal numbers, which gives
-     *        the IPv4-mapped GID; without brackets and without a zone
+     * @param text an IPv6 address without brackets and zone, or an IPv4 address as four decimal numbers, which gives
+     *        the IPv4-mapped GID
      * @return the GID
-     * @throws IllegalArgumentException if the text is anything else, for instance a host name
+     * @throws IllegalArgumentException if the text is neither, for example a host name
      */
     public static Gid parse(String text) {
         return GidText.parse(Objects.requireNonNull(text, "text"));
     }
 
     /**
-     * Makes the GID that RoCE uses for an IP address.
+     * Returns the RoCEv2 GID of an IP address.
      *
      * @param address an IPv4 or IPv6 address; a zone is ignored
-     * @return the address itself, IPv4-mapped where it is an IPv4 address
+     * @return the IPv4-mapped GID of an IPv4 address, or the IPv6 address itself
      */
     public static Gid ofAddress(InetAddress address) {
         byte[] bytes = Objects.requireNonNull(address, "address").getAddress();
@@ -81,35 +82,35 @@ public final class Gid {
     }
 
     /**
-     * Makes the default GID of an Ethernet port: fe80::/64 and the EUI-64 of the MAC address.
+     * Returns the default GID of an Ethernet port: the prefix fe80::/64 and the modified EUI-64 of the MAC address.
      *
-     * @param mac the six bytes of the address
+     * @param mac the 6 bytes of the MAC address
      * @return the link-local GID
-     * @throws IllegalArgumentException if there are more or fewer than six bytes
+     * @throws IllegalArgumentException if the array does not have 6 bytes
      */
     public static Gid ofMac(byte[] mac) {
-        requireLength(mac, MAC_BYTES, "a MAC address");
-        // EUI-64 (RFC 4291, appendix A): ff:fe goes into the middle, and the universal/local bit is inverted.
+        requireLength("mac", mac, MAC_BYTES, "a MAC address");
+        // Modified EUI-64 (RFC 4291, appendix A): insert ff:fe in the middle and invert the universal/local bit.
         byte[] eui64 = {(byte) (mac[0] ^ 0x02), mac[1], mac[2], (byte) 0xff, (byte) 0xfe, mac[3], mac[4], mac[5]};
         return of(LINK_LOCAL_PREFIX, (long) LONGS.get(eui64, 0));
     }
 
-    /** {@return the IPv4-mapped GID of an address given as a big-endian number} */
+    /** {@return the IPv4-mapped GID of an IPv4 address, which is given as a big-endian number} */
     static Gid ofIpv4(int address) {
         return of(0, MAPPED_PREFIX | Integer.toUnsignedLong(address));
     }
 
-    /** {@return the first eight bytes as a big-endian number: the subnet prefix} */
+    /** {@return the first 8 bytes as a big-endian number: the subnet prefix} */
     public long high() {
         return high;
     }
 
-    /** {@return the last eight bytes as a big-endian number: the interface id} */
+    /** {@return the last 8 bytes as a big-endian number: the interface ID} */
     public long low() {
         return low;
     }
 
-    /** {@return the sixteen bytes in network order; the array is the caller's} */
+    /** {@return a new array of the 16 bytes in network byte order} */
     public byte[] toBytes() {
         byte[] bytes = new byte[BYTES];
         LONGS.set(bytes, 0, high);
@@ -117,27 +118,27 @@ public final class Gid {
         return bytes;
     }
 
-    /** {@return whether this is {@link #ZERO}} */
+    /** {@return whether all bits are 0, as in {@link #ZERO}} */
     public boolean isZero() {
         return high == 0 && low == 0;
     }
 
-    /** {@return whether this names a multicast group: ff00::/8, or 224.0.0.0/4 mapped} */
+    /** {@return whether this GID is a multicast GID: in ff00::/8, or IPv4-mapped and in 224.0.0.0/4} */
     public boolean isMulticast() {
         return high >>> 56 == 0xff || isIpv4Mapped() && (low & 0xf000_0000L) == 0xe000_0000L;
     }
 
-    /** {@return whether this is an IPv4 address, {@code ::ffff:a.b.c.d}} */
+    /** {@return whether this GID is an IPv4-mapped address, {@code ::ffff:a.b.c.d}} */
     public boolean isIpv4Mapped() {
         return high == 0 && (low & ~LOW_32_BITS) == MAPPED_PREFIX;
     }
 
-    /** {@return the IP address: an {@link java.net.Inet4Address} where this is IPv4-mapped} */
+    /** {@return the IP address of this GID: an {@link java.net.Inet4Address} if it is IPv4-mapped} */
     public InetAddress toInetAddress() {
         try {
             return InetAddress.getByAddress(toBytes());
         } catch (UnknownHostException impossible) {
-            throw new AssertionError("sixteen bytes are an IPv6 address", impossible);
+            throw new AssertionError("InetAddress rejects 16 bytes", impossible);
         }
     }
 
@@ -151,7 +152,7 @@ public final class Gid {
         return Long.hashCode(high * 31 + low);
     }
 
-    /** {@return the address as inet_ntop(3) prints it, for instance {@code fe80::1} or {@code ::ffff:192.0.2.1}} */
+    /** {@return the text form, as inet_ntop(3) formats it, for example {@code fe80::1} or {@code ::ffff:192.0.2.1}} */
     @Override
     public String toString() {
         return GidText.format(this);
@@ -161,8 +162,8 @@ public final class Gid {
         return (bytes[0] & 0xff) << 24 | (bytes[1] & 0xff) << 16 | (bytes[2] & 0xff) << 8 | bytes[3] & 0xff;
     }
 
-    private static void requireLength(byte[] bytes, int length, String what) {
-        Objects.requireNonNull(bytes, "bytes");
+    private static void requireLength(String name, byte[] bytes, int length, String what) {
+        Objects.requireNonNull(bytes, name);
         if (bytes.length != length) {
             throw new IllegalArgumentException(what + " has " + length + " bytes, not " + bytes.length);
         }

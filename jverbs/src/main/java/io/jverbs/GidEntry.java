@@ -3,18 +3,18 @@ package io.jverbs;
 import java.util.Objects;
 
 /**
- * An entry of a port's GID table, {@code struct ibv_gid_entry}; see ibv_query_gid_ex(3). Address handles and
- * connections name their source by the entry's index.
+ * An entry of the GID table of a port, {@code struct ibv_gid_entry}; see ibv_query_gid_ex(3). Address handles and
+ * connections select their source GID by the index of its entry. Immutable.
  *
- * @param gid the address
- * @param index the entry's place in the table of its port, from 0
+ * @param gid the GID
+ * @param index the index of the entry in the GID table of the port, from 0
  * @param port the number of the port, from 1
- * @param type how packets with this source travel
- * @param interfaceIndex the number of the network interface behind it, 0 if there is none
+ * @param type the protocol of packets that use this GID as their source
+ * @param interfaceIndex the index of the network interface of this GID; 0 if there is none
  */
 public record GidEntry(Gid gid, int index, int port, GidType type, int interfaceIndex) {
 
-    /** Checks that GID and type are not null. */
+    /** Creates an entry. Throws {@link NullPointerException} if {@code gid} or {@code type} is null. */
     public GidEntry {
         Objects.requireNonNull(gid, "gid");
         Objects.requireNonNull(type, "type");

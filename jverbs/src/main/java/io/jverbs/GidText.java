@@ -1,27 +1,28 @@
 package io.jverbs;
 
 /**
- * The text form of GIDs: what inet_pton(3) reads and inet_ntop(3) prints. Written out here because
- * {@link java.net.InetAddress} takes host names and short forms of IPv4 addresses, and prints IPv6 without "::".
+ * Parses and formats the text form of GIDs, as inet_pton(3) and inet_ntop(3) do. {@link java.net.InetAddress} is not
+ * used because it accepts host names and short forms of IPv4 addresses, and formats IPv6 addresses without "::".
  */
 final class GidText {
     private static final int WORDS = 8;
     private static final int LONGEST_WORD = 4;
-    private static final int IPV4_NUMBERS = 4;
+    private static final int IPV4_OCTETS = 4;
 
     private final String text;
     private final int[] words = new int[WORDS];
     private int count;
-    /** Where "::" stands among the words, -1 if nowhere. */
+    /** The number of words before "::"; -1 if there is no "::". */
     private int gap = -1;
 
+    /** Creates a parser. */
     private GidText(String text) {
         this.text = text;
     }
 
     static Gid parse(String text) {
-        GidText reader = new GidText(text);
-        return text.indexOf(':') < 0 ? Gid.ofIpv4(reader.ipv4(text)) : reader.ipv6();
+        GidText parser = new GidText(text);
+        return text.indexOf(':') < 0 ? Gid.ofIpv4(parser.ipv4(text)) : parser.ipv6();
     }
 
     private Gid ipv6() {
@@ -34,12 +35,14 @@ final class GidText {
             rest = takeWord(rest);
         }
         if (gap < 0 ? count < WORDS : count == WORDS) {
-            throw bad(gap < 0 ? "it has fewer than eight groups and no \"::\"" : "\"::\" stands for no group");
+            throw malformed(gap < 0
+                    ? "it has fewer than eight groups and no \"::\""
+                    : "it has eight groups and also \"::\"");
         }
-        return spread();
+        return expand();
     }
 
-    /** Takes one group, or the IPv4 address at the end, and the colons after it. */
+    /** Parses one group, or the IPv4 address at the end, and the colons after it; returns the remaining text. */
     private String takeWord(String rest) {
         int end = rest.indexOf(':');
         String word = end < 0 ? rest : rest.substring(0, end);
@@ -56,33 +59,33 @@ final class GidText {
         String after = rest.substring(end + 1);
         if (after.startsWith(":")) {
             if (gap >= 0) {
-                throw bad("\"::\" stands more than once");
+                throw malformed("it has \"::\" more than once");
             }
             gap = count;
             return after.substring(1);
         }
         if (after.isEmpty()) {
-            throw bad("it ends with a colon");
+            throw malformed("it ends with a colon");
         }
         return after;
     }
 
     private void put(int word) {
         if (count == WORDS) {
-            throw bad("it has more than eight groups");
+            throw malformed("it has more than eight groups");
         }
         words[count++] = word;
     }
 
     private int hex(String word) {
         if (word.isEmpty() || word.length() > LONGEST_WORD) {
-            throw bad("a group has one to four hexadecimal digits, not \"" + word + "\"");
+            throw malformed("a group has one to four hexadecimal digits, not \"" + word + "\"");
         }
         int value = 0;
         for (int i = 0; i < word.length(); i++) {
             int digit = asciiDigit(word.charAt(i), 16);
             if (digit < 0) {
-                throw bad("\"" + word + "\" is no hexadecimal number");
+                throw malformed("\"" + word + "\" is not a hexadecimal number");
             }
             value = value << 4 | digit;
         }
@@ -91,8 +94,8 @@ final class GidText {
 
     private int ipv4(String dotted) {
         String[] numbers = dotted.split("\\.", -1);
-        if (numbers.length != IPV4_NUMBERS) {
-            throw bad("an IPv4 address has four numbers");
+        if (numbers.length != IPV4_OCTETS) {
+            throw malformed("an IPv4 address has four numbers");
         }
         int address = 0;
         for (String number : numbers) {
@@ -105,25 +108,25 @@ final class GidText {
         int value = 0;
         for (int i = 0; i < number.length(); i++) {
             int digit = asciiDigit(number.charAt(i), 10);
-            // A leading zero is refused, as inet_pton does: some programs would read the number as octal.
+            // inet_pton rejects a leading zero too, because some programs parse such a number as octal
             if (digit < 0 || i > 0 && value == 0) {
-                throw bad("\"" + number + "\" is no decimal number without leading zeros");
+                throw malformed("\"" + number + "\" is not a decimal number without leading zeros");
             }
             value = Math.min(value * 10 + digit, 256);
         }
         if (number.isEmpty() || value > 255) {
-            throw bad("the numbers of an IPv4 address are 0..255, not \"" + number + "\"");
+            throw malformed("the numbers of an IPv4 address are 0..255, not \"" + number + "\"");
         }
         return value;
     }
 
-    /** Digits of other scripts are no digits here, unlike in {@link Character#digit(char, int)}. */
+    /** Unlike {@link Character#digit(char, int)}, accepts no digits of other scripts. */
     private static int asciiDigit(char c, int radix) {
         return c < 128 ? Character.digit(c, radix) : -1;
     }
 
-    /** Puts the zeros that "::" stands for between the words before and after it. */
-    private Gid spread() {
+    /** Creates the GID; replaces "::" by zero words. */
+    private Gid expand() {
         int zeros = WORDS - count;
         long high = 0;
         long low = 0;
@@ -140,7 +143,7 @@ final class GidText {
         return Gid.of(high, low);
     }
 
-    private IllegalArgumentException bad(String reason) {
+    private IllegalArgumentException malformed(String reason) {
         return new IllegalArgumentException("\"" + text + "\" is neither an IPv6 nor an IPv4 address: " + reason);
     }
 
@@ -153,7 +156,7 @@ final class GidText {
         int[] run = longestRunOfZeros(words);
         int start = run[0];
         int length = run[1];
-        // Mapped and "compatible" IPv4 addresses end in dotted form, which is what inet_ntop does.
+        // inet_ntop formats IPv4-mapped and IPv4-compatible addresses with a dotted end
         boolean dotted = start == 0 && (length == 6 || length == 5 && words[5] == 0xffff);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < WORDS; i++) {
@@ -174,7 +177,10 @@ final class GidText {
         return text.toString();
     }
 
-    /** {@return start and length of the first longest run of at least two zero words; start -1 if there is none} */
+    /**
+     * {@return the start and length of the first of the longest runs of two or more zero words; start -1 if there is
+     * none}
+     */
     private static int[] longestRunOfZeros(int[] words) {
         int bestStart = -1;
         int bestLength = 1;

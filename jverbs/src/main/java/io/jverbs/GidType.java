@@ -1,14 +1,14 @@
 package io.jverbs;
 
-/** How packets that use a GID as their source travel; see ibv_query_gid_ex(3). */
+/** The type of a GID table entry: the protocol of packets that use the GID as their source; see ibv_query_gid_ex(3). */
 public enum GidType {
     /** InfiniBand, with a global route header. */
     IB(0),
-    /** RoCE version 1: directly in Ethernet frames, not routable. */
+    /** RoCE version 1: in Ethernet frames, not routable. */
     ROCE_V1(1),
-    /** RoCE version 2: in UDP over IPv4 or IPv6, port 4791. */
+    /** RoCE version 2: in UDP over IPv4 or IPv6, destination port 4791. */
     ROCE_V2(2),
-    /** A number that is no type. */
+    /** Any other value. */
     UNKNOWN(-1);
 
     private static final CodeTable<GidType> BY_CODE = CodeTable.of(values(), GidType::code, UNKNOWN);
@@ -19,16 +19,16 @@ public enum GidType {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_gid_type}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_gid_type}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a type by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_gid_type}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static GidType of(int code) {
         return BY_CODE.find(code);

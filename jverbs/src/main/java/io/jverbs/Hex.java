@@ -1,21 +1,21 @@
 package io.jverbs;
 
-/** How numbers are shown in diagnostic text. */
+/** Formats numbers in hexadecimal for diagnostic text. */
 final class Hex {
 
     private Hex() {}
 
-    /** A key or Q_Key, all eight digits. */
+    /** Formats a key or Q_Key with eight digits. */
     static String key(int key) {
         return String.format("0x%08x", key);
     }
 
-    /** A queue pair number or PSN, all six digits. */
+    /** Formats a queue pair number or PSN with six digits. */
     static String number(int number) {
         return String.format("0x%06x", number);
     }
 
-    /** An address. */
+    /** Formats an address without leading zeros. */
     static String address(long address) {
         return "0x" + Long.toHexString(address);
     }

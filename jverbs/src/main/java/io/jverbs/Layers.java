@@ -7,9 +7,10 @@ import io.jverbs.spi.ProviderDevice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
-/** The layers of a context, nearest to the device first. */
+/** The {@link DeviceLayer layers} of a context, in order, starting with the one next to the device. Immutable. */
 final class Layers {
     private static final List<LayerSource> SOURCES = sources();
 
@@ -19,14 +20,20 @@ final class Layers {
         this.layers = layers;
     }
 
+    /** Returns the layer sources that {@link java.util.ServiceLoader} finds, one of each class. */
     static List<LayerSource> sources() {
         List<LayerSource> all = new ArrayList<>();
         Services.find(LayerSource.class, candidate -> Services.add(candidate, all));
         return List.copyOf(all);
     }
 
-    /** What a program gives, and what system properties ask for unless the program gives one of that kind. */
+    /**
+     * Returns the given layers and those that system properties configure, unless a layer of the same class is given.
+     */
     static Layers of(DeviceLayer... given) {
+        for (DeviceLayer layer : given) {
+            Objects.requireNonNull(layer, "layers contains null");
+        }
         List<DeviceLayer> all = new ArrayList<>(List.of(given));
         for (LayerSource source : SOURCES) {
             source.configured().filter(layer -> all.stream().noneMatch(other -> other.getClass() == layer.getClass()))
@@ -36,20 +43,22 @@ final class Layers {
         return new Layers(List.copyOf(all));
     }
 
-    /** Opens a device and puts the layers before it; if one refuses, the device is closed. */
+    /** Opens a device and wraps it with the layers. If a layer throws, the device is closed. */
     ContextOps open(ProviderDevice device) {
+        DataPathClasses.initialize();
         ContextOps ops = device.open();
         try {
             for (DeviceLayer layer : layers) {
                 ops = layer.wrap(device, ops);
             }
             return ops;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             ops.close();
             throw e;
         }
     }
 
+    /** Returns the first layer of a type. */
     <T> Optional<T> find(Class<T> type) {
         return layers.stream().filter(type::isInstance).map(type::cast).findFirst();
     }

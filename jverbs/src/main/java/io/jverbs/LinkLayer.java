@@ -1,17 +1,16 @@
 package io.jverbs;
 
 /**
- * What a port is attached to; see ibv_query_port(3). On Ethernet the transport is RoCE, and a destination is always
- * given as a GID.
+ * The link layer of a port; see ibv_query_port(3). On Ethernet the transport is RoCE, and destinations are always GIDs.
  */
 public enum LinkLayer {
-    /** The device does not say; programs take it for InfiniBand. */
+    /** The device does not report a link layer; programs treat it as InfiniBand. */
     UNSPECIFIED(0),
-    /** An InfiniBand subnet, with LIDs and a subnet manager. */
+    /** InfiniBand: a subnet with LIDs and a subnet manager. */
     INFINIBAND(1),
-    /** Ethernet: RoCE. LIDs are 0. */
+    /** Ethernet, that is RoCE. LIDs are 0. */
     ETHERNET(2),
-    /** A number that is no link layer. */
+    /** Any other value. */
     UNKNOWN(-1);
 
     private static final CodeTable<LinkLayer> BY_CODE = CodeTable.of(values(), LinkLayer::code, UNKNOWN);
@@ -23,18 +22,17 @@ public enum LinkLayer {
     }
 
     /**
-     * {@return the number that verbs use, {@code link_layer} of {@code struct ibv_port_attr}; -1 for {@link
-     * #UNKNOWN}}
+     * {@return the value of {@code link_layer} in {@code struct ibv_port_attr}; -1 for {@link #UNKNOWN}}
      */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a link layer by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code link_layer} of {@code struct ibv_port_attr}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static LinkLayer of(int code) {
         return BY_CODE.find(code);

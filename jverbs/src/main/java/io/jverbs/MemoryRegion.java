@@ -5,13 +5,24 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Memory that a device may access, as {@code struct ibv_mr}; see ibv_reg_mr(3). The region keeps its segment reachable. Once
- * {@link #close()} returns the device touches the memory no more. Closing the segment's arena while the region is open makes
- * requests that use it complete in error. All methods may be called by any thread.
+ * A memory region, {@code struct ibv_mr}: memory that is registered for access by the device. See ibv_reg_mr(3).
+ *
+ * <p>
+ * {@link ProtectionDomain#registerMemory(MemorySegment, int)} registers memory of the program, and {@link
+ * ProtectionDomain#allocate} allocates and registers memory. The region keeps its segment reachable. After {@link
+ * #close()} returns, the device does not access the memory. If the arena of the segment is closed while the region is
+ * open, requests that use the region complete in error. This class is thread-safe.
+ *
+ * {@snippet :
+ * MemoryRegion region = pd.allocate(4096, Access.LOCAL_WRITE | Access.REMOTE_READ);
+ * region.segment().setString(0, "hello");
+ * long remoteAddress = region.address();       // the peer needs these two values to read the memory
+ * int rkey = region.rkey();
+ * }
  */
 public final class MemoryRegion extends Resource {
-    /** Started by nobody: what it may not access belongs to a single thread. */
-    private static final Thread STRANGER = new Thread(() -> {});
+    /** A thread that is never started: a segment that it cannot access is confined to another thread. */
+    private static final Thread OTHER_THREAD = new Thread(() -> {});
     private static final int CHANGE_TRANSLATION = 1;
     private static final int CHANGE_PD = 2;
     private static final int CHANGE_ACCESS = 4;
@@ -23,14 +34,15 @@ public final class MemoryRegion extends Resource {
     private volatile int access;
 
     private MemoryRegion(ProtectionDomain pd, MemorySegment segment, int access, long iova) {
-        super("reg_mr", pd.context(), pd);
+        super(pd.context(), pd);
         this.pd = pd;
         this.segment = segment;
         this.access = access;
         this.address = iova;
         try {
+            adopt("reg_mr");
             handle = context().ops().registerMemory(pd.handle(), segment, access, iova);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             abandon();
             throw e;
         }
@@ -46,16 +58,16 @@ public final class MemoryRegion extends Resource {
         Objects.requireNonNull(segment, "segment");
         if (!segment.isNative()) {
             throw new IllegalArgumentException("segment of " + segment.byteSize()
-                    + " bytes lies on the heap, where the garbage"
-                    + " collector moves it: allocate it from Arena.ofShared() or Arena.ofAuto(), or use ProtectionDomain.allocate");
+                    + " bytes is on the heap, where the garbage collector can move it: allocate it from"
+                    + " Arena.ofShared() or Arena.ofAuto(), or use ProtectionDomain.allocate");
         }
         if (!segment.scope().isAlive()) {
-            throw new IllegalArgumentException("the segment's arena is closed");
+            throw new IllegalArgumentException("the arena of the segment is closed");
         }
-        if (!segment.isAccessibleBy(STRANGER)) {
+        if (!segment.isAccessibleBy(OTHER_THREAD)) {
             throw new IllegalArgumentException("segment of " + segment.byteSize()
-                    + " bytes belongs to a single thread, but devices"
-                    + " work on many: allocate it from Arena.ofShared() or Arena.ofAuto(), or use ProtectionDomain.allocate");
+                    + " bytes is confined to one thread, but devices use several threads: allocate it from"
+                    + " Arena.ofShared() or Arena.ofAuto(), or use ProtectionDomain.allocate");
         }
         checkReadOnly(segment, access);
     }
@@ -64,23 +76,24 @@ public final class MemoryRegion extends Resource {
         int writing = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
         if (segment.isReadOnly() && (access & writing) != 0) {
             throw new IllegalArgumentException(
-                    "segment is read-only, but access " + Access.toString(access) + " writes: register it"
-                            + " with REMOTE_READ or no access bits, or pass the writable segment");
+                    "segment is read-only, but access " + Access.toString(access) + " permits writing: register it"
+                            + " with REMOTE_READ or no access flags, or pass a writable segment");
         }
     }
 
     /**
-     * Changes memory, protection domain or access rights of the region without giving it up; see ibv_rereg_mr(3). The keys
-     * may change: read them again. A failure changes nothing.
+     * Changes the memory, the protection domain or the access flags of this region; see ibv_rereg_mr(3). The keys can
+     * change; on the software device they change with the memory. Read the keys again afterwards, and set the elements
+     * of prepared requests again. If this method throws, nothing is changed.
      *
-     * @param change what to change
-     * @throws IllegalArgumentException as for registration
-     * @throws VerbsException with EINVAL for a combination of access bits that verbs forbid, EOPNOTSUPP where the device cannot do
-     *             it, EBUSY while a memory window is bound to the region
+     * @param change the changes
+     * @throws IllegalArgumentException as for {@link ProtectionDomain#registerMemory(MemorySegment, int)}
+     * @throws VerbsException with EINVAL for an illegal combination of access flags, or if the new segment has length
+     *         0; EOPNOTSUPP if the device does not support the change, EBUSY if a memory window is bound to the region
      */
     public void reregister(Reregistration change) {
         checkOpen();
-        MemorySegment newSegment = change.segment().orElse(segment);
+        MemorySegment newSegment = Objects.requireNonNull(change, "change").segment().orElse(segment);
         ProtectionDomain newPd = change.pd().orElse(pd);
         int newAccess = change.access().orElse(access);
         long newAddress = change.segment().isPresent()
@@ -90,7 +103,7 @@ public final class MemoryRegion extends Resource {
             checkSegment(newSegment, newAccess);
             if (newSegment.byteSize() == 0) {
                 throw new VerbsException("rereg_mr", Errno.EINVAL,
-                        "the new segment has a length of 0; it takes at least 1");
+                        "the new segment has a length of 0; it must be at least 1");
             }
         } else {
             checkReadOnly(newSegment, newAccess);
@@ -101,7 +114,7 @@ public final class MemoryRegion extends Resource {
         context().exchangeParent("rereg_mr", this, formerPd, newPd);
         try {
             context().ops().reregisterMemory(handle, flags, newSegment, newAddress, newPd.handle(), newAccess);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             context().exchangeParent("rereg_mr", this, newPd, formerPd);
             throw e;
         }
@@ -111,42 +124,42 @@ public final class MemoryRegion extends Resource {
         address = newAddress;
     }
 
-    /** {@return the protection domain} */
+    /** {@return the protection domain of this region} */
     public ProtectionDomain pd() {
         return pd;
     }
 
-    /** {@return the memory} */
+    /** {@return the registered memory} */
     public MemorySegment segment() {
         return segment;
     }
 
-    /** {@return the address by which requests, local and remote, name the first byte} */
+    /** {@return the address of the first byte in local and remote requests} */
     public long address() {
         return address;
     }
 
-    /** {@return the size in bytes} */
+    /** {@return the length in bytes} */
     public long length() {
         return segment.byteSize();
     }
 
-    /** {@return the key that local requests carry} */
+    /** {@return the local key, for scatter/gather elements} */
     public int lkey() {
         return handle.lkey();
     }
 
-    /** {@return the key that peers need} */
+    /** {@return the remote key, for requests of peers} */
     public int rkey() {
         return handle.rkey();
     }
 
-    /** {@return bits of {@link Access}} */
+    /** {@return the access flags, bits of {@link Access}} */
     public int access() {
         return access;
     }
 
-    /** {@return the device's handle, for providers} */
+    /** {@return the device's handle of this object, for service providers} */
     public Handle.Mr handle() {
         return handle;
     }

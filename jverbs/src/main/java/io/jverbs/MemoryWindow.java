@@ -3,8 +3,27 @@ package io.jverbs;
 import io.jverbs.spi.Handle;
 
 /**
- * A memory window, as {@code struct ibv_mw}: a part of a region with a remote key and rights of its own, opened and revoked
- * without registering memory; see ibv_alloc_mw(3), ibv_bind_mw(3). All methods may be called by any thread.
+ * A memory window, {@code struct ibv_mw}: gives peers access to a part of a memory region, with its own remote key and
+ * access flags. Access can be granted and revoked without registering memory. See ibv_alloc_mw(3) and ibv_bind_mw(3).
+ *
+ * <p>
+ * {@link ProtectionDomain#allocateMemoryWindow(MwType)} allocates an unbound window. A type 1 window is bound with
+ * {@link QueuePair#bindMemoryWindow}, a type 2 window with a work request. This class is thread-safe.
+ *
+ * <p>
+ * Binding a type 2 window to the first 4096 bytes of {@code region}, and revoking the access later:
+ *
+ * {@snippet :
+ * MemoryWindow window = pd.allocateMemoryWindow(MwType.TYPE_2);
+ * int rkey = MemoryWindow.incrementRkey(window.rkey());
+ * qp.postSend(SendWorkRequest.create(0)
+ *         .bind(window, rkey, new MwBind(region, region.address(), 4096, Access.REMOTE_READ))
+ *         .flags(SendFlags.SIGNALED));
+ * // poll the completion, then pass region.address() and rkey to the peer
+ *
+ * qp.postSend(SendWorkRequest.create(0)
+ *         .opcode(WrOpcode.LOCAL_INV).invalidateRkey(rkey).flags(SendFlags.SIGNALED));
+ * }
  */
 public final class MemoryWindow extends Resource {
     private final ProtectionDomain pd;
@@ -12,19 +31,20 @@ public final class MemoryWindow extends Resource {
     private final Handle.Mw handle;
 
     MemoryWindow(ProtectionDomain pd, int type) {
-        super("alloc_mw", pd.context(), pd);
+        super(pd.context(), pd);
         this.pd = pd;
         this.type = type;
         try {
+            adopt("alloc_mw");
             handle = context().ops().allocateMw(pd.handle(), type);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             abandon();
             throw e;
         }
     }
 
     /**
-     * {@return the key with its low 8 bits counted up, as {@code ibv_inc_rkey} does}
+     * {@return the remote key with its low 8 bits incremented, like {@code ibv_inc_rkey}}
      *
      * @param rkey a remote key
      */
@@ -32,25 +52,25 @@ public final class MemoryWindow extends Resource {
         return rkey & 0xFFFFFF00 | rkey + 1 & 0xFF;
     }
 
-    /** {@return the protection domain} */
+    /** {@return the protection domain of this window} */
     public ProtectionDomain pd() {
         return pd;
     }
 
-    /** {@return the type} */
+    /** {@return the type of this window} */
     public MwType type() {
         return MwType.of(type);
     }
 
     /**
-     * {@return the remote key: of a type 1 window that of the last bind, of a type 2 window the one it was allocated with or
-     * last bound under}
+     * {@return the remote key: of a type 1 window the key of the last bind; of a type 2 window the key of the last
+     * bind, or the key assigned at allocation if it was never bound}
      */
     public int rkey() {
         return handle.rkey();
     }
 
-    /** {@return the device's handle, for providers} */
+    /** {@return the device's handle of this object, for service providers} */
     public Handle.Mw handle() {
         return handle;
     }

@@ -1,21 +1,20 @@
 package io.jverbs;
 
 /**
- * The sizes that a path MTU can have: how many bytes of payload fit into one packet. Verbs count them 1 to 5; see
- * ibv_query_port(3), ibv_modify_qp(3).
+ * The MTU of a port or a path: the maximum payload of one packet. See ibv_query_port(3) and ibv_modify_qp(3).
  */
 public enum Mtu {
     /** 256 bytes. */
     MTU_256(1),
     /** 512 bytes. */
     MTU_512(2),
-    /** 1024 bytes: the largest that fits Ethernet frames of 1500 bytes. */
+    /** 1024 bytes: the largest RoCE MTU on an Ethernet interface with an MTU of 1500 bytes. */
     MTU_1024(3),
     /** 2048 bytes. */
     MTU_2048(4),
-    /** 4096 bytes: the largest there is. */
+    /** 4096 bytes. */
     MTU_4096(5),
-    /** A number that is no MTU. */
+    /** Any other value. */
     UNKNOWN(-1);
 
     private static final CodeTable<Mtu> BY_CODE = CodeTable.of(values(), Mtu::code, UNKNOWN);
@@ -26,31 +25,31 @@ public enum Mtu {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_mtu}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_mtu}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
-    /** {@return the largest payload of a packet in bytes; 0 for {@link #UNKNOWN}} */
+    /** {@return the maximum payload of a packet in bytes; 0 for {@link #UNKNOWN}} */
     public int bytes() {
         return this == UNKNOWN ? 0 : 128 << code;
     }
 
     /**
-     * Finds an MTU by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_mtu}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static Mtu of(int code) {
         return BY_CODE.find(code);
     }
 
     /**
-     * Finds an MTU by its size.
+     * Returns the MTU of a given size.
      *
-     * @param bytes the payload of a packet in bytes
-     * @return the MTU of exactly this size, {@link #UNKNOWN} if there is none
+     * @param bytes the maximum payload of a packet in bytes
+     * @return the MTU of exactly this size, or {@link #UNKNOWN} if there is none
      */
     public static Mtu ofBytes(int bytes) {
         for (Mtu mtu : values()) {

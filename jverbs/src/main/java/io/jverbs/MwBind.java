@@ -1,14 +1,13 @@
 package io.jverbs;
 
 /**
- * What a memory window opens, {@code struct ibv_mw_bind_info}; see ibv_bind_mw(3). The device checks it when the bind
- * is posted or carried out.
+ * The range and access flags of a memory window bind, {@code struct ibv_mw_bind_info}; see ibv_bind_mw(3). The device
+ * checks the values when the bind is posted or executed. Immutable.
  *
- * @param region the memory region whose memory is opened; it needs {@link Access#MW_BIND}. Null only when a type 1
- *        window is unbound
- * @param address where the window starts, in addresses of the region
- * @param length the window's length in bytes; 0 unbinds a type 1 window
- * @param access bits of {@link Access}: remote rights, and {@link Access#ZERO_BASED} for type 2
+ * @param region the memory region to bind to, with {@link Access#MW_BIND}; null only to unbind a type 1 window
+ * @param address the start of the window, as an address of the region
+ * @param length the length of the window in bytes; 0 unbinds a type 1 window
+ * @param access bits of {@link Access}: the remote access flags, and {@link Access#ZERO_BASED} for type 2
  */
 public record MwBind(MemoryRegion region, long address, long length, int access) {
 

@@ -1,15 +1,18 @@
 package io.jverbs;
 
-/** The types of memory window; see ibv_alloc_mw(3). */
+/** The types of memory windows; see ibv_alloc_mw(3). */
 public enum MwType {
-    /** Bound by {@code bind_mw}, which gives a new key each time; usable through every queue pair of the domain. */
+    /**
+     * Type 1: bound with {@link QueuePair#bindMemoryWindow}, which assigns a new key on each bind. Peers can use it
+     * through every queue pair of the protection domain.
+     */
     TYPE_1(1),
     /**
-     * Bound by a work request with a key whose low byte the program chooses; belongs to the queue pair that bound
-     * it and can be invalidated.
+     * Type 2: bound with a {@link WrOpcode#BIND_MW} work request, with a key whose low 8 bits the program chooses.
+     * Peers can use it only through the queue pair that bound it. It can be invalidated.
      */
     TYPE_2(2),
-    /** A number that is no type. */
+    /** Any other value. */
     UNKNOWN(-1);
 
     private static final CodeTable<MwType> BY_CODE = CodeTable.of(values(), MwType::code, UNKNOWN);
@@ -20,16 +23,16 @@ public enum MwType {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_mw_type}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_mw_type}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a type by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_mw_type}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static MwType of(int code) {
         return BY_CODE.find(code);

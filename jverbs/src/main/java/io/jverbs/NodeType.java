@@ -1,8 +1,8 @@
 package io.jverbs;
 
-/** What a device is in its network; see ibv_get_device_list(3). */
+/** The node type of a device; see ibv_get_device_list(3). */
 public enum NodeType {
-    /** A channel adapter: InfiniBand, RoCE, and software devices. */
+    /** A channel adapter: InfiniBand, RoCE or a software device. */
     CA(1),
     /** An InfiniBand switch. */
     SWITCH(2),
@@ -14,9 +14,9 @@ public enum NodeType {
     USNIC(5),
     /** A usNIC adapter, over UDP. */
     USNIC_UDP(6),
-    /** A device of no standard kind. */
+    /** A device of no standard type. */
     UNSPECIFIED(7),
-    /** A number that is no type, or -1: the device does not say. */
+    /** Any other value; -1 if the device does not report its type. */
     UNKNOWN(-1);
 
     private static final CodeTable<NodeType> BY_CODE = CodeTable.of(values(), NodeType::code, UNKNOWN);
@@ -27,16 +27,16 @@ public enum NodeType {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_node_type}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_node_type}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a type by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_node_type}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static NodeType of(int code) {
         return BY_CODE.find(code);

@@ -1,17 +1,17 @@
 package io.jverbs;
 
 /**
- * The state of automatic path migration of a connection; see ibv_modify_qp(3). Ethernet ports have no alternate
+ * The state of automatic path migration of a connection; see ibv_modify_qp(3). Ethernet ports do not support alternate
  * paths.
  */
 public enum PathMigrationState {
-    /** The connection is on its only path, or has moved to its alternate path. */
+    /** The connection uses its only path, or migrated to its alternate path. */
     MIGRATED(0),
-    /** The program asks to arm migration; the peer has not confirmed yet. */
+    /** The program requested migration to be armed, and the peer did not confirm yet. */
     REARM(1),
-    /** Both sides are ready to move to the alternate path. */
+    /** Both sides are ready to migrate to the alternate path. */
     ARMED(2),
-    /** A number that is no state. */
+    /** Any other value. */
     UNKNOWN(-1);
 
     private static final CodeTable<PathMigrationState> BY_CODE = CodeTable.of(values(), PathMigrationState::code,
@@ -23,16 +23,16 @@ public enum PathMigrationState {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_mig_state}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_mig_state}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a state by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_mig_state}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static PathMigrationState of(int code) {
         return BY_CODE.find(code);

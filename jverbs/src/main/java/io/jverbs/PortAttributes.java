@@ -3,29 +3,30 @@ package io.jverbs;
 import java.util.Objects;
 
 /**
- * The present attributes of a port, {@code struct ibv_port_attr}; see ibv_query_port(3). On Ethernet the LIDs are
- * 0, and what only a subnet manager would set is 0 too.
+ * The present attributes of a port, {@code struct ibv_port_attr}; see ibv_query_port(3). On Ethernet the LIDs and the
+ * attributes that a subnet manager sets are 0. Immutable.
  *
- * @param state whether the port carries traffic
- * @param maxMtu the largest MTU that the port supports
- * @param activeMtu the largest MTU that can be used now
- * @param gidTableLength how many entries the GID table has, empty ones included
- * @param portCapFlags what the port can do, {@code enum ibv_port_cap_flags}
- * @param maxMessageSize the longest message in bytes
- * @param badPkeyCounter how many packets had a wrong partition key
- * @param qkeyViolationCounter how many datagrams had a wrong Q_Key
- * @param pkeyTableLength how many entries the P_Key table has, empty ones included
- * @param lid the local identifier, 16 bits
- * @param smLid the local identifier of the subnet manager, 16 bits
- * @param lmc how many low bits of the LID choose a path
- * @param maxVlNum the number of virtual lanes, as the specification codes it
+ * @param state the logical state
+ * @param maxMtu the maximum MTU that the port supports
+ * @param activeMtu the maximum MTU that can be used at present
+ * @param gidTableLength the number of entries of the GID table, including empty entries
+ * @param portCapFlags the capabilities of the port, {@code enum ibv_port_cap_flags}
+ * @param maxMessageSize the maximum message size in bytes
+ * @param badPkeyCounter the number of packets with a wrong partition key
+ * @param qkeyViolationCounter the number of datagrams with a wrong Q_Key
+ * @param pkeyTableLength the number of entries of the P_Key table, including empty entries
+ * @param lid the base LID, 16 bits
+ * @param smLid the LID of the subnet manager, 16 bits
+ * @param lmc the LID mask count: the number of low LID bits that select a path
+ * @param maxVlNum the maximum number of virtual lanes, encoded as in the specification
  * @param smSl the service level of the subnet manager
- * @param subnetTimeout how long a packet takes through the subnet at most: 4.096 us * 2^n
- * @param initTypeReply the kind of initialisation that the subnet manager did
- * @param activeWidth the number of lanes as a bit: 1 is 1X, 2 is 4X, 4 is 8X, 8 is 12X, 16 is 2X
- * @param activeSpeed the speed of a lane as a bit: 1 is 2.5 Gb/s, 2 is 5, 4 is 10, 16 is 14, 32 is 25, 64 is 50
+ * @param subnetTimeout the maximum propagation delay through the subnet: 4.096 us * 2^n
+ * @param initTypeReply the type of initialization that the subnet manager performed
+ * @param activeWidth the number of lanes, as a bit: 1 is 1X, 2 is 4X, 4 is 8X, 8 is 12X, 16 is 2X
+ * @param activeSpeed the speed of a lane, as a bit: 1 is 2.5 Gb/s, 2 is 5 Gb/s, 4 is 10 Gb/s, 16 is 14 Gb/s, 32 is 25
+ *        Gb/s, 64 is 50 Gb/s
  * @param physState the physical state: 3 is disabled, 5 is link up
- * @param linkLayer what the port is attached to
+ * @param linkLayer the link layer
  */
 public record PortAttributes(
         PortState state, Mtu maxMtu, Mtu activeMtu, int gidTableLength, int portCapFlags, long maxMessageSize,
@@ -33,7 +34,7 @@ public record PortAttributes(
         int maxVlNum, int smSl, int subnetTimeout, int initTypeReply, int activeWidth, int activeSpeed,
         int physState, LinkLayer linkLayer) {
 
-    /** Checks that no component is null. */
+    /** Creates attributes. Throws {@link NullPointerException} if a component is null. */
     public PortAttributes {
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(maxMtu, "maxMtu");
@@ -41,12 +42,12 @@ public record PortAttributes(
         Objects.requireNonNull(linkLayer, "linkLayer");
     }
 
-    /** {@return a builder with an Ethernet port that is down, has an MTU of 4096 and 0 for the rest} */
+    /** {@return a builder with an Ethernet port that is DOWN, MTUs of 4096 and 0 for all other attributes} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** {@return a builder that starts with these values} */
+    /** {@return a builder initialized with these attributes} */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.state = state;
@@ -72,7 +73,7 @@ public record PortAttributes(
         return builder;
     }
 
-    /** Collects the values of {@link PortAttributes}. For one thread at a time. */
+    /** A builder of {@link PortAttributes}. Not thread-safe. */
     public static final class Builder {
         private PortState state = PortState.DOWN;
         private Mtu maxMtu = Mtu.MTU_4096;
@@ -297,7 +298,7 @@ public record PortAttributes(
             return this;
         }
 
-        /** {@return the attributes} */
+        /** {@return attributes with the values of this builder} */
         public PortAttributes build() {
             return new PortAttributes(state, maxMtu, activeMtu, gidTableLength, portCapFlags, maxMessageSize,
                     badPkeyCounter, qkeyViolationCounter, pkeyTableLength, lid, smLid, lmc, maxVlNum, smSl,

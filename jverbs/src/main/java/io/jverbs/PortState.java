@@ -2,19 +2,19 @@ package io.jverbs;
 
 /** The logical state of a port; see ibv_query_port(3). */
 public enum PortState {
-    /** No state, or one that does not change. */
+    /** The port has no state, or its state does not change. */
     NOP(0),
     /** The link is down: nothing is sent or received. */
     DOWN(1),
-    /** The link is up; the subnet manager has not configured the port. */
+    /** The link is up, but the subnet manager did not configure the port yet. */
     INIT(2),
-    /** Configured, not yet activated. */
+    /** The port is configured, but not active yet. */
     ARMED(3),
     /** The port carries traffic. */
     ACTIVE(4),
-    /** Active, while the link recovers from errors. */
+    /** The port is active while its link recovers from errors. */
     ACTIVE_DEFER(5),
-    /** A number that is no state. */
+    /** Any other value. */
     UNKNOWN(-1);
 
     private static final CodeTable<PortState> BY_CODE = CodeTable.of(values(), PortState::code, UNKNOWN);
@@ -25,16 +25,16 @@ public enum PortState {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_port_state}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_port_state}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a state by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_port_state}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static PortState of(int code) {
         return BY_CODE.find(code);

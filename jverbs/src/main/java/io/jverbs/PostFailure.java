@@ -1,30 +1,126 @@
 package io.jverbs;
 
-/** Explains why a post failed; built after the fact, off the fast path. */
+import io.jverbs.spi.DataPath;
+
+/**
+ * Creates the exception for a failed post. It finds the cause from the errno, the request and the attributes of the
+ * queue, after the failure and off the fast path.
+ */
 final class PostFailure {
+    private static final int ENOMEM = Errno.ENOMEM.code();
+    private static final int EINVAL = Errno.EINVAL.code();
+
+    private static final String NOT_CONSUMED = "no message has consumed them yet";
 
     private PostFailure() {}
 
-    static VerbsException of(String operation, int errno, QueuePair qp, Object request) {
-        return new VerbsException(operation, errno,
-                request + " on " + qp + " in " + qp.state() + why(operation, errno, qp));
+    /** Returns the exception for a failed post of send requests; the result is that of the device. */
+    static VerbsException ofSend(QueuePair qp, DataPath device, SendWorkRequest head, long result) {
+        int errno = DataPath.errno(result);
+        QpAttributes attributes = attributes(qp, errno);
+        String why = errno == EINVAL ? SendRefusal.reason(qp, attributes, head.failed()) : null;
+        why = why == null ? device.explainSend(qp.handle(), head, errno) : why;
+        if (why == null && errno == ENOMEM) {
+            why = full("send", qp.capabilities().maxSendWr(), DataPath.index(result),
+                    "a slot becomes free when the completion of its request, or of a later SIGNALED request, has been"
+                            + " polled");
+        }
+        return failure("post_send", errno, head.failed() + on(qp, attributes), why);
     }
 
-    private static String why(String operation, int errno, QueuePair qp) {
-        boolean send = operation.equals("post_send");
-        QpCapabilities sizes = qp.capabilities();
-        if (errno == Errno.ENOMEM.code()) {
-            return ": the queue's " + (send
-                    ? sizes.maxSendWr() + " places are taken: poll completions of signaled requests first"
-                    : sizes.maxRecvWr() + " places are taken");
+    /** Returns the exception for a failed post of receive requests; the result is that of the device. */
+    static VerbsException ofReceive(QueuePair qp, DataPath device, ReceiveWorkRequest head, long result) {
+        int errno = DataPath.errno(result);
+        QpAttributes attributes = attributes(qp, errno);
+        String why = errno == EINVAL ? receiveReason(qp, attributes, head.failed()) : null;
+        why = why == null ? device.explainReceive(qp.handle(), head, errno) : why;
+        if (why == null && errno == ENOMEM) {
+            why = full("receive", qp.capabilities().maxRecvWr(), DataPath.index(result),
+                    "a slot becomes free when the completion of its request has been polled");
         }
-        if (send) {
-            return ": sends need RTS, SQD, SQE or ERR, an operation of " + qp.type() + ", at most " + sizes.maxSendSge()
-                    + " elements and " + sizes.maxInlineData() + " inline bytes"
-                    + (qp.type() == QpType.UD ? ", an address handle" : "");
+        return failure("post_recv", errno, head.failed() + on(qp, attributes), why);
+    }
+
+    /** Returns the exception for a failed post to a shared receive queue; the result is that of the device. */
+    static VerbsException ofSharedReceive(SharedReceiveQueue srq, DataPath device, ReceiveWorkRequest head,
+            long result) {
+        int errno = DataPath.errno(result);
+        SrqAttributes sizes = errno == EINVAL ? attributes(srq) : null;
+        String why = sizes == null ? null : tooMany(head.failed().sgeCount(), sizes.maxSge());
+        why = why == null ? device.explainSharedReceive(srq.handle(), head, errno) : why;
+        if (why == null && errno == ENOMEM) {
+            why = full("shared receive", srq.maxWr(), DataPath.index(result), NOT_CONSUMED);
         }
-        return ": receives need any state but RESET, a queue pair without shared receive queue and at most "
-                + sizes.maxRecvSge()
-                + " elements";
+        return failure("post_srq_recv", errno, head.failed() + " on " + srq, why);
+    }
+
+    private static VerbsException failure(String operation, int errno, String what, String why) {
+        return new VerbsException(operation, errno, what + ": " + (why == null ? unexplained(errno) : why));
+    }
+
+    /** Describes the errno if neither this class nor the device found the cause. */
+    private static String unexplained(int errno) {
+        return switch (Errno.of(errno)) {
+            case EINVAL -> "the device gives no reason, and the present attributes of the queue permit the request";
+            case EIO -> "the device failed or was removed";
+            case UNKNOWN -> "the device gives no reason";
+            case Errno known -> "the device gives no reason other than \"" + known.description() + "\"";
+        };
+    }
+
+    /** Returns the attributes; null if the device failed or was removed, or the query fails. */
+    private static QpAttributes attributes(QueuePair qp, int errno) {
+        if (errno == Errno.EIO.code()) {
+            return null;
+        }
+        try {
+            return qp.query();
+        } catch (VerbsException | IllegalStateException e) {
+            // the device was removed or the queue pair closed meanwhile: report the error of the post
+            return null;
+        }
+    }
+
+    private static SrqAttributes attributes(SharedReceiveQueue srq) {
+        try {
+            return srq.query();
+        } catch (VerbsException | IllegalStateException e) {
+            // the device was removed or the queue closed meanwhile: report the error of the post
+            return null;
+        }
+    }
+
+    /** Names the queue pair and its state, if known. */
+    private static String on(QueuePair qp, QpAttributes attributes) {
+        return " on " + qp + (attributes == null ? "" : " in " + attributes.state());
+    }
+
+    /** Explains ENOMEM for the request at an index of its chain. */
+    private static String full(String queue, int slots, int index, String until) {
+        if (slots == 0) {
+            return "the " + queue + " queue was created with 0 slots";
+        }
+        if (index >= slots) {
+            return "it is number " + (index + 1L) + " of its chain, and the " + queue + " queue holds " + slots
+                    + " requests: post the chain in parts";
+        }
+        return "the " + queue + " queue of " + slots + " requests is full: " + until;
+    }
+
+    private static String receiveReason(QueuePair qp, QpAttributes attributes, ReceiveWorkRequest request) {
+        if (qp.srq() != null) {
+            return "the queue pair uses a shared receive queue: post to that queue";
+        }
+        if (attributes != null && attributes.state() == QpState.RESET) {
+            return "a queue pair in RESET does not accept receive requests: move it to INIT first";
+        }
+        return tooMany(request.sgeCount(), qp.capabilities().maxRecvSge());
+    }
+
+    /** Returns an explanation if a request has more elements than the queue allows, otherwise null. */
+    static String tooMany(int elements, int max) {
+        return elements > max
+                ? "it has " + elements + " scatter/gather elements, and the queue allows 0 to " + max + " per request"
+                : null;
     }
 }

@@ -6,29 +6,40 @@ import io.jverbs.spi.VerbsProvider;
 import io.jverbs.spi.VerbsProvider.AutoChoice;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The providers found by ServiceLoader, and the choice among their devices. */
+/** The providers that {@link ServiceLoader} finds, and the choice of one of their devices. Thread-safe. */
 final class Providers {
     static final String AUTO = "auto";
+    private static final int MAX_ANNOUNCED = 256;
     private static final Logger LOG = LoggerFactory.getLogger(Verbs.class);
 
     private final List<VerbsProvider> providers;
-    /** What was said about {@code auto} already: each choice is logged once. */
-    private final Set<String> announced = ConcurrentHashMap.newKeySet();
+    /**
+     * The messages about the choice of a device that were logged last; guarded by itself. A message is logged again
+     * only after many others, so that a program that opens devices often does not fill the log.
+     */
+    private final Map<String, Boolean> announced = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > MAX_ANNOUNCED;
+        }
+    };
 
     Providers(List<VerbsProvider> providers) {
         this.providers = providers.stream().sorted(Comparator.comparingInt(VerbsProvider::autoRank)).toList();
     }
 
-    /** Loaded at first use. */
+    /** Holds the installed providers; loaded at first use. */
     private static final class Installed {
         static final Providers PROVIDERS = new Providers(load());
     }
@@ -43,7 +54,7 @@ final class Providers {
         return found;
     }
 
-    /** Adds a provider, unless it is known or of another version of the SPI. */
+    /** Adds a provider, unless its class is in the list already or it has another version of the SPI. */
     static void add(ServiceLoader.Provider<VerbsProvider> candidate, List<VerbsProvider> found) {
         if (found.stream().anyMatch(known -> known.getClass() == candidate.type())) {
             return;
@@ -53,7 +64,8 @@ final class Providers {
             found.add(provider);
         } else {
             LOG.warn(
-                    "Ignoring provider {} of {}: it was built for SPI version {}, this is version {}. Use matching releases.",
+                    "Ignoring provider {} ({}): it was built for SPI version {}, but this release has version {}."
+                            + " Use matching releases.",
                     provider.name(), candidate.type().getName(), provider.spiVersion(), VerbsProvider.SPI_VERSION);
         }
     }
@@ -77,45 +89,49 @@ final class Providers {
         for (VerbsProvider provider : providers) {
             if (provider.name().equals(selector.provider())) {
                 ProviderDevice device = provider.device(selector);
-                announce("Using RDMA device " + RdmaDevice.selector(provider.name(), device.name()) + ", as "
-                        + Verbs.DEVICE_PROPERTY
-                        + " or the program asks", false);
+                announce("Using RDMA device " + RdmaDevice.selector(provider.name(), device.name())
+                        + ", selected by the property " + Verbs.DEVICE_PROPERTY + " or by the program", false);
                 return new RdmaDevice(provider.name(), device);
             }
         }
         throw new VerbsException("open_device", Errno.ENODEV,
-                "no provider \"" + selector.provider() + "\"; there are: " + AUTO
+                "no provider \"" + selector.provider() + "\"; available: " + AUTO
                         + providers.stream().map(provider -> ", " + provider.name()).collect(Collectors.joining())
-                        + ". The software device comes with io.jverbs:softdevice.");
+                        + ". The software device is in the artifact io.jverbs:jverbs-softdevice.");
     }
 
     private RdmaDevice auto() {
-        StringBuilder passedOver = new StringBuilder();
+        StringBuilder rejections = new StringBuilder();
         boolean unusedHardware = false;
         for (VerbsProvider provider : providers) {
             switch (provider.auto()) {
                 case AutoChoice.Usable usable -> {
-                    announce("Using RDMA device " + provider.name() + ":" + usable.device().name() + passedOver,
+                    announce("Using RDMA device " + provider.name() + ":" + usable.device().name() + rejections,
                             unusedHardware);
                     return new RdmaDevice(provider.name(), usable.device());
                 }
                 case AutoChoice.Unusable unusable -> {
-                    passedOver.append("; ").append(provider.name()).append(" was not chosen: ")
+                    rejections.append("; ").append(provider.name()).append(" was not chosen: ")
                             .append(unusable.reason());
                     unusedHardware |= unusable.hardwarePresent();
                 }
             }
         }
-        throw new VerbsException("open_device", Errno.ENODEV, "no RDMA device" + passedOver
-                + ". Add io.jverbs:softdevice to the class path or module path for the software device.");
+        throw new VerbsException("open_device", Errno.ENODEV, "no RDMA device" + rejections
+                + ". Add io.jverbs:jverbs-softdevice to the class path or module path for the software device.");
     }
 
-    private void announce(String sentence, boolean warning) {
-        if (announced.add(sentence)) {
+    /** Logs the choice of a device, unless the same message was logged lately. */
+    private void announce(String message, boolean warning) {
+        boolean isNew;
+        synchronized (announced) {
+            isNew = announced.put(message, true) == null;
+        }
+        if (isNew) {
             if (warning) {
-                LOG.warn(sentence);
+                LOG.warn(message);
             } else {
-                LOG.info(sentence);
+                LOG.info(message);
             }
         }
     }

@@ -3,11 +3,11 @@ package io.jverbs;
 import java.security.SecureRandom;
 
 /**
- * Arithmetic of packet sequence numbers: 24 bits, counted round (InfiniBand Architecture Specification, volume 1,
- * section 9.7). Arguments may be wider; only their low 24 bits count. Safe for use by many threads.
+ * Arithmetic of packet sequence numbers (PSNs), which have 24 bits and wrap around; see the InfiniBand Architecture
+ * Specification, volume 1, section 9.7. Methods use only the low 24 bits of their arguments. Thread-safe.
  */
 public final class Psn {
-    /** The bits of a packet sequence number. */
+    /** The mask of the 24 bits of a packet sequence number. */
     public static final int MASK = 0xff_ffff;
 
     private static final int UNUSED_BITS = 8;
@@ -16,34 +16,36 @@ public final class Psn {
     private Psn() {}
 
     /**
-     * Chooses where a new connection begins to count.
+     * Returns the first packet sequence number for a new connection. It is random and unpredictable, so packets of an
+     * earlier connection and forged packets are unlikely to match.
      *
-     * @return a number that cannot be guessed, so that neither packets of an earlier connection nor forged ones fit
+     * @return a random number, 0 to {@link #MASK}
      */
     public static int random() {
         return RANDOM.nextInt() & MASK;
     }
 
     /**
-     * Counts on.
+     * Adds a number of packets to a packet sequence number.
      *
-     * @param psn where to start
-     * @param n how many packets to go on, or back where negative
-     * @return the number reached, 0 to {@link #MASK}
+     * @param psn a packet sequence number
+     * @param n the number of packets; can be negative
+     * @return the sum modulo 2^24, 0 to {@link #MASK}
      */
     public static int add(int psn, int n) {
         return psn + n & MASK;
     }
 
     /**
-     * Tells which of two numbers comes first, taking the shorter way round.
+     * Compares two packet sequence numbers in circular order.
      *
      * @param a a packet sequence number
-     * @param b another one
-     * @return how far {@code a} is ahead of {@code b}, -2^23 to 2^23 - 1; negative where it is behind
+     * @param b another packet sequence number
+     * @return the signed distance from {@code b} to {@code a}, -2^23 to 2^23 - 1; negative if {@code a} precedes
+     *         {@code b}
      */
     public static int compare(int a, int b) {
-        // The difference is moved to the top of the int, so that its 24th bit becomes the sign.
+        // shifting the difference to the top of the int makes its bit 23 the sign
         return a - b << UNUSED_BITS >> UNUSED_BITS;
     }
 }

@@ -1,6 +1,6 @@
 package io.jverbs;
 
-/** The ranges of the attributes that a modify gives; see {@link QpTransitions#checkRanges}. */
+/** Checks the ranges of the attributes of a modify; see {@link QpTransitions#checkRanges}. */
 final class QpAttributeRanges {
     private static final int MAX_QPN = 0xff_ffff;
     private static final int MAX_TIMEOUT = 31;
@@ -42,13 +42,13 @@ final class QpAttributeRanges {
                     PathMigrationState.MIGRATED.code(), PathMigrationState.ARMED.code());
             case AV -> attributes.addressVector().checkRanges(operation, device, port);
             case ALT_PATH -> attributes.alternatePath().checkRanges(operation, device, port);
-            // Any value is legal, or devices mask it, or the transition table has judged it.
+            // any value is legal, or devices mask the value, or QpTransitions.check has checked it
             case QKEY, RQ_PSN, SQ_PSN, EN_SQD_ASYNC_NOTIFY, STATE, CUR_STATE, CAP -> {
             }
         }
     }
 
-    /** The active MTU is never above the maximum; a port that reports none sets no limit but that of the numbering. */
+    /** Returns the code of the active MTU, which is the limit; MTU_4096 if the port reports no valid active MTU. */
     private int largestMtu() {
         return port.activeMtu() == Mtu.UNKNOWN ? Mtu.MTU_4096.code() : port.activeMtu().code();
     }
@@ -57,7 +57,7 @@ final class QpAttributeRanges {
         int undefined = Access.undefinedBits(flags);
         if (undefined != 0) {
             throw new VerbsException(operation, Errno.EINVAL, "accessFlags " + Access.toString(flags)
-                    + " has bits without a meaning: " + Access.toString(undefined));
+                    + " has undefined bits: " + Access.toString(undefined));
         }
     }
 

@@ -1,320 +1,252 @@
 package io.jverbs;
 
-import static io.jverbs.QpAttribute.ACCESS_FLAGS;
-import static io.jverbs.QpAttribute.ALT_PATH;
-import static io.jverbs.QpAttribute.AV;
-import static io.jverbs.QpAttribute.CUR_STATE;
-import static io.jverbs.QpAttribute.DEST_QPN;
-import static io.jverbs.QpAttribute.EN_SQD_ASYNC_NOTIFY;
-import static io.jverbs.QpAttribute.MAX_DEST_RD_ATOMIC;
-import static io.jverbs.QpAttribute.MAX_QP_RD_ATOMIC;
-import static io.jverbs.QpAttribute.MIN_RNR_TIMER;
-import static io.jverbs.QpAttribute.PATH_MIG_STATE;
-import static io.jverbs.QpAttribute.PATH_MTU;
-import static io.jverbs.QpAttribute.PKEY_INDEX;
-import static io.jverbs.QpAttribute.PORT;
-import static io.jverbs.QpAttribute.QKEY;
-import static io.jverbs.QpAttribute.RETRY_CNT;
-import static io.jverbs.QpAttribute.RNR_RETRY;
-import static io.jverbs.QpAttribute.RQ_PSN;
-import static io.jverbs.QpAttribute.SQ_PSN;
-import static io.jverbs.QpAttribute.STATE;
-import static io.jverbs.QpAttribute.TIMEOUT;
-
-import java.util.Arrays;
 import java.util.Objects;
-import java.util.StringJoiner;
 
 /**
- * Attributes of a queue pair and which of them are present: {@code struct ibv_qp_attr} together with its mask; see
- * ibv_modify_qp(3) and ibv_query_qp(3). Which ones a modify needs and takes is in {@link QpTransitions}. Immutable.
+ * A set of queue pair attributes with their values, {@code struct ibv_qp_attr} and its mask; see ibv_modify_qp(3) and
+ * ibv_query_qp(3). {@link QpTransitions} says which attributes a modify requires and accepts. Immutable.
  *
  * <p>
- * Nothing is checked here but null: out-of-range values are refused by the modify, with EINVAL.
+ * Ranges are not checked here: {@link QueuePair#modify} throws {@link VerbsException} with EINVAL for values that are
+ * out of range.
+ *
+ * {@snippet :
+ * qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1)
+ *         .accessFlags(Access.REMOTE_READ | Access.REMOTE_WRITE).build());
+ * }
  */
 public final class QpAttributes {
-    /** The value of each attribute at the place of its ordinal; that of a path is in a field of its own. */
-    private final int[] numbers;
-    private final int mask;
-    private final AhAttributes addressVector;
-    private final AhAttributes alternatePath;
-    private final boolean sqDraining;
+    private final QpAttributeValues values;
 
     private QpAttributes(Builder builder) {
-        numbers = builder.numbers.clone();
-        mask = builder.mask;
-        addressVector = builder.addressVector;
-        alternatePath = builder.alternatePath;
-        sqDraining = builder.sqDraining;
+        values = new QpAttributeValues(builder.values);
     }
 
-    /** {@return a builder with no attribute} */
+    /** {@return a builder without attributes} */
     public static Builder builder() {
-        return new Builder();
+        return new Builder(new QpAttributeValues());
     }
 
-    /** {@return a builder that starts with these attributes} */
+    /** {@return a builder initialized with these attributes} */
     public Builder toBuilder() {
-        Builder builder = new Builder();
-        System.arraycopy(numbers, 0, builder.numbers, 0, numbers.length);
-        builder.mask = mask;
-        builder.addressVector = addressVector;
-        builder.alternatePath = alternatePath;
-        builder.sqDraining = sqDraining;
-        return builder;
+        return new Builder(new QpAttributeValues(values));
     }
 
-    /** {@return which attributes are present, their {@link QpAttribute#bit() bits} together} */
+    /** {@return the mask of the attributes that are present, their {@link QpAttribute#bit() bits}} */
     public int mask() {
-        return mask;
+        return values.mask();
     }
 
     /**
-     * Tells whether an attribute is present.
+     * Returns whether an attribute is present.
      *
      * @param attribute the attribute
-     * @return whether it was set
+     * @return whether the attribute is present
      */
     public boolean present(QpAttribute attribute) {
-        return (mask & attribute.bit()) != 0;
+        return values.present(attribute);
     }
 
-    /** {@return the state to move to; after a query the present state; null when absent} */
+    /** {@return the next state, or the present state in the result of a query; null if absent} */
     public QpState state() {
-        return present(STATE) ? QpState.of(number(STATE)) : null;
+        return present(QpAttribute.STATE) ? QpState.of(values.number(QpAttribute.STATE)) : null;
     }
 
-    /** {@return {@link #state()} as a number, {@code enum ibv_qp_state}; 0 when absent} */
+    /** {@return {@link #state()} as a value of {@code enum ibv_qp_state}; 0 if absent} */
     public int rawState() {
-        return number(STATE);
+        return values.number(QpAttribute.STATE);
     }
 
-    /** {@return the state that the program takes the queue pair to be in; null when absent} */
+    /** {@return the state that the program assumes the queue pair is in; null if absent} */
     public QpState currentState() {
-        return present(CUR_STATE) ? QpState.of(number(CUR_STATE)) : null;
+        return present(QpAttribute.CUR_STATE) ? QpState.of(values.number(QpAttribute.CUR_STATE)) : null;
     }
 
-    /**
-     * {@return whether {@link AsyncEventType#SQ_DRAINED} is raised when the send queue has drained; false when
-     * absent}
-     */
+    /** {@return whether a drained send queue raises {@link AsyncEventType#SQ_DRAINED}; false if absent} */
     public boolean enableSqdAsyncNotify() {
-        return number(EN_SQD_ASYNC_NOTIFY) != 0;
+        return values.number(QpAttribute.EN_SQD_ASYNC_NOTIFY) != 0;
     }
 
-    /** {@return which remote operations are served, bits of {@link Access}; 0 when absent} */
+    /** {@return the remote operations that are permitted, bits of {@link Access}; 0 if absent} */
     public int accessFlags() {
-        return number(ACCESS_FLAGS);
+        return values.number(QpAttribute.ACCESS_FLAGS);
     }
 
-    /** {@return the place of the partition key in the table of the port; 0 when absent} */
+    /** {@return the index of the partition key in the P_Key table of the port; 0 if absent} */
     public int pkeyIndex() {
-        return number(PKEY_INDEX);
+        return values.number(QpAttribute.PKEY_INDEX);
     }
 
-    /** {@return the number of the port; 0 when absent} */
+    /** {@return the number of the port; 0 if absent} */
     public int port() {
-        return number(PORT);
+        return values.number(QpAttribute.PORT);
     }
 
-    /** {@return the Q_Key (UD); 0 when absent} */
+    /** {@return the Q_Key (UD); 0 if absent} */
     public int qkey() {
-        return number(QKEY);
+        return values.number(QpAttribute.QKEY);
     }
 
-    /** {@return the path to the peer (RC, UC); null when absent} */
+    /** {@return the address vector, the path to the peer (RC, UC); null if absent} */
     public AhAttributes addressVector() {
-        return addressVector;
+        return values.addressVector();
     }
 
-    /** {@return the payload of a full packet (RC, UC); null when absent} */
+    /** {@return the path MTU (RC, UC); null if absent} */
     public Mtu pathMtu() {
-        return present(PATH_MTU) ? Mtu.of(number(PATH_MTU)) : null;
+        return present(QpAttribute.PATH_MTU) ? Mtu.of(values.number(QpAttribute.PATH_MTU)) : null;
     }
 
-    /** {@return {@link #pathMtu()} as a number, {@code enum ibv_mtu}; 0 when absent} */
+    /** {@return {@link #pathMtu()} as a value of {@code enum ibv_mtu}; 0 if absent} */
     public int rawPathMtu() {
-        return number(PATH_MTU);
+        return values.number(QpAttribute.PATH_MTU);
     }
 
-    /** {@return how long to wait for an acknowledgement (RC): 4.096 us * 2^n, 0 for ever; 0 when absent} */
+    /** {@return n of the acknowledgement timeout (RC), 4.096 us * 2^n; 0 for no timeout; 0 if absent} */
     public int timeout() {
-        return number(TIMEOUT);
+        return values.number(QpAttribute.TIMEOUT);
     }
 
-    /** {@return how often to retry without an acknowledgement (RC); 0 when absent} */
+    /** {@return the retry count (RC); 0 if absent} */
     public int retryCount() {
-        return number(RETRY_CNT);
+        return values.number(QpAttribute.RETRY_CNT);
     }
 
-    /** {@return how often to retry when the peer has no receive (RC); 7 for ever; 0 when absent} */
+    /** {@return the RNR retry count (RC), 7 for unlimited retries; 0 if absent} */
     public int rnrRetry() {
-        return number(RNR_RETRY);
+        return values.number(QpAttribute.RNR_RETRY);
     }
 
-    /** {@return the packet sequence number expected (RC, UC), 24 bits; 0 when absent} */
+    /** {@return the packet sequence number of the receive queue (RC, UC), 24 bits; 0 if absent} */
     public int rqPsn() {
-        return number(RQ_PSN);
+        return values.number(QpAttribute.RQ_PSN);
     }
 
-    /** {@return how many READ and atomic operations may be outstanding as initiator (RC); 0 when absent} */
+    /** {@return the maximum number of outstanding READ and atomic operations as initiator (RC); 0 if absent} */
     public int maxRdAtomic() {
-        return number(MAX_QP_RD_ATOMIC);
+        return values.number(QpAttribute.MAX_QP_RD_ATOMIC);
     }
 
-    /** {@return the path to migrate to (RC, UC); null when absent} */
+    /** {@return the alternate path (RC, UC); null if absent} */
     public AhAttributes alternatePath() {
-        return alternatePath;
+        return values.alternatePath();
     }
 
-    /** {@return how long a peer shall wait when no receive is posted (RC), as a code; 0 when absent} */
+    /** {@return the minimum RNR NAK timer (RC), as a code; 0 if absent} */
     public int minRnrTimer() {
-        return number(MIN_RNR_TIMER);
+        return values.number(QpAttribute.MIN_RNR_TIMER);
     }
 
-    /** {@return the packet sequence number sent, 24 bits; 0 when absent} */
+    /** {@return the packet sequence number of the send queue, 24 bits; 0 if absent} */
     public int sqPsn() {
-        return number(SQ_PSN);
+        return values.number(QpAttribute.SQ_PSN);
     }
 
-    /** {@return how many READ and atomic operations of the peer may be outstanding (RC); 0 when absent} */
+    /** {@return the maximum number of outstanding READ and atomic operations as responder (RC); 0 if absent} */
     public int maxDestRdAtomic() {
-        return number(MAX_DEST_RD_ATOMIC);
+        return values.number(QpAttribute.MAX_DEST_RD_ATOMIC);
     }
 
-    /** {@return the state of path migration (RC, UC); null when absent} */
+    /** {@return the path migration state (RC, UC); null if absent} */
     public PathMigrationState pathMigrationState() {
-        return present(PATH_MIG_STATE) ? PathMigrationState.of(number(PATH_MIG_STATE)) : null;
+        return present(QpAttribute.PATH_MIG_STATE)
+                ? PathMigrationState.of(values.number(QpAttribute.PATH_MIG_STATE))
+                : null;
     }
 
-    /** {@return the number of the peer's queue pair (RC, UC); 0 when absent} */
+    /** {@return the queue pair number of the peer (RC, UC); 0 if absent} */
     public int destinationQpn() {
-        return number(DEST_QPN);
+        return values.number(QpAttribute.DEST_QPN);
     }
 
-    /** {@return whether the send queue is draining, which only a query tells; see {@link QpState#SQD}} */
+    /** {@return whether the send queue is draining, in the result of a query; see {@link QpState#SQD}} */
     public boolean sqDraining() {
-        return sqDraining;
-    }
-
-    private int number(QpAttribute attribute) {
-        return numbers[attribute.ordinal()];
+        return values.sqDraining();
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof QpAttributes that && mask == that.mask && sqDraining == that.sqDraining
-                && Arrays.equals(numbers, that.numbers) && Objects.equals(addressVector, that.addressVector)
-                && Objects.equals(alternatePath, that.alternatePath);
+        return other instanceof QpAttributes that && values.equals(that.values);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(mask, sqDraining, Arrays.hashCode(numbers), addressVector, alternatePath);
+        return values.hashCode();
     }
 
-    /** {@return the attributes that are present, by name} */
+    /** {@return the names and values of the attributes that are present} */
     @Override
     public String toString() {
-        StringJoiner text = new StringJoiner(", ", "QpAttributes[", "]");
-        for (QpAttribute attribute : QpAttribute.ofMask(mask)) {
-            text.add(attribute + "=" + show(attribute));
-        }
-        if (sqDraining) {
-            text.add("draining");
-        }
-        return text.toString();
+        return values.toString();
     }
 
-    private String show(QpAttribute attribute) {
-        int number = number(attribute);
-        return switch (attribute) {
-            case STATE, CUR_STATE -> name(QpState.of(number), QpState.UNKNOWN, number);
-            case PATH_MTU -> name(Mtu.of(number), Mtu.UNKNOWN, number);
-            case PATH_MIG_STATE -> name(PathMigrationState.of(number), PathMigrationState.UNKNOWN, number);
-            case EN_SQD_ASYNC_NOTIFY -> Boolean.toString(number != 0);
-            case ACCESS_FLAGS -> Access.toString(number);
-            case QKEY -> Hex.key(number);
-            case RQ_PSN, SQ_PSN, DEST_QPN -> Hex.number(number);
-            case AV -> addressVector.toString();
-            case ALT_PATH -> alternatePath.toString();
-            default -> Integer.toString(number);
-        };
-    }
-
-    private static String name(Enum<?> constant, Enum<?> unknown, int number) {
-        return constant == unknown ? Integer.toString(number) : constant.name();
-    }
-
-    /** Collects the values of {@link QpAttributes}; what is set is present. For one thread at a time. */
+    /** A builder of {@link QpAttributes}. An attribute is present if it was set. Not thread-safe. */
     public static final class Builder {
-        private final int[] numbers = new int[QpAttribute.values().length];
-        private int mask;
-        private AhAttributes addressVector;
-        private AhAttributes alternatePath;
-        private boolean sqDraining;
+        private final QpAttributeValues values;
 
-        private Builder() {}
+        private Builder(QpAttributeValues values) {
+            this.values = values;
+        }
 
         /**
-         * Sets the state to move to.
+         * Sets the next state.
          *
          * @param target the state
          * @return this builder
          */
         public Builder state(QpState target) {
-            return set(STATE, Objects.requireNonNull(target, "state").code());
+            return set(QpAttribute.STATE, Objects.requireNonNull(target, "state").code());
         }
 
         /**
-         * Sets the state to move to by number, legal or not: for tests of what a device refuses.
+         * Sets the next state as a number, legal or not: for tests of devices.
          *
          * @param target a value of {@code enum ibv_qp_state}, or any other
          * @return this builder
          */
         public Builder rawState(int target) {
-            return set(STATE, target);
+            return set(QpAttribute.STATE, target);
         }
 
         /**
-         * Sets the state that the program takes the queue pair to be in; the modify fails if it is in another.
+         * Sets the state that the program assumes the queue pair is in. The modify fails if it is in another state.
          *
          * @param current the state
          * @return this builder
          */
         public Builder currentState(QpState current) {
-            return set(CUR_STATE, Objects.requireNonNull(current, "currentState").code());
+            return set(QpAttribute.CUR_STATE, Objects.requireNonNull(current, "currentState").code());
         }
 
         /**
-         * Asks for {@link AsyncEventType#SQ_DRAINED} when the send queue has drained, on the way to {@link
-         * QpState#SQD}.
+         * Sets whether a move to {@link QpState#SQD} raises {@link AsyncEventType#SQ_DRAINED} when the send queue is
+         * drained.
          *
-         * @param enable whether to raise it
+         * @param enable whether to raise the event
          * @return this builder
          */
         public Builder enableSqdAsyncNotify(boolean enable) {
-            return set(EN_SQD_ASYNC_NOTIFY, enable ? 1 : 0);
+            return set(QpAttribute.EN_SQD_ASYNC_NOTIFY, enable ? 1 : 0);
         }
 
         /**
-         * Sets which remote operations are served.
+         * Sets the remote operations that are permitted.
          *
          * @param access bits of {@link Access}
          * @return this builder
          */
         public Builder accessFlags(int access) {
-            return set(ACCESS_FLAGS, access);
+            return set(QpAttribute.ACCESS_FLAGS, access);
         }
 
         /**
-         * Sets the partition.
+         * Sets the partition key.
          *
-         * @param index the place of the partition key in the table of the port, from 0
+         * @param index the index of the partition key in the P_Key table of the port, from 0
          * @return this builder
          */
         public Builder pkeyIndex(int index) {
-            return set(PKEY_INDEX, index);
+            return set(QpAttribute.PKEY_INDEX, index);
         }
 
         /**
@@ -324,196 +256,193 @@ public final class QpAttributes {
          * @return this builder
          */
         public Builder port(int number) {
-            return set(PORT, number);
+            return set(QpAttribute.PORT, number);
         }
 
         /**
-         * Sets the key that datagrams must carry, and that this side sends where a request asks for it (UD).
+         * Sets the Q_Key that received datagrams must carry (UD). Datagrams carry it too if bit 31 of the Q_Key in
+         * their send request is set.
          *
          * @param key the Q_Key, 32 bits
          * @return this builder
          */
         public Builder qkey(int key) {
-            return set(QKEY, key);
+            return set(QpAttribute.QKEY, key);
         }
 
         /**
-         * Sets the path to the peer (RC, UC).
+         * Sets the address vector: the path to the peer (RC, UC).
          *
          * @param path the path
          * @return this builder
          */
         public Builder addressVector(AhAttributes path) {
-            addressVector = Objects.requireNonNull(path, "addressVector");
-            return set(AV, 0);
+            values.addressVector(Objects.requireNonNull(path, "addressVector"));
+            return this;
         }
 
         /**
-         * Sets the payload of a full packet (RC, UC); it must be the same on both sides.
+         * Sets the path MTU, which is the payload of a full packet (RC, UC). It must be the same on both sides.
          *
          * @param mtu the MTU, at most the active MTU of the port
          * @return this builder
          */
         public Builder pathMtu(Mtu mtu) {
-            return set(PATH_MTU, Objects.requireNonNull(mtu, "pathMtu").code());
+            return set(QpAttribute.PATH_MTU, Objects.requireNonNull(mtu, "pathMtu").code());
         }
 
         /**
-         * Sets the path MTU by number, legal or not: for tests of what a device refuses.
+         * Sets the path MTU as a number, legal or not: for tests of devices.
          *
          * @param mtu a value of {@code enum ibv_mtu}, or any other
          * @return this builder
          */
         public Builder rawPathMtu(int mtu) {
-            return set(PATH_MTU, mtu);
+            return set(QpAttribute.PATH_MTU, mtu);
         }
 
         /**
-         * Sets how long to wait for an acknowledgement (RC).
+         * Sets the acknowledgement timeout (RC). The actual timeout can be up to four times as long.
          *
-         * @param exponent n in 4.096 us * 2^n, 0 to 31; 0 waits for ever. The wait may last up to four times as long
+         * @param exponent n in 4.096 us * 2^n, 0 to 31; 0 for no timeout
          * @return this builder
          */
         public Builder timeout(int exponent) {
-            return set(TIMEOUT, exponent);
+            return set(QpAttribute.TIMEOUT, exponent);
         }
 
         /**
-         * Sets how often to retry without an acknowledgement (RC).
+         * Sets the number of retries if no acknowledgement arrives (RC).
          *
          * @param count 0 to 7
          * @return this builder
          */
         public Builder retryCount(int count) {
-            return set(RETRY_CNT, count);
+            return set(QpAttribute.RETRY_CNT, count);
         }
 
         /**
-         * Sets how often to retry when the peer has no receive (RC).
+         * Sets the number of retries after an RNR NAK, which the peer sends if it has no receive request posted (RC).
          *
-         * @param count 0 to 7; 7 retries for ever
+         * @param count 0 to 7; 7 for unlimited retries
          * @return this builder
          */
         public Builder rnrRetry(int count) {
-            return set(RNR_RETRY, count);
+            return set(QpAttribute.RNR_RETRY, count);
         }
 
         /**
-         * Sets the first packet sequence number expected (RC, UC): the first that the peer sends.
+         * Sets the first packet sequence number of the receive queue (RC, UC): the first one that the peer sends.
          *
-         * @param psn the number; only the low 24 bits count
+         * @param psn the packet sequence number; only the low 24 bits are used
          * @return this builder
          */
         public Builder rqPsn(int psn) {
-            return set(RQ_PSN, psn);
+            return set(QpAttribute.RQ_PSN, psn);
         }
 
         /**
-         * Sets how many READ and atomic operations may be outstanding as initiator (RC).
+         * Sets the maximum number of outstanding READ and atomic operations as initiator (RC).
          *
-         * @param count 0 to {@link DeviceAttributes#maxQpInitRdAtom()}, at most what the peer serves
+         * @param count 0 to {@link DeviceAttributes#maxQpInitRdAtom()}, and at most {@link #maxDestRdAtomic} of the
+         *         peer
          * @return this builder
          */
         public Builder maxRdAtomic(int count) {
-            return set(MAX_QP_RD_ATOMIC, count);
+            return set(QpAttribute.MAX_QP_RD_ATOMIC, count);
         }
 
         /**
-         * Sets the path to migrate to (RC, UC). Ethernet ports have none.
+         * Sets the alternate path (RC, UC). Ethernet ports do not support alternate paths.
          *
          * @param path the path
          * @return this builder
          */
         public Builder alternatePath(AhAttributes path) {
-            alternatePath = Objects.requireNonNull(path, "alternatePath");
-            return set(ALT_PATH, 0);
+            values.alternatePath(Objects.requireNonNull(path, "alternatePath"));
+            return this;
         }
 
         /**
-         * Sets how long a peer shall wait when no receive is posted (RC).
+         * Sets the minimum RNR NAK timer: how long the peer must wait before a retry if no receive request is posted
+         * (RC).
          *
          * @param timer a code, 0 to 31: 1 is 0.01 ms, 12 is 0.64 ms, 31 is 491.52 ms, 0 is 655.36 ms
          * @return this builder
          */
         public Builder minRnrTimer(int timer) {
-            return set(MIN_RNR_TIMER, timer);
+            return set(QpAttribute.MIN_RNR_TIMER, timer);
         }
 
         /**
-         * Sets the first packet sequence number sent.
+         * Sets the first packet sequence number of the send queue.
          *
-         * @param psn the number; only the low 24 bits count
+         * @param psn the packet sequence number; only the low 24 bits are used
          * @return this builder
          */
         public Builder sqPsn(int psn) {
-            return set(SQ_PSN, psn);
+            return set(QpAttribute.SQ_PSN, psn);
         }
 
         /**
-         * Sets how many READ and atomic operations of the peer may be outstanding (RC).
+         * Sets the maximum number of outstanding READ and atomic operations as responder (RC).
          *
          * @param count 0 to {@link DeviceAttributes#maxQpRdAtom()}
          * @return this builder
          */
         public Builder maxDestRdAtomic(int count) {
-            return set(MAX_DEST_RD_ATOMIC, count);
+            return set(QpAttribute.MAX_DEST_RD_ATOMIC, count);
         }
 
         /**
-         * Sets the state of path migration (RC, UC).
+         * Sets the path migration state (RC, UC).
          *
          * @param migration the state
          * @return this builder
          */
         public Builder pathMigrationState(PathMigrationState migration) {
-            return set(PATH_MIG_STATE, Objects.requireNonNull(migration, "pathMigrationState").code());
+            return set(QpAttribute.PATH_MIG_STATE, Objects.requireNonNull(migration, "pathMigrationState").code());
         }
 
         /**
-         * Sets the peer's queue pair (RC, UC).
+         * Sets the queue pair of the peer (RC, UC).
          *
-         * @param qpn its number, 24 bits
+         * @param qpn the queue pair number, 24 bits
          * @return this builder
          */
         public Builder destinationQpn(int qpn) {
-            return set(DEST_QPN, qpn);
+            return set(QpAttribute.DEST_QPN, qpn);
         }
 
         /**
-         * Sets whether the send queue is draining. Part of what a query reports; a modify pays no heed to it.
+         * Sets whether the send queue is draining. Devices set it in the result of a query; a modify ignores it.
          *
-         * @param draining whether requests that have started are still under way in {@link QpState#SQD}
+         * @param draining whether started send requests are still outstanding in {@link QpState#SQD}
          * @return this builder
          */
         public Builder sqDraining(boolean draining) {
-            sqDraining = draining;
+            values.sqDraining(draining);
             return this;
         }
 
         /**
-         * Takes an attribute out again.
+         * Removes an attribute.
          *
          * @param attribute the attribute, present or not
          * @return this builder
          */
         public Builder without(QpAttribute attribute) {
-            switch (attribute) {
-                case AV -> addressVector = null;
-                case ALT_PATH -> alternatePath = null;
-                default -> numbers[attribute.ordinal()] = 0;
-            }
-            mask &= ~attribute.bit();
+            values.remove(attribute);
             return this;
         }
 
-        /** {@return the attributes} */
+        /** {@return the attributes that were set} */
         public QpAttributes build() {
             return new QpAttributes(this);
         }
 
         private Builder set(QpAttribute attribute, int number) {
-            numbers[attribute.ordinal()] = number;
-            mask |= attribute.bit();
+            values.set(attribute, number);
             return this;
         }
     }

@@ -1,13 +1,13 @@
 package io.jverbs;
 
 /**
- * The sizes of a queue pair, {@code struct ibv_qp_cap}; see ibv_create_qp(3). A device may grant more than was asked
- * for, never less.
+ * The sizes of a queue pair, {@code struct ibv_qp_cap}; see ibv_create_qp(3). A device grants at least the requested
+ * sizes. Immutable.
  *
- * @param maxSendWr how many send requests may be outstanding
- * @param maxRecvWr how many receive requests may be outstanding; 0 with a shared receive queue
- * @param maxSendSge how many scatter/gather elements a send request may have
- * @param maxRecvSge how many scatter/gather elements a receive request may have
- * @param maxInlineData how many bytes a request with {@link SendFlags#INLINE} may carry
+ * @param maxSendWr the maximum number of outstanding send requests
+ * @param maxRecvWr the maximum number of outstanding receive requests; 0 with a shared receive queue
+ * @param maxSendSge the maximum number of scatter/gather elements of a send request
+ * @param maxRecvSge the maximum number of scatter/gather elements of a receive request
+ * @param maxInlineData the maximum number of bytes of a request with {@link SendFlags#INLINE}
  */
 public record QpCapabilities(int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge, int maxInlineData) {}

@@ -3,10 +3,16 @@ package io.jverbs;
 import java.util.Objects;
 
 /**
- * What a queue pair is created with, {@code struct ibv_qp_init_attr}; see ibv_create_qp(3). Immutable.
+ * The attributes of a queue pair to create, {@code struct ibv_qp_init_attr}; see ibv_create_qp(3). Immutable.
  *
- * <p> Nothing but null is checked here: a missing completion queue, an unknown type and sizes beyond the device's
- * limits are refused when the queue pair is created.
+ * <p>
+ * Values are not checked here: {@link ProtectionDomain#createQueuePair} throws {@link VerbsException} for a missing
+ * completion queue, an unknown type, and sizes beyond the limits of the device.
+ *
+ * {@snippet :
+ * QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC)
+ *         .cq(cq).maxSendWr(64).maxRecvWr(64).maxInlineData(32).build());
+ * }
  */
 public final class QpInitAttributes {
     private final int rawType;
@@ -29,10 +35,10 @@ public final class QpInitAttributes {
     }
 
     /**
-     * Starts with 16 send and 16 receive requests of one element each, no inline data, and completions only for
-     * requests that ask for one.
+     * Returns a builder with 16 send and 16 receive requests of one scatter/gather element each, no inline data, no
+     * shared receive queue, and completions only for signaled send requests.
      *
-     * @param type the transport service
+     * @param type the type of the queue pair
      * @return a builder without completion queues
      */
     public static Builder builder(QpType type) {
@@ -40,7 +46,7 @@ public final class QpInitAttributes {
     }
 
     /**
-     * Starts as {@link #builder(QpType)} does, with any number for the type: for tests of what a device refuses.
+     * Returns a builder like {@link #builder(QpType)}, with the type as a number, legal or not: for tests of devices.
      *
      * @param type a value of {@code enum ibv_qp_type}, or any other
      * @return a builder without completion queues
@@ -49,67 +55,67 @@ public final class QpInitAttributes {
         return new Builder(type);
     }
 
-    /** {@return the transport service, {@link QpType#UNKNOWN} where there is no constant for it} */
+    /** {@return the type, {@link QpType#UNKNOWN} if there is no constant for it} */
     public QpType type() {
         return QpType.of(rawType);
     }
 
-    /** {@return the transport service as a number, {@code enum ibv_qp_type}} */
+    /** {@return the type as a value of {@code enum ibv_qp_type}} */
     public int rawType() {
         return rawType;
     }
 
-    /** {@return where completions of send requests go, null if not set} */
+    /** {@return the completion queue of send requests; null if not set} */
     public CompletionQueue sendCq() {
         return sendCq;
     }
 
-    /** {@return where completions of receive requests go, null if not set} */
+    /** {@return the completion queue of receive requests; null if not set} */
     public CompletionQueue recvCq() {
         return recvCq;
     }
 
-    /** {@return the shared receive queue, null if the queue pair has a receive queue of its own} */
+    /** {@return the shared receive queue; null if the queue pair has its own receive queue} */
     public SharedReceiveQueue srq() {
         return srq;
     }
 
-    /** {@return the sizes asked for} */
+    /** {@return the requested sizes} */
     public QpCapabilities capabilities() {
         return capabilities;
     }
 
-    /** {@return how many send requests may be outstanding} */
+    /** {@return the maximum number of outstanding send requests} */
     public int maxSendWr() {
         return capabilities.maxSendWr();
     }
 
-    /** {@return how many receive requests may be outstanding; does not count with a shared receive queue} */
+    /** {@return the maximum number of outstanding receive requests; not used with a shared receive queue} */
     public int maxRecvWr() {
         return capabilities.maxRecvWr();
     }
 
-    /** {@return how many scatter/gather elements a send request may have} */
+    /** {@return the maximum number of scatter/gather elements of a send request} */
     public int maxSendSge() {
         return capabilities.maxSendSge();
     }
 
-    /** {@return how many scatter/gather elements a receive request may have; does not count with a shared queue} */
+    /** {@return the maximum number of elements of a receive request; not used with a shared receive queue} */
     public int maxRecvSge() {
         return capabilities.maxRecvSge();
     }
 
-    /** {@return how many bytes a request with {@link SendFlags#INLINE} may carry} */
+    /** {@return the maximum number of bytes of a request with {@link SendFlags#INLINE}} */
     public int maxInlineData() {
         return capabilities.maxInlineData();
     }
 
-    /** {@return whether every send request is reported, {@code sq_sig_all}} */
+    /** {@return whether every send request generates a completion, {@code sq_sig_all}} */
     public boolean signalAll() {
         return signalAll;
     }
 
-    /** {@return the program's own object, null if there is none} */
+    /** {@return the user context; null if there is none} */
     public Object userContext() {
         return userContext;
     }
@@ -120,7 +126,7 @@ public final class QpInitAttributes {
                 + ", recvCq=" + recvCq + ", srq=" + srq + ", " + capabilities + ", signalAll=" + signalAll + "]";
     }
 
-    /** Collects the values of {@link QpInitAttributes}. For one thread at a time. */
+    /** A builder of {@link QpInitAttributes}. Not thread-safe. */
     public static final class Builder {
         private final int rawType;
         private CompletionQueue sendCq;
@@ -139,9 +145,9 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Sets where completions of send requests go.
+         * Sets the completion queue of send requests.
          *
-         * @param queue the queue, which other queue pairs may use too
+         * @param queue the completion queue; several queue pairs can share it
          * @return this builder
          */
         public Builder sendCq(CompletionQueue queue) {
@@ -150,9 +156,9 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Sets where completions of receive requests go.
+         * Sets the completion queue of receive requests.
          *
-         * @param queue the queue, which other queue pairs may use too
+         * @param queue the completion queue; several queue pairs can share it
          * @return this builder
          */
         public Builder recvCq(CompletionQueue queue) {
@@ -161,19 +167,19 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Sets where all completions go.
+         * Sets one completion queue for both send and receive requests.
          *
-         * @param queue the queue, which other queue pairs may use too
+         * @param queue the completion queue; several queue pairs can share it
          * @return this builder
          */
         public Builder cq(CompletionQueue queue) {
-            return sendCq(queue).recvCq(queue);
+            return sendCq(Objects.requireNonNull(queue, "queue")).recvCq(queue);
         }
 
         /**
-         * Sets where receives come from.
+         * Sets the shared receive queue.
          *
-         * @param queue the shared receive queue; null for a receive queue of its own
+         * @param queue the shared receive queue; null if the queue pair has its own receive queue
          * @return this builder
          */
         public Builder srq(SharedReceiveQueue queue) {
@@ -182,7 +188,7 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Sets how many send requests may be outstanding.
+         * Sets the maximum number of outstanding send requests.
          *
          * @param count the number, 0 to {@link DeviceAttributes#maxQpWr()}
          * @return this builder
@@ -193,7 +199,7 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Sets how many receive requests may be outstanding. Does not count with a shared receive queue.
+         * Sets the maximum number of outstanding receive requests. Not used with a shared receive queue.
          *
          * @param count the number, 0 to {@link DeviceAttributes#maxQpWr()}
          * @return this builder
@@ -204,7 +210,7 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Sets how many scatter/gather elements a send request may have.
+         * Sets the maximum number of scatter/gather elements of a send request.
          *
          * @param count the number, 0 to {@link DeviceAttributes#maxSge()}
          * @return this builder
@@ -215,7 +221,8 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Sets how many scatter/gather elements a receive request may have. Does not count with a shared receive queue.
+         * Sets the maximum number of scatter/gather elements of a receive request. Not used with a shared receive
+         * queue.
          *
          * @param count the number, 0 to {@link DeviceAttributes#maxSge()}
          * @return this builder
@@ -226,9 +233,9 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Sets how many bytes a request with {@link SendFlags#INLINE} may carry.
+         * Sets the maximum number of bytes of a request with {@link SendFlags#INLINE}.
          *
-         * @param bytes the number; the limit is the device's
+         * @param bytes the number of bytes; the device determines the limit
          * @return this builder
          */
         public Builder maxInlineData(int bytes) {
@@ -237,9 +244,9 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Sets whether every send request is reported, {@code sq_sig_all}.
+         * Sets whether every send request generates a completion, {@code sq_sig_all}.
          *
-         * @param all true for all, false for those with {@link SendFlags#SIGNALED} and those that fail
+         * @param all true for all requests; false for those with {@link SendFlags#SIGNALED} and those that fail
          * @return this builder
          */
         public Builder signalAll(boolean all) {
@@ -248,9 +255,9 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Sets an object that the queue pair gives back.
+         * Sets the user context.
          *
-         * @param context any object of the program's; null for none
+         * @param context an object that {@link QueuePair#userContext()} returns; null for none
          * @return this builder
          */
         public Builder userContext(Object context) {
@@ -258,7 +265,7 @@ public final class QpInitAttributes {
             return this;
         }
 
-        /** {@return the attributes} */
+        /** {@return attributes with the values of this builder} */
         public QpInitAttributes build() {
             return new QpInitAttributes(this);
         }

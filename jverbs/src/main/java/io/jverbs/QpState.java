@@ -2,27 +2,30 @@ package io.jverbs;
 
 /**
  * The states of a queue pair; see ibv_modify_qp(3) and the InfiniBand Architecture Specification, volume 1, section
- * 10.3.1. Which changes are legal, and with which attributes, is in {@link QpTransitions}.
+ * 10.3.1. {@link QpTransitions} lists the legal transitions and their attributes.
  */
 public enum QpState {
-    /** As created: nothing may be posted, what arrives is dropped. */
+    /** Reset, the initial state: nothing can be posted, and incoming packets are dropped. */
     RESET(0),
-    /** Initialised: receives may be posted and wait, what arrives is dropped. */
+    /** Initialized: receive requests can be posted but are not processed, and incoming packets are dropped. */
     INIT(1),
-    /** Ready to receive: receives are served and acknowledged, sends may not be posted yet. */
+    /** Ready to receive: incoming requests are executed and acknowledged, but send requests cannot be posted. */
     RTR(2),
-    /** Ready to send: all operations work. */
+    /** Ready to send: fully operational. */
     RTS(3),
-    /** Send queue drained: sends that have started complete, those posted later wait; receiving goes on. */
+    /**
+     * Send queue drain: send requests that have started complete, and later ones remain queued. The receive side is
+     * operational.
+     */
     SQD(4),
     /**
-     * Send queue in error (UC and UD): sends are flushed, receiving goes on. Only the device brings a queue pair
-     * here.
+     * Send queue error (UC and UD): send requests are flushed, and the receive side is operational. Only the device
+     * moves a queue pair to this state.
      */
     SQE(5),
-    /** Error: every request, also one posted later, completes with {@link WcStatus#WR_FLUSH_ERR}. */
+    /** Error: every request, including those posted later, completes with {@link WcStatus#WR_FLUSH_ERR}. */
     ERR(6),
-    /** A number that is no state. */
+    /** Any other value. */
     UNKNOWN(-1);
 
     private static final CodeTable<QpState> BY_CODE = CodeTable.of(values(), QpState::code, UNKNOWN);
@@ -33,16 +36,16 @@ public enum QpState {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_qp_state}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_qp_state}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a state by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_qp_state}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static QpState of(int code) {
         return BY_CODE.find(code);

@@ -38,8 +38,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The legal transitions, as in ibv_modify_qp(3) and the InfiniBand Architecture Specification, volume 1, chapter 11,
- * Modify Queue Pair. Where the two differ the table follows Linux, which refuses RESET -> ERR.
+ * The table of legal state transitions and their attributes, as in ibv_modify_qp(3) and the InfiniBand Architecture
+ * Specification, volume 1, chapter 11, Modify Queue Pair. Where the two differ, the table follows Linux, which rejects
+ * RESET -> ERR. Immutable.
  */
 final class QpTransitionTable {
     private static final Map<QpType, Map<QpState, Map<QpState, Rule>>> RULES = new EnumMap<>(QpType.class);
@@ -86,14 +87,14 @@ final class QpTransitionTable {
         rule(UC, SQD, RTS, needs(), takes(CUR_STATE, ALT_PATH, ACCESS_FLAGS, PATH_MIG_STATE));
         rule(RC, SQD, RTS, needs(), takes(CUR_STATE, ALT_PATH, ACCESS_FLAGS, MIN_RNR_TIMER, PATH_MIG_STATE));
 
-        // RC queue pairs do not enter SQE: there an error of the send queue is an error of the queue pair.
+        // RC has no SQE: an error of the send queue moves the queue pair to ERR
         rule(UD, SQE, RTS, needs(), takes(CUR_STATE, QKEY));
         rule(UC, SQE, RTS, needs(), takes(CUR_STATE, ACCESS_FLAGS));
     }
 
     private QpTransitionTable() {}
 
-    /** {@return the states that a queue pair can go to, with the rule for each, in the order of the states} */
+    /** {@return the legal next states of a queue pair and the rule for each, in the order of the states} */
     static Map<QpState, Rule> from(QpType type, QpState state) {
         return RULES.getOrDefault(type, Map.of()).getOrDefault(state, Map.of());
     }

@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which changes of state a queue pair can make, and with which attributes; see ibv_modify_qp(3) and the InfiniBand
- * Architecture Specification, volume 1, chapter 11, Modify Queue Pair. Every device explains a refusal in the same
- * words, since all of them ask here.
+ * The legal state transitions of a queue pair and their attributes; see ibv_modify_qp(3) and the InfiniBand
+ * Architecture Specification, volume 1, chapter 11, Modify Queue Pair. All devices use this class to check a modify, so
+ * their error messages are the same.
  *
  * <p>
- * A modify without {@link QpAttribute#STATE} counts as one from the present state to itself. Safe for use by many
- * threads.
+ * A modify without {@link QpAttribute#STATE} is a transition from the present state to itself. This class is
+ * thread-safe.
  */
 public final class QpTransitions {
     private static final String OPERATION = "modify_qp";
@@ -23,18 +23,18 @@ public final class QpTransitions {
     private QpTransitions() {}
 
     /**
-     * The attributes of one transition. {@link QpAttribute#STATE} is in neither set: it is always allowed. Any
-     * attribute that is in neither set is refused.
+     * The attributes of one transition. {@link QpAttribute#STATE} is in neither set and always allowed. All other
+     * attributes that are in neither set are rejected. Immutable.
      *
-     * @param required those that must be given; unmodifiable, in the order of their bits
-     * @param optional those that may be given besides; unmodifiable, in the order of their bits
+     * @param required the attributes that must be present; unmodifiable, in the order of their bits
+     * @param optional the attributes that can be present; unmodifiable, in the order of their bits
      */
     public record Rule(Set<QpAttribute> required, Set<QpAttribute> optional) {
 
-        /** Copies the sets. */
+        /** Creates a rule with copies of the sets. */
         public Rule {
-            required = inOrder(required);
-            optional = inOrder(optional);
+            required = inOrder(Objects.requireNonNull(required, "required"));
+            optional = inOrder(Objects.requireNonNull(optional, "optional"));
         }
 
         private static Set<QpAttribute> inOrder(Set<QpAttribute> attributes) {
@@ -45,50 +45,54 @@ public final class QpTransitions {
     }
 
     /**
-     * Looks a transition up.
+     * Returns the rule of a transition.
      *
      * @param type the type of the queue pair
-     * @param from its present state
-     * @param to the state to move to
-     * @return the attributes of the transition, empty if it is not legal
+     * @param from the present state
+     * @param to the next state
+     * @return the attributes of the transition; empty if the transition is not legal
      */
     public static Optional<Rule> rule(QpType type, QpState from, QpState to) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(from, "from");
         Objects.requireNonNull(to, "to");
         return Optional.ofNullable(from(type, from).get(to));
     }
 
     /**
-     * Tells where a modify leads.
+     * Returns the next state of a modify.
      *
      * @param current the present state
-     * @param attributes what the modify gives
-     * @return the state asked for, or the present one where none is; {@link QpState#UNKNOWN} for a number that is no
-     *         state
+     * @param attributes the attributes of the modify
+     * @return the state in the attributes, or the present state if they have none; {@link QpState#UNKNOWN} for a value
+     *         that is not a state
      */
     public static QpState target(QpState current, QpAttributes attributes) {
         Objects.requireNonNull(current, "current");
+        Objects.requireNonNull(attributes, "attributes");
         return attributes.present(QpAttribute.STATE) ? attributes.state() : current;
     }
 
     /**
-     * Checks that a modify is a legal transition, that {@link QpAttribute#CUR_STATE} is right, and that its
-     * attributes are those of the transition. Values are checked by {@link #checkRanges}.
+     * Checks that a modify is a legal transition, that {@link QpAttribute#CUR_STATE}, if present, is the present state,
+     * and that all required and no illegal attributes are present. {@link #checkRanges} checks the values.
      *
      * @param type the type of the queue pair
-     * @param current its present state
-     * @param attributes what the modify gives
-     * @throws VerbsException with EINVAL, naming the transition, what is missing, what is not allowed and what would be
-     *         legal
+     * @param current the present state
+     * @param attributes the attributes of the modify
+     * @throws VerbsException with EINVAL if a check fails; the message names the transition, the missing, the illegal
+     *         and the legal attributes
      */
     public static void check(QpType type, QpState current, QpAttributes attributes) {
+        Objects.requireNonNull(type, "type");
         QpState target = target(current, attributes);
         String transition = current + " -> " + (target == QpState.UNKNOWN ? "state " + attributes.rawState() : target)
                 + " of " + name(type);
         Map<QpState, Rule> legal = from(type, current);
         Rule rule = legal.get(target);
         if (rule == null) {
-            String stayed = attributes.present(QpAttribute.STATE) ? "" : ", which a modify without STATE is,";
-            throw refused(transition + stayed + " is not legal; legal from " + current + ": " + list(legal.keySet()));
+            String implied = attributes.present(QpAttribute.STATE) ? "" : " (a modify without STATE)";
+            throw refused(transition + implied + " is not legal; legal from " + current + ": " + list(legal.keySet()));
         }
         if (attributes.present(QpAttribute.CUR_STATE) && attributes.currentState() != current) {
             throw refused(
@@ -98,21 +102,25 @@ public final class QpTransitions {
     }
 
     /**
-     * Checks the values of a modify against what the device and the port can do; only those that are present count.
-     * Sequence numbers are not checked, since devices take their low 24 bits. Whether an entry of the GID table is
-     * empty is for the device to check.
+     * Checks the values of the attributes that are present against the limits of the device and the port. Packet
+     * sequence numbers are not checked, because devices use only their low 24 bits. The device checks whether a GID
+     * table entry is empty.
      *
      * @param type the type of the queue pair
-     * @param attributes what the modify gives
+     * @param attributes the attributes of the modify
      * @param device the attributes of the device
-     * @param port the attributes of the queue pair's port
-     * @throws VerbsException with EINVAL, naming the attribute, its value and its range; also for an alternate path on
-     *         Ethernet
+     * @param port the attributes of the port of the queue pair
+     * @throws VerbsException with EINVAL if a value is out of range or there is an alternate path on an Ethernet port;
+     *         the message names the attribute, its value and its range
      */
     public static void checkRanges(QpType type, QpAttributes attributes, DeviceAttributes device, PortAttributes port) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(attributes, "attributes");
+        Objects.requireNonNull(device, "device");
+        Objects.requireNonNull(port, "port");
         if (attributes.present(QpAttribute.ALT_PATH) && port.linkLayer() == LinkLayer.ETHERNET) {
             throw refused("ALT_PATH is not allowed for " + name(type)
-                    + " on an Ethernet port, which has no alternate paths: leave it out");
+                    + " on an Ethernet port, which does not support alternate paths: remove it");
         }
         new QpAttributeRanges(OPERATION, attributes, device, port).check();
     }
@@ -139,7 +147,7 @@ public final class QpTransitions {
     }
 
     private static Map<QpState, Rule> from(QpType type, QpState state) {
-        return QpTransitionTable.from(Objects.requireNonNull(type, "type"), Objects.requireNonNull(state, "state"));
+        return QpTransitionTable.from(type, state);
     }
 
     private static String name(QpType type) {

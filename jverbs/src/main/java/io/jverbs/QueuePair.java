@@ -8,43 +8,77 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A queue pair, as {@code struct ibv_qp}; see ibv_create_qp(3). All methods may be called by any thread; posts of several
- * threads to one queue pair are executed once each, in some order.
+ * A queue pair, {@code struct ibv_qp}: a send queue and a receive queue for work requests. See ibv_create_qp(3).
+ *
+ * <p>
+ * {@link ProtectionDomain#createQueuePair} creates a queue pair in the state {@link QpState#RESET}. {@link #connect}
+ * moves it to RTS with common attributes, {@link #modify} with attributes that the program chooses.
+ *
+ * <p>
+ * This class is thread-safe. If several threads post to one queue pair, every request is executed exactly once, and the
+ * order of requests of different threads is unspecified.
+ *
+ * <p>
+ * One side of a connection, which exchanges {@link ConnectionInfo} with its peer and sends a message:
+ *
+ * {@snippet :
+ * QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
+ * send(qp.localInfo().toText());               // to the peer, in any way
+ * qp.connect(ConnectionInfo.parse(receive()));
+ *
+ * qp.postReceive(ReceiveWorkRequest.create(1).wrId(1).sge(inbound, 0, 4096));
+ * qp.postSend(SendWorkRequest.create(1).wrId(2)
+ *         .opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(outbound, 0, 64));
+ * WorkCompletions completions = WorkCompletions.create(8);
+ * while (cq.poll(completions) == 0) {
+ *     Thread.onSpinWait();
+ * }
+ * }
  */
 public final class QueuePair extends Resource {
     private final ProtectionDomain pd;
     private final ContextOps ops;
     private final DataPath dataPath;
     private final QpInitAttributes init;
-    private final EventLedger asyncEvents = new EventLedger();
+    private final EventCounter asyncEvents = new EventCounter();
     private final Handle.Qp handle;
     private final QpCapabilities capabilities;
-    /** How many requests of a chain can matter: one more than fit. */
+    /** How many requests of a chain are checked: one more than the queue can hold. */
     private final int sendChain;
     private final int receiveChain;
     private final Set<Membership> memberships = new LinkedHashSet<>();
     private ConnectionInfo localInfo;
+    /** How many events the device had delivered when it destroyed its object; null before. */
+    private ContextOps.EventsReported reported;
 
+    /** An attachment to a multicast group. */
     private record Membership(Gid group, int lid) {}
 
     QueuePair(ProtectionDomain pd, QpInitAttributes init) {
-        super("create_qp", pd.context(), pd, checkQueue("sendCq", init.sendCq()), checkQueue("recvCq", init.recvCq()),
+        super(pd.context(), pd, checkQueue("sendCq", init.sendCq()), checkQueue("recvCq", init.recvCq()),
                 init.srq());
         this.pd = pd;
         this.ops = context().closingOps();
         this.dataPath = ops.dataPath();
         this.init = init;
+        Handle.Qp made = null;
         try {
-            handle = context().ops().createQp(pd.handle(), init, this);
-        } catch (RuntimeException e) {
+            adopt("create_qp");
+            made = context().ops().createQp(pd.handle(), init, this);
+            handle = made;
+            capabilities = made.capabilities();
+            sendChain = capabilities.maxSendWr() + 1;
+            receiveChain = capabilities.maxRecvWr() + 1;
+        } catch (RuntimeException | Error e) {
+            if (made != null) {
+                ops.destroyQp(made);
+            }
             abandon();
             throw e;
         }
-        this.capabilities = handle.capabilities();
-        this.sendChain = capabilities.maxSendWr() + 1;
-        this.receiveChain = capabilities.maxRecvWr() + 1;
     }
 
+    /** Rejects a null completion queue. */
     private static CompletionQueue checkQueue(String name, CompletionQueue queue) {
         if (queue == null) {
             throw new VerbsException("create_qp", Errno.EINVAL, name + " is missing: set it in QpInitAttributes");
@@ -53,97 +87,134 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Posts a chain of send requests; see ibv_post_send(3). The requests are copied, so they may be reused at once; the memory
-     * they name belongs to the device until completion (with {@link SendFlags#INLINE}: until this returns). The software device
-     * executes what it can before this returns.
+     * Posts a chain of send requests; see ibv_post_send(3).
+     *
+     * <p>
+     * The requests are copied, so they can be changed and posted again as soon as this method returns. Do not change
+     * the memory that they name before they complete. With {@link SendFlags#INLINE} the memory is copied too and can be
+     * reused when this method returns. The software device executes requests, as far as possible, before this method
+     * returns.
+     *
+     * <p>
+     * A signaled request occupies an entry of the send queue until its completion is polled, an unsignaled request
+     * until the completion of a later request is polled. Therefore at least one in every {@link
+     * QpCapabilities#maxSendWr} requests must be signaled. Send completions cannot overflow a completion queue that has
+     * at least as many entries as all send queues that use it.
      *
      * @param head the first request of the chain
-     * @throws VerbsException with ENOMEM if the queue is full, EINVAL if the queue pair's state, the operation, the number of
-     *             elements or the inline length does not allow it; requests before the failing one are posted,
-     *             {@link SendWorkRequest#failed()} tells which it was
-     * @throws IllegalStateException if the queue pair, or something that a request names, is closed
+     * @throws VerbsException with ENOMEM if the queue is full, EINVAL if the state of the queue pair, the operation,
+     *         the number of elements or the inline length is not valid, EFAULT if the memory of an inline request
+     *         cannot be read, EIO if the device failed or was removed; the message names the cause. Requests before the
+     *         failed request are posted; {@link SendWorkRequest#failed()} returns the failed request
+     * @throws IllegalStateException if the queue pair, or an object that a request names, is closed
      */
     public void postSend(SendWorkRequest head) {
-        int errno = tryPostSend(head);
-        if (errno != 0) {
-            throw PostFailure.of("post_send", errno, this, head.failed());
+        long result = send(head);
+        if (result != DataPath.POSTED) {
+            throw PostFailure.ofSend(this, dataPath, head, result);
         }
     }
 
     /**
-     * Posts a chain of send requests and returns what {@link #postSend} would throw: a full queue is an everyday answer.
+     * Posts a chain of send requests like {@link #postSend}, but returns the errno instead of throwing {@link
+     * VerbsException}. Use it if a full queue is an expected result. Does not allocate.
+     *
+     * {@snippet :
+     * while (qp.tryPostSend(request) == Errno.ENOMEM.code()) {
+     *     process(completions, cq.poll(completions));      // polling frees entries of the send queue
+     * }
+     * }
      *
      * @param head the first request of the chain
-     * @return 0 or an errno
-     * @throws IllegalStateException if the queue pair, or something that a request names, is closed
+     * @return 0 on success, otherwise an errno, a {@link Errno#code()}
+     * @throws IllegalStateException if the queue pair, or an object that a request names, is closed
      */
     public int tryPostSend(SendWorkRequest head) {
+        return DataPath.errno(send(head));
+    }
+
+    private long send(SendWorkRequest head) {
         checkOpen();
-        head.checkOpen(sendChain);
+        Objects.requireNonNull(head, "head").checkOpen(sendChain);
         return head.posted(dataPath.postSend(handle, head));
     }
 
     /**
      * Posts a chain of receive requests; see ibv_post_recv(3).
      *
+     * <p>
+     * The requests are copied, so they can be changed and posted again as soon as this method returns. Do not use the
+     * memory that they name before they complete. A request occupies an entry of the receive queue until its completion
+     * is polled.
+     *
      * @param head the first request of the chain
-     * @throws VerbsException with ENOMEM if the queue is full, EINVAL if the queue pair is in RESET, has a shared receive queue,
-     *             or a request has too many elements; requests before the failing one are posted,
-     *             {@link ReceiveWorkRequest#failed()} tells which it was
-     * @throws IllegalStateException if the queue pair, or something that a request names, is closed
+     * @throws VerbsException with ENOMEM if the queue is full, EINVAL if the queue pair is in RESET or has a shared
+     *         receive queue, or if a request has too many elements. Requests before the failed request are posted;
+     *         {@link ReceiveWorkRequest#failed()} returns the failed request
+     * @throws IllegalStateException if the queue pair, or an object that a request names, is closed
      */
     public void postReceive(ReceiveWorkRequest head) {
-        int errno = tryPostReceive(head);
-        if (errno != 0) {
-            throw PostFailure.of("post_recv", errno, this, head.failed());
+        long result = receive(head);
+        if (result != DataPath.POSTED) {
+            throw PostFailure.ofReceive(this, dataPath, head, result);
         }
     }
 
     /**
-     * Posts a chain of receive requests and returns what {@link #postReceive} would throw.
+     * Posts a chain of receive requests like {@link #postReceive}, but returns the errno instead of throwing {@link
+     * VerbsException}. Does not allocate.
      *
      * @param head the first request of the chain
-     * @return 0 or an errno
-     * @throws IllegalStateException if the queue pair, or something that a request names, is closed
+     * @return 0 on success, otherwise an errno, a {@link Errno#code()}
+     * @throws IllegalStateException if the queue pair, or an object that a request names, is closed
      */
     public int tryPostReceive(ReceiveWorkRequest head) {
+        return DataPath.errno(receive(head));
+    }
+
+    private long receive(ReceiveWorkRequest head) {
         checkOpen();
-        head.checkOpen(receiveChain);
+        Objects.requireNonNull(head, "head").checkOpen(receiveChain);
         return head.posted(dataPath.postReceive(handle, head));
     }
 
     /**
-     * Posts the bind of a type 1 window and gives the window its new key at once; see ibv_bind_mw(3).
+     * Posts the bind of a type 1 memory window; see ibv_bind_mw(3). {@link MemoryWindow#rkey()} returns the new key as
+     * soon as this method returns.
      *
      * @param window the window
-     * @param wrId names the request in its completion
+     * @param wrId the work request ID
      * @param sendFlags bits of {@link SendFlags}
-     * @param bind the range; a length of 0 unbinds
-     * @throws VerbsException with EINVAL for a type 2 window, EPERM if window and region have different protection domains, and
-     *             as {@link #postSend}
+     * @param bind the range and the access flags; a length of 0 unbinds the window
+     * @throws VerbsException with EINVAL for a type 2 window, EPERM if the window and the region belong to different
+     *         protection domains; otherwise as for {@link #postSend}
+     * @throws IllegalStateException if the queue pair, the window or the region is closed
      */
     public void bindMemoryWindow(MemoryWindow window, long wrId, int sendFlags, MwBind bind) {
         checkOpen();
-        window.checkOpen();
-        if (bind.region() != null) {
+        Objects.requireNonNull(window, "window").checkOpen();
+        if (Objects.requireNonNull(bind, "bind").region() != null) {
             bind.region().checkOpen();
         }
         ops.bindMw(handle, window.handle(), wrId, sendFlags, bind);
     }
 
     /**
-     * Changes attributes, all or none; see ibv_modify_qp(3).
+     * Changes the state and other attributes, all or none; see ibv_modify_qp(3). {@link QpTransitions} says which
+     * attributes a transition requires and accepts.
      *
-     * @param attributes what to change
-     * @throws VerbsException with EINVAL if the transition does not exist, lacks attributes or has some that it may not have, or
-     *             a value is out of range; the message says which
+     * @param attributes the attributes to change
+     * @throws VerbsException with EINVAL if the transition is not legal, required attributes are missing, other
+     *         attributes are present, or a value is out of range; also if the packets of a connection cannot have the
+     *         destination of the path: a multicast group, the broadcast or the unspecified address, or an address of
+     *         another family than the source. The message names the cause
      */
     public void modify(QpAttributes attributes) {
         checkOpen();
         ops.modifyQp(handle, Objects.requireNonNull(attributes, "attributes"));
     }
 
-    /** {@return the present state and all attributes set so far; see ibv_query_qp(3)} */
+    /** {@return the present state and all attributes that were set so far; see ibv_query_qp(3)} */
     public QpAttributes query() {
         checkOpen();
         return ops.queryQp(handle);
@@ -155,11 +226,13 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Attaches this UD queue pair to a multicast group; see ibv_attach_mcast(3). A second time changes nothing.
+     * Attaches this UD queue pair to a multicast group; see ibv_attach_mcast(3). A second attachment to the same group
+     * has no effect.
      *
-     * @param group the group
-     * @param lid the group's LID, 0 on Ethernet
-     * @throws VerbsException with EINVAL if the queue pair is not UD or the GID not multicast, ENOMEM beyond the device's limits
+     * @param group the GID of the group
+     * @param lid the LID of the group; 0 on Ethernet
+     * @throws VerbsException with EINVAL if this is not a UD queue pair or the GID is not a multicast GID, ENOMEM if a
+     *         limit of the device is reached
      */
     public void attachMulticast(Gid group, int lid) {
         checkOpen();
@@ -172,9 +245,9 @@ public final class QueuePair extends Resource {
     /**
      * Detaches this queue pair from a multicast group; see ibv_detach_mcast(3).
      *
-     * @param group the group
-     * @param lid the group's LID, 0 on Ethernet
-     * @throws VerbsException with EINVAL if it is not attached
+     * @param group the GID of the group
+     * @param lid the LID of the group; 0 on Ethernet
+     * @throws VerbsException with EINVAL if this queue pair is not attached to the group
      */
     public void detachMulticast(Gid group, int lid) {
         checkOpen();
@@ -185,32 +258,39 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * {@return what a peer must know to connect to this queue pair over port 1: its number, the GID that
-     * {@link RdmaContext#preferredGid} names, the port's MTU, and a random PSN that is drawn once}
+     * {@return the data that a peer needs to connect to this queue pair over port 1: the queue pair number, the GID
+     * that {@link RdmaContext#preferredGid} selects, the active MTU of the port, and a random PSN} The first call
+     * determines the values, and later calls return the same values.
      */
     public synchronized ConnectionInfo localInfo() {
         checkOpen();
         if (localInfo == null) {
-            localInfo = new ConnectionInfo(number(), handle.firstPsn(), context().preferredGid(Connecting.PORT).gid(),
-                    context().queryPort(Connecting.PORT).activeMtu());
+            localInfo = new ConnectionInfo(number(), handle.firstPsn(), context().preferredGid(Connector.PORT).gid(),
+                    context().queryPort(Connector.PORT).activeMtu());
         }
         return localInfo;
     }
 
     /**
-     * Connects this RC or UC queue pair, in RESET or INIT, to a peer and brings it to RTS: port 1, P_Key index 0, the smaller of
-     * both MTUs, all remote access that regions allow, up to 16 outstanding READs and atomics, RNR timer 0.64 ms, ACK timeout
-     * 67 ms, 7 retries, RNR retries without end. For other values use {@link #modify}.
+     * Connects this RC or UC queue pair to a peer: moves it from RESET or INIT to RTS. The attributes are port 1, P_Key
+     * index 0, the smaller MTU of both sides, access flags for all remote operations, so that the memory regions decide
+     * what peers can access, up to 16 outstanding READ and atomic operations in each direction, minimum RNR NAK timer
+     * 0.64 ms, acknowledgement timeout 67 ms, 7 retries, and unlimited RNR retries. For other attributes use {@link
+     * #modify}.
      *
-     * @param remote what the peer's {@link #localInfo()} returned; the peer must do the same with ours
-     * @throws VerbsException with EINVAL if the queue pair is UD or in another state
+     * <p>
+     * The peer must do the same with the {@link #localInfo()} of this queue pair. It can send as soon as it is
+     * connected. To post receive requests before, move this queue pair to INIT with {@link #modify} first.
+     *
+     * @param remote the {@link #localInfo()} of the queue pair of the peer
+     * @throws VerbsException with EINVAL if this is a UD queue pair or it is in another state
      */
     public void connect(ConnectionInfo remote) {
         checkOpen();
-        Connecting.connect(this, localInfo(), Objects.requireNonNull(remote, "remote"));
+        Connector.connect(this, localInfo(), Objects.requireNonNull(remote, "remote"));
     }
 
-    /** {@return the protection domain} */
+    /** {@return the protection domain of this queue pair} */
     public ProtectionDomain pd() {
         return pd;
     }
@@ -220,17 +300,17 @@ public final class QueuePair extends Resource {
         return handle.number();
     }
 
-    /** {@return the type} */
+    /** {@return the type of this queue pair} */
     public QpType type() {
         return init.type();
     }
 
-    /** {@return where completions of send requests go} */
+    /** {@return the completion queue of send requests} */
     public CompletionQueue sendCq() {
         return init.sendCq();
     }
 
-    /** {@return where completions of receive requests go} */
+    /** {@return the completion queue of receive requests} */
     public CompletionQueue recvCq() {
         return init.recvCq();
     }
@@ -240,27 +320,27 @@ public final class QueuePair extends Resource {
         return init.srq();
     }
 
-    /** {@return what the program attached at creation, or null} */
+    /** {@return the user context given at creation, or null} */
     public Object userContext() {
         return init.userContext();
     }
 
-    /** {@return the sizes granted, at least those asked for} */
+    /** {@return the granted sizes, at least the requested ones} */
     public QpCapabilities capabilities() {
         return capabilities;
     }
 
-    /** {@return the device's handle, for providers} */
+    /** {@return the device's handle of this object, for service providers} */
     public Handle.Qp handle() {
         return handle;
     }
 
-    /** {@return how many asynchronous events of this object were retrieved and not acknowledged} */
+    /** {@return the number of asynchronous events of this queue pair that were retrieved but not acknowledged} */
     public int unacknowledgedEvents() {
         return asyncEvents.outstanding();
     }
 
-    EventLedger asyncEvents() {
+    EventCounter asyncEvents() {
         return asyncEvents;
     }
 
@@ -271,7 +351,10 @@ public final class QueuePair extends Resource {
 
     @Override
     void destroy() {
-        asyncEvents.destroyed(ops.destroyQp(handle).async());
+        if (reported == null) {
+            reported = ops.destroyQp(handle);
+        }
+        asyncEvents.destroyed(reported.async());
     }
 
     @Override
@@ -286,8 +369,8 @@ public final class QueuePair extends Resource {
     }
 
     @Override
-    void awaitReturned() {
-        asyncEvents.awaitAcknowledged("destroy_qp");
+    void awaitEventsAcknowledged() {
+        asyncEvents.awaitAcknowledged("destroy_qp", "asynchronous events", this);
     }
 
     @Override

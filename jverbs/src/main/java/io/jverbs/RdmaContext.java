@@ -3,7 +3,6 @@ package io.jverbs;
 import io.jverbs.spi.ContextOps;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,8 +15,23 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * An open device, as {@code struct ibv_context}; see ibv_open_device(3). Everything else is made from it. It holds its
- * objects strongly until they are closed. All methods may be called by any thread.
+ * An open device, {@code struct ibv_context}; see ibv_open_device(3). All other objects are created from a context,
+ * directly or indirectly.
+ *
+ * <p>
+ * A context refers to its objects strongly until they are closed. Closing an object that others still use fails with
+ * EBUSY; closing the context closes all of its objects. This class is thread-safe; a lock guards the relations between
+ * objects.
+ *
+ * {@snippet :
+ * try (RdmaContext context = Verbs.open();
+ *         ProtectionDomain pd = context.allocatePd();
+ *         CompletionQueue cq = context.createCompletionQueue(64);
+ *         MemoryRegion region = pd.allocate(4096, Access.LOCAL_WRITE);
+ *         QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build())) {
+ *     System.out.println(context.device() + ", port 1 is " + context.queryPort(1).state());
+ * }
+ * }
  */
 public final class RdmaContext implements AutoCloseable {
     private static final int MAX_NAMED_CHILDREN = 3;
@@ -27,7 +41,9 @@ public final class RdmaContext implements AutoCloseable {
     private final Layers layers;
     private final ContextOps ops;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition destroyedOne = lock.newCondition();
+    /** Signaled when the destruction of an object ends. */
+    private final Condition destructionEnded = lock.newCondition();
+    /** The open objects, in the order of creation; guarded by the lock. */
     private final Set<Resource> resources = new LinkedHashSet<>();
     private volatile boolean closed;
 
@@ -38,29 +54,31 @@ public final class RdmaContext implements AutoCloseable {
         OPEN.add(this);
     }
 
+    /** Returns the open contexts. */
     static List<RdmaContext> open() {
         return List.copyOf(OPEN);
     }
 
-    /** {@return the device that this context is open on} */
+    /** {@return the device of this context} */
     public RdmaDevice device() {
         return device;
     }
 
     /**
-     * Looks up what can be done with this context beyond verbs: a layer that stands before its device, see
-     * {@link RdmaDevice#open(io.jverbs.spi.DeviceLayer...)}, or a capability of the device.
+     * Returns a capability beyond verbs: a layer of this context, see {@link
+     * RdmaDevice#open(io.jverbs.spi.DeviceLayer...)}, or otherwise a capability of the device, see {@link
+     * RdmaDevice#capability}.
      *
-     * @param <T> the capability's type
-     * @param type the capability's class or interface
-     * @return the capability, or empty where there is none
+     * @param <T> the type of the capability
+     * @param type the class or interface of the capability
+     * @return the capability, or empty if there is none
      */
     public <T> Optional<T> capability(Class<T> type) {
         Optional<T> layer = layers.find(Objects.requireNonNull(type, "type"));
         return layer.isPresent() ? layer : device.capability(type);
     }
 
-    /** {@return the device's attributes and limits; see ibv_query_device(3)} */
+    /** {@return the attributes and limits of the device; see ibv_query_device(3)} */
     public DeviceAttributes queryDevice() {
         return ops().queryDevice();
     }
@@ -68,8 +86,8 @@ public final class RdmaContext implements AutoCloseable {
     /**
      * Queries a port; see ibv_query_port(3).
      *
-     * @param port the port's number, from 1
-     * @return its attributes
+     * @param port the number of the port, from 1
+     * @return the attributes of the port
      * @throws VerbsException with EINVAL if there is no such port
      */
     public PortAttributes queryPort(int port) {
@@ -77,41 +95,42 @@ public final class RdmaContext implements AutoCloseable {
     }
 
     /**
-     * Reads an entry of a port's GID table; see ibv_query_gid(3).
+     * Returns the GID at an index of the GID table of a port; see ibv_query_gid(3).
      *
-     * @param port the port's number, from 1
-     * @param index the place in the table
-     * @return the GID, {@link Gid#ZERO} where the entry is empty
-     * @throws VerbsException with EINVAL if there is no such port or place
+     * @param port the number of the port, from 1
+     * @param index the index in the GID table, from 0
+     * @return the GID; {@link Gid#ZERO} if the entry is empty
+     * @throws VerbsException with EINVAL if the port or the index does not exist
      */
     public Gid queryGid(int port, int index) {
         return ops().queryGid(port, index);
     }
 
     /**
-     * Reads an entry of a port's GID table with its type; see ibv_query_gid_ex(3).
+     * Returns the entry at an index of the GID table of a port; see ibv_query_gid_ex(3).
      *
-     * @param port the port's number, from 1
-     * @param index the place in the table
+     * @param port the number of the port, from 1
+     * @param index the index in the GID table, from 0
      * @return the entry
-     * @throws VerbsException with ENODATA if the entry is empty, EINVAL if there is no such port or place
+     * @throws VerbsException with ENODATA if the entry is empty, EINVAL if the port or the index does not exist
      */
     public GidEntry queryGidEntry(int port, int index) {
         return ops().queryGidEntry(port, index);
     }
 
-    /** {@return the entries of all ports that are not empty; see ibv_query_gid_table(3)} */
+    /** {@return the GID table entries of all ports, without empty entries; see ibv_query_gid_table(3)} */
     public List<GidEntry> queryGidTable() {
         return ops().queryGidTable();
     }
 
     /**
-     * Chooses the GID by which a program that does not care should be reached: of the RoCEv2 entries (otherwise of all) an
-     * IPv4-mapped one first, then a global IPv6 one, then whatever there is.
+     * Returns the GID table entry that a program should use if it has no preference. RoCEv2 entries come before all
+     * others. Among them, IPv4-mapped GIDs come first, then IPv6 GIDs that are not link-local, then link-local GIDs. Of
+     * equally preferred entries, the one with the lowest index is returned.
      *
-     * @param port the port's number, from 1
+     * @param port the number of the port, from 1
      * @return the entry
-     * @throws VerbsException with ENODATA if the port's table is empty, EINVAL if there is no such port
+     * @throws VerbsException with ENODATA if the GID table of the port is empty, EINVAL if there is no such port
      */
     public GidEntry preferredGid(int port) {
         queryPort(port);
@@ -128,23 +147,23 @@ public final class RdmaContext implements AutoCloseable {
     }
 
     /**
-     * Reads an entry of a port's P_Key table; see ibv_query_pkey(3).
+     * Returns the P_Key at an index of the P_Key table of a port; see ibv_query_pkey(3).
      *
-     * @param port the port's number, from 1
-     * @param index the place in the table
-     * @return 16 bits in host order, 0 where the entry is empty
-     * @throws VerbsException with EINVAL if there is no such port or place
+     * @param port the number of the port, from 1
+     * @param index the index in the P_Key table, from 0
+     * @return the P_Key, 16 bits in host byte order; 0 if the entry is empty
+     * @throws VerbsException with EINVAL if the port or the index does not exist
      */
     public int queryPkey(int port, int index) {
         return ops().queryPkey(port, index);
     }
 
     /**
-     * Finds a P_Key; see ibv_get_pkey_index(3).
+     * Returns the index of a P_Key in the P_Key table of a port; see ibv_get_pkey_index(3).
      *
-     * @param port the port's number, from 1
-     * @param pkey 16 bits in host order
-     * @return its place in the table, or empty
+     * @param port the number of the port, from 1
+     * @param pkey the P_Key, 16 bits in host byte order
+     * @return the index of its first entry, or empty if the table does not have it
      * @throws VerbsException with EINVAL if there is no such port
      */
     public OptionalInt pkeyIndex(int port, int pkey) {
@@ -160,8 +179,8 @@ public final class RdmaContext implements AutoCloseable {
     /**
      * Allocates a protection domain; see ibv_alloc_pd(3).
      *
-     * @return the domain
-     * @throws VerbsException with ENOMEM if the device has no more
+     * @return the protection domain
+     * @throws VerbsException with ENOMEM if a limit of the device is reached
      */
     public ProtectionDomain allocatePd() {
         return new ProtectionDomain(this);
@@ -179,8 +198,8 @@ public final class RdmaContext implements AutoCloseable {
     /**
      * Creates a completion queue without a channel; see ibv_create_cq(3).
      *
-     * @param cqe the least number of completions it must hold, 1 to the device's maxCqe
-     * @return the queue
+     * @param cqe the minimum number of completions that it must hold, 1 to {@link DeviceAttributes#maxCqe()}
+     * @return the completion queue
      * @throws VerbsException with EINVAL if {@code cqe} is out of range
      */
     public CompletionQueue createCompletionQueue(int cqe) {
@@ -188,11 +207,11 @@ public final class RdmaContext implements AutoCloseable {
     }
 
     /**
-     * Creates a completion queue whose events go to a channel; see ibv_create_cq(3).
+     * Creates a completion queue with a completion channel; see ibv_create_cq(3).
      *
-     * @param cqe the least number of completions it must hold, 1 to the device's maxCqe
-     * @param channel the channel
-     * @return the queue
+     * @param cqe the minimum number of completions that it must hold, 1 to {@link DeviceAttributes#maxCqe()}
+     * @param channel the channel for its events
+     * @return the completion queue
      * @throws VerbsException with EINVAL if {@code cqe} is out of range
      */
     public CompletionQueue createCompletionQueue(int cqe, CompletionChannel channel) {
@@ -202,25 +221,26 @@ public final class RdmaContext implements AutoCloseable {
     /**
      * Creates a completion queue; see ibv_create_cq(3).
      *
-     * @param attributes its size, channel and completion vector
-     * @return the queue
-     * @throws VerbsException with EINVAL if the size or the vector is out of range
+     * @param attributes the size, the channel and the completion vector of the queue
+     * @return the completion queue
+     * @throws VerbsException with EINVAL if the size or the completion vector is out of range
      */
     public CompletionQueue createCompletionQueue(CqInitAttributes attributes) {
         return new CompletionQueue(this, Objects.requireNonNull(attributes, "attributes"));
     }
 
     /**
-     * Waits for an asynchronous event; see ibv_get_async_event(3). Each event must be acknowledged: closing the object that
-     * it concerns waits for that.
+     * Waits for an asynchronous event; see ibv_get_async_event(3). Every event must be acknowledged, because closing
+     * the object that it concerns waits for the acknowledgement.
      *
-     * @param timeout how long to wait; {@link Duration#ZERO} looks without waiting
-     * @return the event, or null when the time is over
+     * @param timeout the maximum time to wait; {@link Duration#ZERO} returns immediately
+     * @return the event, or null if the timeout expired
      * @throws InterruptedException if the thread is interrupted
-     * @throws IllegalStateException if the context is closed, also while waiting
+     * @throws IllegalArgumentException if the timeout is negative
+     * @throws IllegalStateException if the context is closed, before or during the wait
      */
     public AsyncEvent awaitAsyncEvent(Duration timeout) throws InterruptedException {
-        ContextOps.Async event = ops().awaitAsync(Waiting.nanos(timeout));
+        ContextOps.Async event = ops().awaitAsync(Waits.nanos(timeout));
         if (event == null) {
             checkOpen();
             return null;
@@ -234,57 +254,38 @@ public final class RdmaContext implements AutoCloseable {
     }
 
     /**
-     * Closes the context and everything made from it, children first; see ibv_close_device(3). Threads that wait on it get
-     * {@link IllegalStateException}. A second call does nothing.
+     * Closes the context and all objects that were created from it, children before parents; see ibv_close_device(3).
+     * Threads that wait on the context or its completion channels throw {@link IllegalStateException}. A second call
+     * has no effect.
      *
-     * @throws VerbsException if the device refuses to destroy something; the rest is closed all the same
+     * @throws VerbsException if the device cannot destroy an object; all other objects are closed nevertheless
      */
     @Override
     public void close() {
-        List<Resource> left;
+        RemainingObjects remaining;
         lock.lock();
         try {
             if (closed) {
                 return;
             }
+            // allocate first: an OutOfMemoryError must not leave the context half closed
+            remaining = new RemainingObjects(resources);
             closed = true;
             OPEN.remove(this);
-            left = new ArrayList<>(resources);
             resources.clear();
         } finally {
             lock.unlock();
         }
-        left.sort(Comparator.comparing(Resource::rank));
-        RuntimeException failure = null;
-        for (Resource resource : left) {
-            failure = attempt(resource::destroyWithContext, failure);
-        }
-        failure = attempt(ops::close, failure);
-        if (failure != null) {
-            throw failure;
-        }
+        remaining.destroyAll(ops);
     }
 
-    private static RuntimeException attempt(Runnable step, RuntimeException before) {
-        try {
-            step.run();
-            return before;
-        } catch (RuntimeException e) {
-            if (before == null) {
-                return e;
-            }
-            before.addSuppressed(e);
-            return before;
-        }
-    }
-
-    /** The device, if this context is open. */
+    /** Returns the operations of the device; throws if this context is closed. */
     ContextOps ops() {
         checkOpen();
         return ops;
     }
 
-    /** The device, also while this context closes. */
+    /** Returns the operations of the device, also while this context is closed or closing. */
     ContextOps closingOps() {
         return ops;
     }
@@ -295,7 +296,7 @@ public final class RdmaContext implements AutoCloseable {
         }
     }
 
-    /** Enters a new object and counts it with its parents. */
+    /** Adds a new object to this context and to its parents. */
     void adopt(String operation, Resource resource) {
         lock.lock();
         try {
@@ -303,14 +304,23 @@ public final class RdmaContext implements AutoCloseable {
             for (Resource parent : resource.parents()) {
                 checkParent(operation, parent);
             }
-            for (Resource parent : resource.parents()) {
-                if (parent != null) {
-                    parent.addChildren(1);
-                }
-            }
-            resources.add(resource);
+            register(resource);
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void register(Resource resource) {
+        try {
+            resources.add(resource);
+            for (Resource parent : resource.parents()) {
+                if (parent != null) {
+                    parent.addChild(resource);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            release(resource);
+            throw e;
         }
     }
 
@@ -324,27 +334,30 @@ public final class RdmaContext implements AutoCloseable {
         parent.checkOpen();
     }
 
-    /** Moves an object from one parent to another. */
+    /** Replaces a parent of an object by another. */
     void exchangeParent(String operation, Resource resource, Resource before, Resource after) {
         lock.lock();
         try {
             checkParent(operation, after);
-            before.addChildren(-1);
-            after.addChildren(1);
+            before.removeChild(resource);
+            after.addChild(resource);
             resource.exchangeParent(before, after);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Marks an object closed, or refuses; false if it is closed already, and then destroyed too. */
+    /**
+     * Marks an object as closed, so that the caller destroys it. Throws EBUSY if it has children. Returns false if the
+     * object is closed already; its destruction has ended then.
+     */
     boolean beginClose(Resource resource) {
         lock.lock();
         try {
             awaitOtherCloser(resource);
-            if (!resource.isClosed() && resource.children() > 0) {
+            if (!resource.isClosed() && !resource.children().isEmpty()) {
                 throw new VerbsException("close", Errno.EBUSY,
-                        resource + " is needed by " + describeChildren(resource));
+                        resource + " is still used by " + describeChildren(resource));
             }
             return claim(resource);
         } finally {
@@ -352,7 +365,7 @@ public final class RdmaContext implements AutoCloseable {
         }
     }
 
-    /** Marks an object closed whatever its children; false if it is closed already, and then destroyed too. */
+    /** Like {@link #beginClose}, but does not check for children. */
     boolean claimForClosing(Resource resource) {
         lock.lock();
         try {
@@ -362,9 +375,10 @@ public final class RdmaContext implements AutoCloseable {
         }
     }
 
+    /** Waits until no other thread destroys the object; the lock is held. */
     private void awaitOtherCloser(Resource resource) {
         while (resource.isClosing()) {
-            destroyedOne.awaitUninterruptibly();
+            destructionEnded.awaitUninterruptibly();
         }
     }
 
@@ -377,12 +391,12 @@ public final class RdmaContext implements AutoCloseable {
         return true;
     }
 
-    /** Notes that an object was destroyed, or that the device refused and it is open again. */
+    /** Ends the destruction of an object: it was destroyed, or the device could not destroy it and it is open again. */
     void endClose(Resource resource, boolean done) {
         lock.lock();
         try {
             resource.markDestroyed(done);
-            destroyedOne.signalAll();
+            destructionEnded.signalAll();
             if (done) {
                 release(resource);
             }
@@ -393,33 +407,26 @@ public final class RdmaContext implements AutoCloseable {
 
     private String describeChildren(Resource parent) {
         List<String> named = new ArrayList<>();
-        for (Resource resource : resources) {
-            if (List.of(nonNull(resource.parents())).contains(parent)) {
-                if (named.size() == MAX_NAMED_CHILDREN) {
-                    named.add("...");
-                    break;
-                }
-                named.add(resource.toString());
+        for (Resource child : parent.children()) {
+            if (named.size() == MAX_NAMED_CHILDREN) {
+                named.add("...");
+                break;
             }
+            named.add(child.toString());
         }
-        return String.join(", ", named) + ": close what needs it first";
+        return String.join(", ", named) + ": close these first";
     }
 
-    private static Resource[] nonNull(Resource[] parents) {
-        return Arrays.stream(parents).filter(Objects::nonNull).toArray(Resource[]::new);
-    }
-
-    /** Takes an object out and uncounts it with its parents. */
+    /** Removes an object from this context and from its parents; has no effect if it is removed already. */
     void release(Resource resource) {
         lock.lock();
         try {
-            if (resources.remove(resource)) {
-                for (Resource parent : resource.parents()) {
-                    if (parent != null) {
-                        parent.addChildren(-1);
-                    }
+            for (Resource parent : resource.parents()) {
+                if (parent != null) {
+                    parent.removeChild(resource);
                 }
             }
+            resources.remove(resource);
         } finally {
             lock.unlock();
         }

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An RDMA device that can be opened, as {@code struct ibv_device}; see ibv_get_device_list(3). Immutable, for any thread.
- * Two objects for the same device are equal.
+ * An RDMA device that can be opened, {@code struct ibv_device}; see ibv_get_device_list(3). {@link Verbs} lists and
+ * selects devices. Two objects for the same device are equal. This class is immutable and thread-safe.
  */
 public final class RdmaDevice {
     private final String provider;
@@ -18,27 +18,27 @@ public final class RdmaDevice {
         this.device = device;
     }
 
-    /** {@return the device's name, for instance {@code mlx5_0} or {@code soft0}} */
+    /** {@return the name of the device, for example {@code mlx5_0} or {@code soft0}} */
     public String name() {
         return device.name();
     }
 
-    /** {@return the name of the provider, the first part of a selector} */
+    /** {@return the name of the provider of the device, the first part of its selector} */
     public String provider() {
         return provider;
     }
 
-    /** {@return the selector that names this device, for instance {@code soft:soft0}} */
+    /** {@return the selector of the device, for example {@code soft:soft0}; see {@link Verbs}} */
     public String selector() {
         return selector(provider, device.name());
     }
 
-    /** An IPv6 address has its brackets. */
+    /** Returns the selector of a device; puts an IPv6 address in brackets. */
     static String selector(String provider, String name) {
         return provider + ":" + (name.indexOf(':') < 0 ? name : "[" + name + "]");
     }
 
-    /** {@return the node GUID in host order; see ibv_get_device_guid(3)} */
+    /** {@return the node GUID in host byte order; see ibv_get_device_guid(3)} */
     public long nodeGuid() {
         return device.nodeGuid();
     }
@@ -46,37 +46,37 @@ public final class RdmaDevice {
     /**
      * Opens the device; see ibv_open_device(3).
      *
-     * @return a context independent of all others
+     * @return a new context, independent of all others
      * @throws VerbsException if the device cannot be opened
-     * @throws IllegalArgumentException if a system property that puts a layer before devices is malformed, see
-     *             {@link #open(DeviceLayer...)}; the message gives the grammar
+     * @throws IllegalArgumentException if a system property that configures a layer is malformed, see {@link
+     *         #open(DeviceLayer...)}; the message gives the grammar
      */
     public RdmaContext open() {
         return open(new DeviceLayer[0]);
     }
 
     /**
-     * Opens the device with layers between it and the program: {@link io.jverbs.fault.FaultInjection},
-     * {@link io.jverbs.strict.StrictMode}. Those that the system properties {@code jverbs.fault} and {@code jverbs.strict} ask
-     * for are there too, unless one of the same kind is given here. The order in which they are given does not matter: fault
-     * injection stands before the device, strict mode before both and watches the program.
+     * Opens the device with layers between the device and the program: {@link io.jverbs.fault.FaultInjection} and
+     * {@link io.jverbs.strict.StrictMode}. The system properties {@code jverbs.fault} and {@code jverbs.strict} add a
+     * layer too, unless a layer of the same class is given here. The order of the arguments is not significant: fault
+     * injection is next to the device, and strict mode is next to the program.
      *
-     * @param layers the layers; without any, and without those properties, operations go to the device itself
-     * @return a context independent of all others; {@link RdmaContext#capability} finds its layers
+     * @param layers the layers; without layers and properties, the program uses the device directly
+     * @return a new context, independent of all others; {@link RdmaContext#capability} returns its layers
      * @throws VerbsException if the device cannot be opened
-     * @throws IllegalArgumentException if one of the properties is malformed, or a layer asks what the device cannot do
+     * @throws IllegalArgumentException if a property is malformed, or the device does not support a layer
      */
     public RdmaContext open(DeviceLayer... layers) {
-        Layers all = Layers.of(layers);
+        Layers all = Layers.of(Objects.requireNonNull(layers, "layers"));
         return new RdmaContext(this, all, all.open(device));
     }
 
     /**
-     * Looks up what this device can do beyond verbs: interfaces of {@code io.jverbs.control}.
+     * Returns a capability of this device beyond verbs, an interface of {@code io.jverbs.control}.
      *
-     * @param <T> the capability's type
-     * @param type the capability's interface
-     * @return the capability, or empty where the device lacks it
+     * @param <T> the type of the capability
+     * @param type the interface of the capability
+     * @return the capability, or empty if the device does not have it
      */
     public <T> Optional<T> capability(Class<T> type) {
         return device.capability(Objects.requireNonNull(type, "type"));

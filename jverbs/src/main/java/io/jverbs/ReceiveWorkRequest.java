@@ -9,12 +9,24 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A receive work request: a {@code struct ibv_recv_wr} with its scatter/gather elements in memory of its own; see
- * ibv_post_recv(3). Reuse, threads and references are as for {@link SendWorkRequest}.
+ * A receive work request, {@code struct ibv_recv_wr}, with its scatter/gather elements in off-heap memory of its own;
+ * see ibv_post_recv(3) and ibv_post_srq_recv(3).
+ *
+ * <p>
+ * A request can be prepared once and posted any number of times: posting copies it. Setters do not allocate. A request
+ * holds references to the objects that it names; posting fails with {@link IllegalStateException} if one of them is
+ * closed. Not thread-safe: use a request in one thread at a time.
+ *
+ * {@snippet :
+ * ReceiveWorkRequest request = ReceiveWorkRequest.create(1);
+ * for (int i = 0; i < 16; i++) {
+ *     qp.postReceive(request.wrId(i).sge(region, i * 4096L, 4096));
+ * }
+ * }
  */
 public final class ReceiveWorkRequest {
     private final MemorySegment memory;
-    private final MemorySegment readable;
+    private final MemorySegment readOnlyMemory;
     private final long address;
     private final long badWrAddress;
     private final SgeArray elements;
@@ -23,28 +35,28 @@ public final class ReceiveWorkRequest {
 
     private ReceiveWorkRequest(int maxSge) {
         memory = Arena.ofAuto().allocate(RecvWrLayout.SIZE + maxSge * SgeLayout.SIZE + Long.BYTES, 64);
-        elements = new SgeArray(memory, RecvWrLayout.SIZE, RecvWrLayout.NUM_SGE, maxSge);
-        readable = memory.asReadOnly();
+        elements = new SgeArray(memory, RecvWrLayout.SIZE, RecvWrLayout.SG_LIST, RecvWrLayout.NUM_SGE, maxSge);
+        readOnlyMemory = memory.asReadOnly();
         address = memory.address();
         badWrAddress = address + memory.byteSize() - Long.BYTES;
-        memory.set(JAVA_LONG, RecvWrLayout.SG_LIST, maxSge == 0 ? 0 : address + RecvWrLayout.SIZE);
     }
 
     /**
-     * Makes a request without elements.
+     * Creates a request without elements.
      *
-     * @param maxSge the greatest number of scatter/gather elements it can hold, 0 to 65536
-     * @return the request, whose memory lives as long as it is reachable
+     * @param maxSge the maximum number of scatter/gather elements, 0 to 65536
+     * @return the request; its memory is freed when the request is no longer reachable
+     * @throws IllegalArgumentException if {@code maxSge} is out of range
      */
     public static ReceiveWorkRequest create(int maxSge) {
         return new ReceiveWorkRequest(SgeArray.checkMax(maxSge));
     }
 
     /**
-     * Sets what the completion will carry to name this request.
+     * Sets the work request ID, which the completion of this request carries.
      *
-     * @param wrId any 64 bits
-     * @return this
+     * @param wrId any 64-bit value
+     * @return this request
      */
     public ReceiveWorkRequest wrId(long wrId) {
         memory.set(JAVA_LONG, RecvWrLayout.WR_ID, wrId);
@@ -52,10 +64,10 @@ public final class ReceiveWorkRequest {
     }
 
     /**
-     * Chains a request behind this one; both go with one post.
+     * Sets the next request of the chain. Posting a request posts its whole chain.
      *
-     * @param next the request to post after this one, null to end the chain here
-     * @return this
+     * @param next the request to post after this one; null if this is the last request of the chain
+     * @return this request
      */
     public ReceiveWorkRequest next(ReceiveWorkRequest next) {
         this.next = next;
@@ -64,14 +76,15 @@ public final class ReceiveWorkRequest {
     }
 
     /**
-     * Sets an element to part of a region.
+     * Sets an element to a range of a memory region.
      *
-     * @param index the element, from 0; the count is raised to include it
-     * @param region the region
-     * @param offset where the part starts in it
-     * @param length the part's length in bytes, at most 2^32 - 1
-     * @return this
-     * @throws IndexOutOfBoundsException if the part is not within the region, or there is no such element
+     * @param index the index of the element, from 0; {@link #sgeCount()} is increased to include it
+     * @param region the memory region
+     * @param offset the offset of the range in the region, in bytes
+     * @param length the length of the range in bytes, at most 2^32 - 1
+     * @return this request
+     * @throws IndexOutOfBoundsException if the range is not within the region, or the index is not less than {@link
+     *         #maxSge()}
      */
     public ReceiveWorkRequest sge(int index, MemoryRegion region, long offset, long length) {
         elements.set(index, region, offset, length);
@@ -79,13 +92,13 @@ public final class ReceiveWorkRequest {
     }
 
     /**
-     * Sets the only element to part of a region.
+     * Sets the only element to a range of a memory region; {@link #sgeCount()} becomes 1.
      *
-     * @param region the region
-     * @param offset where the part starts in it
-     * @param length the part's length in bytes, at most 2^32 - 1
-     * @return this
-     * @throws IndexOutOfBoundsException if the part is not within the region, or this request has room for no element
+     * @param region the memory region
+     * @param offset the offset of the range in the region, in bytes
+     * @param length the length of the range in bytes, at most 2^32 - 1
+     * @return this request
+     * @throws IndexOutOfBoundsException if the range is not within the region, or {@link #maxSge()} is 0
      */
     public ReceiveWorkRequest sge(MemoryRegion region, long offset, long length) {
         elements.set(0, region, offset, length);
@@ -94,13 +107,14 @@ public final class ReceiveWorkRequest {
     }
 
     /**
-     * Sets an element from raw values; the device checks them when a message arrives.
+     * Sets an element from raw values. The device checks them when a message arrives.
      *
-     * @param index the element, from 0; the count is raised to include it
-     * @param address the address in the region's own terms
-     * @param length the length, unsigned
-     * @param lkey the region's local key
-     * @return this
+     * @param index the index of the element, from 0; {@link #sgeCount()} is increased to include it
+     * @param address the address of the range: {@link MemoryRegion#address()} of its region plus the offset
+     * @param length the length in bytes, unsigned
+     * @param lkey the local key of the memory region
+     * @return this request
+     * @throws IndexOutOfBoundsException if the index is not less than {@link #maxSge()}
      */
     public ReceiveWorkRequest sge(int index, long address, int length, int lkey) {
         elements.setRaw(index, address, length, lkey);
@@ -108,60 +122,70 @@ public final class ReceiveWorkRequest {
     }
 
     /**
-     * Sets how many elements count.
+     * Sets the number of elements that are used.
      *
-     * @param count 0 to {@link #maxSge()}
-     * @return this
+     * @param count the number of elements, 0 to {@link #maxSge()}
+     * @return this request
+     * @throws IllegalArgumentException if {@code count} is out of range
      */
     public ReceiveWorkRequest sgeCount(int count) {
         elements.count(count);
         return this;
     }
 
-    /** {@return what names this request in its completion} */
+    /** {@return the work request ID} */
     public long wrId() {
         return memory.get(JAVA_LONG, RecvWrLayout.WR_ID);
     }
 
-    /** {@return the request chained behind this one, or null} */
+    /** {@return the next request of the chain, or null} */
     public ReceiveWorkRequest next() {
         return next;
     }
 
-    /** {@return how many elements fit} */
+    /** {@return the maximum number of elements} */
     public int maxSge() {
         return elements.max();
     }
 
-    /** {@return how many elements count} */
+    /** {@return the number of elements that are used} */
     public int sgeCount() {
         return elements.count();
     }
 
-    /** {@return the request of the chain that starts here at which the last post failed; null if it succeeded} */
+    /**
+     * {@return the request at which the last post of the chain that starts with this request failed; null if it
+     * succeeded}
+     */
     public ReceiveWorkRequest failed() {
         return failed;
     }
 
     /**
-     * {@return the memory, in the layout of {@code ibv_recv_wr}, elements behind it: what a device reads; it cannot be written
-     * through}
+     * {@return a read-only view of the memory of this request: {@code struct ibv_recv_wr}, followed by the elements;
+     * for service providers}
      */
     public MemorySegment memory() {
-        return readable;
+        return readOnlyMemory;
     }
 
-    /** {@return the address of {@link #memory()}, for devices that hand it to a driver} */
+    /** {@return the address of {@link #memory()}, for service providers that pass it to a driver} */
     public long address() {
         return address;
     }
 
-    /** {@return the address of a word in which a driver may leave, during a post, the address of the request that failed} */
+    /**
+     * {@return the address of a 64-bit word to which a driver can write the address of the failed request during a
+     * post, for service providers}
+     */
     public long badWrAddress() {
         return badWrAddress;
     }
 
-    /** Refuses a chain that names something closed, before any of it is posted; looks at no more than limit requests. */
+    /**
+     * Throws IllegalStateException if a request of the chain names a closed object; checks at most limit requests.
+     * Called before any request of the chain is posted.
+     */
     void checkOpen(int limit) {
         ReceiveWorkRequest request = this;
         for (int i = 0; request != null && i < limit; i++, request = request.next) {
@@ -169,20 +193,20 @@ public final class ReceiveWorkRequest {
         }
     }
 
-    /** Notes the outcome of a post of the chain that starts here; returns the errno. */
-    int posted(long result) {
+    /** Stores the failed request of a post of the chain that starts here, and returns the result of the post. */
+    long posted(long result) {
         if (result == DataPath.POSTED) {
             if (failed != null) {
                 failed = null;
             }
-            return 0;
+            return result;
         }
         ReceiveWorkRequest request = this;
         for (int i = DataPath.index(result); i > 0; i--) {
             request = request.next;
         }
         failed = request;
-        return DataPath.errno(result);
+        return result;
     }
 
     @Override

@@ -7,8 +7,12 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * A change of a memory region: its memory, its protection domain, its access rights, or several of them, the arguments
- * and flags of ibv_rereg_mr(3) in one. Immutable. What is legal is checked when the change is made.
+ * A change of the memory, the protection domain or the access flags of a memory region, or of several of them: the
+ * arguments and flags of ibv_rereg_mr(3). {@link MemoryRegion#reregister} checks the values. Immutable.
+ *
+ * {@snippet :
+ * region.reregister(Reregistration.builder().access(Access.LOCAL_WRITE | Access.REMOTE_READ).build());
+ * }
  */
 public final class Reregistration {
     private final Optional<MemorySegment> segment;
@@ -23,27 +27,29 @@ public final class Reregistration {
         access = builder.access;
     }
 
-    /** {@return a builder that changes nothing so far} */
+    /** {@return a builder without changes} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** {@return the new memory ({@code IBV_REREG_MR_CHANGE_TRANSLATION}), empty if it stays} */
+    /** {@return the new memory ({@code IBV_REREG_MR_CHANGE_TRANSLATION}); empty if it is unchanged} */
     public Optional<MemorySegment> segment() {
         return segment;
     }
 
-    /** {@return the address by which requests name the new memory's first byte, empty for its own address} */
+    /**
+     * {@return the address of the first byte of the new memory in requests; empty for the address of the memory itself}
+     */
     public OptionalLong iova() {
         return iova;
     }
 
-    /** {@return the new protection domain ({@code IBV_REREG_MR_CHANGE_PD}), empty if it stays} */
+    /** {@return the new protection domain ({@code IBV_REREG_MR_CHANGE_PD}); empty if it is unchanged} */
     public Optional<ProtectionDomain> pd() {
         return pd;
     }
 
-    /** {@return the new bits of {@link Access} ({@code IBV_REREG_MR_CHANGE_ACCESS}), empty if they stay} */
+    /** {@return the new access flags ({@code IBV_REREG_MR_CHANGE_ACCESS}); empty if they are unchanged} */
     public OptionalInt access() {
         return access;
     }
@@ -56,7 +62,7 @@ public final class Reregistration {
                 + ", access=" + (access.isPresent() ? Access.toString(access.getAsInt()) : "unchanged") + "]";
     }
 
-    /** Collects the changes of a {@link Reregistration}. For one thread at a time. */
+    /** A builder of {@link Reregistration}. Not thread-safe. */
     public static final class Builder {
         private MemorySegment segment;
         private OptionalLong iova = OptionalLong.empty();
@@ -66,26 +72,27 @@ public final class Reregistration {
         private Builder() {}
 
         /**
-         * Changes the memory. Requests name it by its own address.
+         * Changes the memory. Its address in requests is that of the memory itself, or 0 with {@link
+         * Access#ZERO_BASED}.
          *
-         * @param memory the new memory, under the rules of registration
+         * @param memory the new memory; the rules of {@link ProtectionDomain#registerMemory(MemorySegment, int)} apply
          * @return this builder
          */
         public Builder translation(MemorySegment memory) {
-            segment = Objects.requireNonNull(memory, "segment");
+            segment = Objects.requireNonNull(memory, "memory");
             iova = OptionalLong.empty();
             return this;
         }
 
         /**
-         * Changes the memory and the address by which requests name it.
+         * Changes the memory and its address in requests.
          *
-         * @param memory the new memory, under the rules of registration
-         * @param address the address of its first byte in requests, local and remote
+         * @param memory the new memory; the rules of {@link ProtectionDomain#registerMemory(MemorySegment, int)} apply
+         * @param address the address of the first byte in local and remote requests
          * @return this builder
          */
         public Builder translation(MemorySegment memory, long address) {
-            segment = Objects.requireNonNull(memory, "segment");
+            segment = Objects.requireNonNull(memory, "memory");
             iova = OptionalLong.of(address);
             return this;
         }
@@ -102,9 +109,9 @@ public final class Reregistration {
         }
 
         /**
-         * Changes the access rights.
+         * Changes the access flags.
          *
-         * @param flags the new bits of {@link Access}
+         * @param flags bits of {@link Access}
          * @return this builder
          */
         public Builder access(int flags) {

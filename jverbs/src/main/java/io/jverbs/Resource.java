@@ -1,47 +1,67 @@
 package io.jverbs;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
+
 /**
- * What all objects of a context share: who their parents are, whether anything still needs them, whether they are closed.
- * A parent with living children refuses to close, as verbs do.
+ * An object of a context, with its parents, its children and its closed state. As in verbs, an object with open
+ * children cannot be closed. The lock of the context guards the parents, the children, and the start and end of the
+ * destruction.
  */
 abstract class Resource implements AutoCloseable {
-    /** The order in which a closing context takes what is left. */
+    /** The order in which a context destroys its remaining objects when it is closed. */
     enum Rank {
-        // windows first: Linux' rxe waits most of a minute when a queue pair goes on which a window is bound
-        MEMORY_WINDOW, QUEUE_PAIR, ADDRESS_HANDLE, MEMORY_REGION, SHARED_RECEIVE_QUEUE, COMPLETION_QUEUE, COMPLETION_CHANNEL, PROTECTION_DOMAIN
+        // windows first: Linux rxe needs most of a minute to destroy a queue pair on which a window is bound
+        MEMORY_WINDOW,
+        QUEUE_PAIR,
+        ADDRESS_HANDLE,
+        MEMORY_REGION,
+        SHARED_RECEIVE_QUEUE,
+        COMPLETION_QUEUE,
+        COMPLETION_CHANNEL,
+        PROTECTION_DOMAIN
     }
 
     private final RdmaContext context;
     private Resource[] parents;
-    private int children;
+    /** The objects that use this object, in the order of creation; null if there are none. */
+    private Set<Resource> children;
     private volatile boolean closed;
-    /** Closed, but the device is still at it; guarded by the context's lock. */
+    /** Whether a thread is destroying this object; guarded by the lock of the context. */
     private boolean closing;
 
-    /** Joins the context and claims the parents; null parents are none. The device's object is made after this. */
-    Resource(String operation, RdmaContext context, Resource... parents) {
+    /** Stores the context and the parents; null parents are ignored. */
+    Resource(RdmaContext context, Resource... parents) {
         this.context = context;
         this.parents = parents;
+    }
+
+    /**
+     * Adds this object to the context and to its parents. Constructors call this before they create the object of the
+     * device, and call {@link #abandon} if that fails. No other step that can fail comes between.
+     */
+    final void adopt(String operation) {
         context.adopt(operation, this);
     }
 
+    /** Returns the rank of this object in the order of destruction. */
     abstract Rank rank();
 
-    /** Destroys the device's object; throws VerbsException, with nothing changed, if the device refuses. */
+    /** Destroys the object of the device; throws VerbsException and changes nothing if the device cannot destroy it. */
     abstract void destroy();
 
-    /** Waits, after the object is gone, for what the program must still hand back. */
-    void awaitReturned() {
-        // only objects that have events wait
+    /** Waits, after the destruction, until the program has acknowledged all retrieved events of this object. */
+    void awaitEventsAcknowledged() {
+        // most objects have no events
     }
 
-    /** Undoes the constructor's claims when the device could not make its object. */
+    /** Undoes {@link #adopt} if the device could not create its object. */
     final void abandon() {
         closed = true;
         context.release(this);
     }
 
-    /** Destroys this object because the whole context closes; children, if any are left, go before. */
+    /** Destroys this object because the context is closed. Its children are destroyed before. */
     void destroyWithContext() {
         if (context.claimForClosing(this)) {
             try {
@@ -52,7 +72,7 @@ abstract class Resource implements AutoCloseable {
         }
     }
 
-    /** {@return the context that this object belongs to} */
+    /** {@return the context of this object} */
     public final RdmaContext context() {
         return context;
     }
@@ -62,6 +82,7 @@ abstract class Resource implements AutoCloseable {
         return closed;
     }
 
+    /** Throws IllegalStateException if this object is closed. */
     final void checkOpen() {
         if (closed) {
             throw closedException();
@@ -76,7 +97,7 @@ abstract class Resource implements AutoCloseable {
         return parents;
     }
 
-    /** Replaces one parent by another; the context's lock is held. */
+    /** Replaces a parent by another; the lock of the context is held. */
     final void exchangeParent(Resource before, Resource after) {
         Resource[] changed = parents.clone();
         for (int i = 0; i < changed.length; i++) {
@@ -87,39 +108,62 @@ abstract class Resource implements AutoCloseable {
         parents = changed;
     }
 
-    /** Children are counted under the context's lock. */
-    final int children() {
-        return children;
+    /** {@return the objects that use this object, in the order of creation} The lock of the context is held. */
+    final Set<Resource> children() {
+        return children == null ? Set.of() : children;
     }
 
-    final void addChildren(int change) {
-        children += change;
+    /** Adds an object that uses this object, unless it was added before; the lock of the context is held. */
+    final void addChild(Resource child) {
+        if (children == null) {
+            children = new LinkedHashSet<>(4);
+        }
+        children.add(child);
     }
 
-    /** Marks this object closed, its destruction to follow; the context's lock is held. */
+    /** Removes an object that used this object; the lock of the context is held. */
+    final void removeChild(Resource child) {
+        Set<Resource> present = children;
+        if (present != null) {
+            present.remove(child);
+            children = present.isEmpty() ? null : present;
+        }
+    }
+
+    /** Marks this object as closed before its destruction; the lock of the context is held. */
     final void markClosing() {
         closed = true;
         closing = true;
     }
 
+    /** Returns whether a thread is destroying this object; the lock of the context is held. */
     final boolean isClosing() {
         return closing;
     }
 
-    /** Marks the destruction done, or undone if the device refused; the context's lock is held. */
+    /** Ends the destruction; the object is open again if it is not done. The lock of the context is held. */
     final void markDestroyed(boolean done) {
         closed = done;
         closing = false;
     }
 
     private void destroyed() {
-        context.endClose(this, true);
+        endClose(true);
+    }
+
+    /** Ends the destruction. Tries again after an Error, because other threads may wait for the end. */
+    private void endClose(boolean done) {
+        try {
+            context.endClose(this, done);
+        } catch (RuntimeException | Error e) {
+            context.endClose(this, done);
+        }
     }
 
     /**
-     * Destroys the object. A second call does nothing, but returns only when the object is destroyed.
+     * Destroys this object. A call on a closed object has no effect; it returns when the object is destroyed.
      *
-     * @throws VerbsException with EBUSY if something still needs this object
+     * @throws VerbsException with EBUSY if other objects still use this object
      */
     @Override
     public void close() {
@@ -129,9 +173,9 @@ abstract class Resource implements AutoCloseable {
                 destroy();
                 done = true;
             } finally {
-                context.endClose(this, done);
+                endClose(done);
             }
         }
-        awaitReturned();
+        awaitEventsAcknowledged();
     }
 }

@@ -1,16 +1,22 @@
 package io.jverbs;
 
-/** Flags of a send work request, as bits of an int; see ibv_post_send(3). */
+/** The flags of send work requests, {@code enum ibv_send_flags}; see ibv_post_send(3). */
 public final class SendFlags {
-    /** Start only when all earlier READ and atomic operations of the queue pair are complete (RC). */
+    /** Start this request only after all earlier READ and atomic operations of the queue pair have completed (RC). */
     public static final int FENCE = 1;
-    /** Report success with a completion. Requests that fail are always reported. */
+    /** Generate a completion if the request succeeds. A request that fails always generates a completion. */
     public static final int SIGNALED = 1 << 1;
-    /** The peer's receive completion is a solicited event (SEND of all kinds, RDMA WRITE with immediate data). */
+    /**
+     * Make the receive completion of the peer a solicited event (all SEND operations, RDMA WRITE with immediate data);
+     * see {@link CompletionQueue#requestNotification}.
+     */
     public static final int SOLICITED = 1 << 2;
-    /** Copy the payload during the call; no memory region is needed (SEND and RDMA WRITE of all kinds). */
+    /**
+     * Copy the payload during the post (all SEND and RDMA WRITE operations). The memory does not have to be registered,
+     * and can be reused when the post returns.
+     */
     public static final int INLINE = 1 << 3;
-    /** Let the device compute IP and TCP or UDP checksums of the payload. Optional. */
+    /** Let the device compute the IP and TCP or UDP checksums of the payload. Optional. */
     public static final int IP_CSUM = 1 << 4;
 
     private static final FlagNames NAMES = FlagNames.fromBit0("FENCE", "SIGNALED", "SOLICITED", "INLINE", "IP_CSUM");
@@ -18,10 +24,10 @@ public final class SendFlags {
     private SendFlags() {}
 
     /**
-     * Prints send flags for people.
+     * Formats send flags for diagnostic text.
      *
      * @param flags send flags
-     * @return their names, joined by {@code |}; bits without a name in hex; {@code none} for 0
+     * @return the names of the flags, joined by {@code |}, unnamed bits in hexadecimal; {@code none} for 0
      */
     public static String toString(int flags) {
         return NAMES.format(flags);

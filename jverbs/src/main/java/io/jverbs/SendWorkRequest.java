@@ -8,72 +8,68 @@ import io.jverbs.spi.SendWrLayout;
 import io.jverbs.spi.SgeLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * A send work request: a {@code struct ibv_send_wr} with its scatter/gather elements in memory of its own, written by
- * setters and read by the device; see ibv_post_send(3).
+ * A send work request, {@code struct ibv_send_wr}, with its scatter/gather elements in off-heap memory of its own; see
+ * ibv_post_send(3).
  *
  * <p>
- * Prepare a request once and post it as often as you like: posting copies it, so after a post it may be changed or posted
- * again at once. Setters allocate nothing. A request is for one thread at a time. It holds references to what it names,
- * and posting one that names something closed is refused with {@link IllegalStateException}.
+ * A request can be prepared once and posted any number of times: posting copies it, so it can be changed or posted
+ * again as soon as the post returns. Setters do not allocate. A request holds references to the objects that it names;
+ * posting fails with {@link IllegalStateException} if one of them is closed. Not thread-safe: use a request in one
+ * thread at a time.
  *
  * {@snippet :
  * SendWorkRequest write = SendWorkRequest.create(1)
- *         .opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED).wrId(7)
+ *         .opcode(WrOpcode.RDMA_WRITE).wrId(7)
  *         .sge(source, 0, 4096).remote(remoteAddress, rkey);
- * qp.postSend(write);
+ * SendWorkRequest notify = SendWorkRequest.create(0)
+ *         .opcode(WrOpcode.SEND_WITH_IMM).flags(SendFlags.SIGNALED).wrId(8).immediate(4096);
+ * qp.postSend(write.next(notify));             // one post for both requests
  * }
  */
 public final class SendWorkRequest {
-    private static final ValueLayout.OfInt BIG_ENDIAN_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final int BIND_MW = WrOpcode.BIND_MW.code();
-    /** Up to here operations, unsigned, name nothing but their elements, and an address handle where datagrams are sent. */
-    private static final int LAST_EVERYDAY = WrOpcode.ATOMIC_FETCH_AND_ADD.code();
-
     private final MemorySegment memory;
-    private final MemorySegment readable;
+    private final MemorySegment readOnlyMemory;
     private final long address;
     private final long badWrAddress;
-    private final SgeArray elements;
-    /** As it stands in the memory. */
+    final SgeArray elements;
+    /** A copy of the opcode in the memory. */
     private int opcode;
     private SendWorkRequest next;
     private SendWorkRequest failed;
     private AddressHandle addressHandle;
     private MemoryWindow memoryWindow;
     private MemoryRegion bindRegion;
-    /** See {@link #isPlain}: what each post would otherwise find out anew. */
+    /** The result of {@link #isPlain}, so that a post does not compute it. */
     private boolean plain;
 
     private SendWorkRequest(int maxSge) {
         memory = Arena.ofAuto().allocate(SendWrLayout.SIZE + maxSge * SgeLayout.SIZE + Long.BYTES, 64);
-        elements = new SgeArray(memory, SendWrLayout.SIZE, SendWrLayout.NUM_SGE, maxSge);
-        readable = memory.asReadOnly();
+        elements = new SgeArray(memory, SendWrLayout.SIZE, SendWrLayout.SG_LIST, SendWrLayout.NUM_SGE, maxSge);
+        readOnlyMemory = memory.asReadOnly();
         address = memory.address();
         badWrAddress = address + memory.byteSize() - Long.BYTES;
-        memory.set(JAVA_LONG, SendWrLayout.SG_LIST, maxSge == 0 ? 0 : address + SendWrLayout.SIZE);
         opcode(WrOpcode.SEND);
     }
 
     /**
-     * Makes a request: a SEND of no elements, not signaled.
+     * Creates a request: an unsignaled SEND without elements.
      *
-     * @param maxSge the greatest number of scatter/gather elements it can hold, 0 to 65536
-     * @return the request, whose memory lives as long as it is reachable
+     * @param maxSge the maximum number of scatter/gather elements, 0 to 65536
+     * @return the request; its memory is freed when the request is no longer reachable
+     * @throws IllegalArgumentException if {@code maxSge} is out of range
      */
     public static SendWorkRequest create(int maxSge) {
         return new SendWorkRequest(SgeArray.checkMax(maxSge));
     }
 
     /**
-     * Sets what the completion will carry to name this request.
+     * Sets the work request ID, which the completion of this request carries.
      *
-     * @param wrId any 64 bits
-     * @return this
+     * @param wrId any 64-bit value
+     * @return this request
      */
     public SendWorkRequest wrId(long wrId) {
         memory.set(JAVA_LONG, SendWrLayout.WR_ID, wrId);
@@ -84,30 +80,30 @@ public final class SendWorkRequest {
      * Sets the operation.
      *
      * @param opcode the operation
-     * @return this
+     * @return this request
      */
     public SendWorkRequest opcode(WrOpcode opcode) {
-        return opcode(opcode.code());
+        return opcode(Objects.requireNonNull(opcode, "opcode").code());
     }
 
     /**
-     * Sets the operation by its number.
+     * Sets the operation as a number, legal or not: for tests of devices.
      *
-     * @param opcode {@code enum ibv_wr_opcode}; unknown numbers fail at post
-     * @return this
+     * @param opcode a value of {@code enum ibv_wr_opcode}, or any other; posting an unknown operation fails
+     * @return this request
      */
     public SendWorkRequest opcode(int opcode) {
         this.opcode = opcode;
         memory.set(JAVA_INT, SendWrLayout.OPCODE, opcode);
-        notePlain();
+        updatePlain();
         return this;
     }
 
     /**
-     * Sets the flags, replacing all.
+     * Sets the flags. Replaces all previous flags.
      *
      * @param flags bits of {@link SendFlags}
-     * @return this
+     * @return this request
      */
     public SendWorkRequest flags(int flags) {
         memory.set(JAVA_INT, SendWrLayout.SEND_FLAGS, flags);
@@ -115,34 +111,34 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Chains a request behind this one; both go with one post.
+     * Sets the next request of the chain. Posting a request posts its whole chain.
      *
-     * @param next the request to post after this one, null to end the chain here
-     * @return this
+     * @param next the request to post after this one; null if this is the last request of the chain
+     * @return this request
      */
     public SendWorkRequest next(SendWorkRequest next) {
         this.next = next;
         memory.set(JAVA_LONG, SendWrLayout.NEXT, next == null ? 0 : next.address);
-        notePlain();
+        updatePlain();
         return this;
     }
 
     /**
-     * Sets the immediate data, for the operations that carry it.
+     * Sets the immediate data, for operations with immediate data.
      *
-     * @param immediate 32 bits in host order; the peer reads the same value
-     * @return this
+     * @param immediate 32 bits in host byte order; the peer gets the same value
+     * @return this request
      */
     public SendWorkRequest immediate(int immediate) {
-        memory.set(BIG_ENDIAN_INT, SendWrLayout.IMM_DATA, immediate);
+        SendWrWriter.immediate(memory, immediate);
         return this;
     }
 
     /**
-     * Sets the key to invalidate, for SEND_WITH_INV (the peer's key) and LOCAL_INV (an own one).
+     * Sets the remote key to invalidate, for SEND_WITH_INV and LOCAL_INV.
      *
-     * @param rkey the remote key of a memory window
-     * @return this
+     * @param rkey the remote key of a memory window: of the peer for SEND_WITH_INV, of this side for LOCAL_INV
+     * @return this request
      */
     public SendWorkRequest invalidateRkey(int rkey) {
         memory.set(JAVA_INT, SendWrLayout.IMM_DATA, rkey);
@@ -150,117 +146,109 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Sets the remote range of an RDMA WRITE or READ; its length is that of the elements.
+     * Sets the remote range of an RDMA WRITE or READ. Its length is the total length of the elements.
      *
-     * @param address the peer's address
-     * @param rkey the peer's key
-     * @return this
+     * @param address the remote address
+     * @param rkey the remote key
+     * @return this request
      */
     public SendWorkRequest remote(long address, int rkey) {
-        memory.set(JAVA_LONG, SendWrLayout.REMOTE_ADDR, address);
-        memory.set(JAVA_INT, SendWrLayout.RDMA_RKEY, rkey);
+        SendWrWriter.remote(memory, address, rkey);
         if (addressHandle != null) {
             addressHandle = null;
-            notePlain();
+            updatePlain();
         }
         return this;
     }
 
     /**
-     * Sets the operands of an atomic operation without choosing which.
+     * Sets the operands of an atomic operation. Does not set the operation.
      *
-     * @param address the peer's address, a multiple of 8
-     * @param rkey the peer's key
-     * @param compareAdd the value to compare with, or to add
-     * @param swap the value to store if the comparison holds
-     * @return this
+     * @param address the remote address, a multiple of 8
+     * @param rkey the remote key
+     * @param compareAdd the value to compare with, or the value to add
+     * @param swap the value to store if the comparison succeeds
+     * @return this request
      */
     public SendWorkRequest atomic(long address, int rkey, long compareAdd, long swap) {
-        memory.set(JAVA_LONG, SendWrLayout.REMOTE_ADDR, address);
-        memory.set(JAVA_LONG, SendWrLayout.ATOMIC_COMPARE_ADD, compareAdd);
-        memory.set(JAVA_LONG, SendWrLayout.ATOMIC_SWAP, swap);
-        memory.set(JAVA_INT, SendWrLayout.ATOMIC_RKEY, rkey);
+        SendWrWriter.atomic(memory, address, rkey, compareAdd, swap);
         if (addressHandle != null) {
             addressHandle = null;
-            notePlain();
+            updatePlain();
         }
         return this;
     }
 
     /**
-     * Makes this an ATOMIC_CMP_AND_SWP: stores {@code swap} if the peer's word equals {@code compare}; the word's former
-     * value comes back into the single element of 8 bytes.
+     * Sets the operation to ATOMIC_CMP_AND_SWP: stores {@code swap} in the remote 64-bit word if the word equals {@code
+     * compare}. The original value of the word is written to the single element, which must have 8 bytes.
      *
-     * @param address the peer's address, a multiple of 8
-     * @param rkey the peer's key
-     * @param compare the value expected
+     * @param address the remote address, a multiple of 8
+     * @param rkey the remote key
+     * @param compare the expected value
      * @param swap the value to store
-     * @return this
+     * @return this request
      */
     public SendWorkRequest compareAndSwap(long address, int rkey, long compare, long swap) {
         return opcode(WrOpcode.ATOMIC_CMP_AND_SWP).atomic(address, rkey, compare, swap);
     }
 
     /**
-     * Makes this an ATOMIC_FETCH_AND_ADD: adds to the peer's word modulo 2^64; the word's former value comes back into the
-     * single element of 8 bytes.
+     * Sets the operation to ATOMIC_FETCH_AND_ADD: adds to the remote 64-bit word, modulo 2^64. The original value of
+     * the word is written to the single element, which must have 8 bytes.
      *
-     * @param address the peer's address, a multiple of 8
-     * @param rkey the peer's key
+     * @param address the remote address, a multiple of 8
+     * @param rkey the remote key
      * @param add the value to add
-     * @return this
+     * @return this request
      */
     public SendWorkRequest fetchAndAdd(long address, int rkey, long add) {
         return opcode(WrOpcode.ATOMIC_FETCH_AND_ADD).atomic(address, rkey, add, 0);
     }
 
     /**
-     * Sets where a datagram goes, for UD queue pairs.
+     * Sets the destination of a datagram, for UD queue pairs.
      *
-     * @param handle the path, null to name none
-     * @param remoteQpn the queue pair number there, 0xFFFFFF for a multicast group
-     * @param remoteQkey the Q_Key; with bit 31 set the sending queue pair's own goes instead
-     * @return this
+     * @param handle the address handle of the destination; null for none
+     * @param remoteQpn the queue pair number of the destination; 0xFFFFFF for a multicast group
+     * @param remoteQkey the Q_Key of the datagram; if bit 31 is set, the datagram carries the Q_Key of the sending
+     *         queue pair instead
+     * @return this request
      */
     public SendWorkRequest destination(AddressHandle handle, int remoteQpn, int remoteQkey) {
         addressHandle = handle;
-        notePlain();
-        memory.set(JAVA_LONG, SendWrLayout.UD_AH, handle == null ? 0 : handle.handle().nativeAddress());
-        memory.set(JAVA_INT, SendWrLayout.UD_REMOTE_QPN, remoteQpn);
-        memory.set(JAVA_INT, SendWrLayout.UD_REMOTE_QKEY, remoteQkey);
+        updatePlain();
+        SendWrWriter.destination(memory, handle, remoteQpn, remoteQkey);
         return this;
     }
 
     /**
-     * Makes this a BIND_MW of a type 2 window.
+     * Sets the operation to BIND_MW, which binds a type 2 memory window.
      *
      * @param window the window
-     * @param rkey the window's new key: its upper 24 bits as they are, the low 8 at will
-     * @param bind the range to bind
-     * @return this
+     * @param rkey the new remote key of the window: its upper 24 bits must be those of {@link MemoryWindow#rkey()}, the
+     *         low 8 bits can have any value; see {@link MemoryWindow#incrementRkey}
+     * @param bind the range and the access flags
+     * @return this request
      */
     public SendWorkRequest bind(MemoryWindow window, int rkey, MwBind bind) {
         Objects.requireNonNull(window, "window");
-        bindRegion = bind.region();
+        bindRegion = Objects.requireNonNull(bind, "bind").region();
         memoryWindow = window;
-        memory.set(JAVA_LONG, SendWrLayout.BIND_MW, window.handle().nativeAddress());
-        memory.set(JAVA_INT, SendWrLayout.BIND_RKEY, rkey);
-        memory.set(JAVA_LONG, SendWrLayout.BIND_MR, bindRegion == null ? 0 : bindRegion.handle().nativeAddress());
-        memory.set(JAVA_LONG, SendWrLayout.BIND_ADDR, bind.address());
-        memory.set(JAVA_LONG, SendWrLayout.BIND_LENGTH, bind.length());
-        memory.set(JAVA_INT, SendWrLayout.BIND_ACCESS, bind.access());
+        SendWrWriter.bind(memory, window, rkey, bind);
         return opcode(WrOpcode.BIND_MW);
     }
 
     /**
-     * Sets an element to part of a region.
+     * Sets an element to a range of a memory region.
      *
-     * @param index the element, from 0; the count is raised to include it
-     * @param region the region
-     * @param offset where the part starts in it
-     * @param length the part's length in bytes, at most 2^32 - 1
-     * @return this
-     * @throws IndexOutOfBoundsException if the part is not within the region, or there is no such element
+     * @param index the index of the element, from 0; {@link #sgeCount()} is increased to include it
+     * @param region the memory region
+     * @param offset the offset of the range in the region, in bytes
+     * @param length the length of the range in bytes, at most 2^32 - 1
+     * @return this request
+     * @throws IndexOutOfBoundsException if the range is not within the region, or the index is not less than {@link
+     *         #maxSge()}
      */
     public SendWorkRequest sge(int index, MemoryRegion region, long offset, long length) {
         elements.set(index, region, offset, length);
@@ -268,13 +256,13 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Sets the only element to part of a region.
+     * Sets the only element to a range of a memory region; {@link #sgeCount()} becomes 1.
      *
-     * @param region the region
-     * @param offset where the part starts in it
-     * @param length the part's length in bytes, at most 2^32 - 1
-     * @return this
-     * @throws IndexOutOfBoundsException if the part is not within the region, or this request has room for no element
+     * @param region the memory region
+     * @param offset the offset of the range in the region, in bytes
+     * @param length the length of the range in bytes, at most 2^32 - 1
+     * @return this request
+     * @throws IndexOutOfBoundsException if the range is not within the region, or {@link #maxSge()} is 0
      */
     public SendWorkRequest sge(MemoryRegion region, long offset, long length) {
         elements.set(0, region, offset, length);
@@ -283,13 +271,14 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Sets an element from raw values; the device checks them when it executes the request.
+     * Sets an element from raw values. The device checks them when it executes the request.
      *
-     * @param index the element, from 0; the count is raised to include it
-     * @param address the address in the region's own terms
-     * @param length the length, unsigned
-     * @param lkey the region's local key
-     * @return this
+     * @param index the index of the element, from 0; {@link #sgeCount()} is increased to include it
+     * @param address the address of the range: {@link MemoryRegion#address()} of its region plus the offset
+     * @param length the length in bytes, unsigned
+     * @param lkey the local key of the memory region
+     * @return this request
+     * @throws IndexOutOfBoundsException if the index is not less than {@link #maxSge()}
      */
     public SendWorkRequest sge(int index, long address, int length, int lkey) {
         elements.setRaw(index, address, length, lkey);
@@ -297,11 +286,13 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Sets an element to memory that need not be registered, for requests with {@link SendFlags#INLINE}.
+     * Sets an element to memory that does not have to be registered, for requests with {@link SendFlags#INLINE}.
      *
-     * @param index the element, from 0; the count is raised to include it
-     * @param inlineSource native memory
-     * @return this
+     * @param index the index of the element, from 0; {@link #sgeCount()} is increased to include it
+     * @param inlineSource native memory, at most 2^32 - 1 bytes
+     * @return this request
+     * @throws IllegalArgumentException if the memory is on the heap or too long
+     * @throws IndexOutOfBoundsException if the index is not less than {@link #maxSge()}
      */
     public SendWorkRequest sge(int index, MemorySegment inlineSource) {
         elements.setInline(index, inlineSource);
@@ -309,27 +300,28 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Sets how many elements count.
+     * Sets the number of elements that are used.
      *
-     * @param count 0 to {@link #maxSge()}
-     * @return this
+     * @param count the number of elements, 0 to {@link #maxSge()}
+     * @return this request
+     * @throws IllegalArgumentException if {@code count} is out of range
      */
     public SendWorkRequest sgeCount(int count) {
         elements.count(count);
         return this;
     }
 
-    /** {@return what names this request in its completion} */
+    /** {@return the work request ID} */
     public long wrId() {
         return memory.get(JAVA_LONG, SendWrLayout.WR_ID);
     }
 
-    /** {@return the operation, UNKNOWN for a number without a name} */
+    /** {@return the operation; {@link WrOpcode#UNKNOWN} if there is no constant for it} */
     public WrOpcode opcode() {
         return WrOpcode.of(rawOpcode());
     }
 
-    /** {@return the operation's number} */
+    /** {@return the operation as a value of {@code enum ibv_wr_opcode}} */
     public int rawOpcode() {
         return opcode;
     }
@@ -339,132 +331,119 @@ public final class SendWorkRequest {
         return memory.get(JAVA_INT, SendWrLayout.SEND_FLAGS);
     }
 
-    /** {@return the request chained behind this one, or null} */
+    /** {@return the next request of the chain, or null} */
     public SendWorkRequest next() {
         return next;
     }
 
-    /** {@return how many elements fit} */
+    /** {@return the maximum number of elements} */
     public int maxSge() {
         return elements.max();
     }
 
-    /** {@return how many elements count} */
+    /** {@return the number of elements that are used} */
     public int sgeCount() {
         return elements.count();
     }
 
-    /** {@return the request of the chain that starts here at which the last post failed; null if it succeeded} */
+    /**
+     * {@return the request at which the last post of the chain that starts with this request failed; null if it
+     * succeeded}
+     */
     public SendWorkRequest failed() {
         return failed;
     }
 
     /**
-     * {@return the memory, in the layout of {@code ibv_send_wr}, elements behind it: what a device reads; it cannot be written
-     * through}
+     * {@return a read-only view of the memory of this request: {@code struct ibv_send_wr}, followed by the elements;
+     * for service providers}
      */
     public MemorySegment memory() {
-        return readable;
+        return readOnlyMemory;
     }
 
-    /** {@return the address of {@link #memory()}, for devices that hand it to a driver} */
+    /** {@return the address of {@link #memory()}, for service providers that pass it to a driver} */
     public long address() {
         return address;
     }
 
-    /** {@return the address of a word in which a driver may leave, during a post, the address of the request that failed} */
+    /**
+     * {@return the address of a 64-bit word to which a driver can write the address of the failed request during a
+     * post, for service providers}
+     */
     public long badWrAddress() {
         return badWrAddress;
     }
 
     /**
-     * {@return what an element was set from: a {@link MemoryRegion}, a {@link MemorySegment}, or null for raw values}
+     * {@return the object that an element was set from: a {@link MemoryRegion}, a {@link MemorySegment}, or null for
+     * raw values}
      *
-     * @param index the element
+     * @param index the index of the element, from 0
      */
     public Object named(int index) {
         return elements.named(index);
     }
 
-    /** {@return the path of a datagram, or null} */
+    /** {@return the address handle of a datagram, or null} */
     public AddressHandle addressHandle() {
         return addressHandle;
     }
 
-    /** {@return the window to bind, or null} */
+    /** {@return the memory window to bind, or null} */
     public MemoryWindow memoryWindow() {
         return memoryWindow;
     }
 
-    /** {@return the region that the window is to be bound to, or null} */
+    /** {@return the memory region to bind the window to, or null} */
     public MemoryRegion bindRegion() {
         return bindRegion;
     }
 
-    private void notePlain() {
-        plain = next == null && addressHandle == null && Integer.compareUnsigned(opcode, LAST_EVERYDAY) <= 0;
+    private void updatePlain() {
+        plain = next == null && addressHandle == null && Integer.compareUnsigned(opcode, WrOpcode.LAST_PLAIN) <= 0;
     }
 
     /**
-     * {@return whether this is one request, and no list, of a WRITE, SEND, READ or atomic, with no address handle} The {@code _WITH_IMM}
-     * ones are among them, {@link WrOpcode#SEND_WITH_INV} is not. Of what such a request uses, only its elements can be closed.
+     * {@return whether this is a plain request: a single SEND, RDMA WRITE, RDMA READ or atomic operation without an
+     * address handle} The {@code _WITH_IMM} operations are plain; {@link WrOpcode#SEND_WITH_INV} is not. The only
+     * objects that a plain request names are those of its elements, so service providers can skip other checks.
      */
     public boolean isPlain() {
         return plain;
     }
 
-    /** Refuses a chain that names something closed, before any of it is posted; looks at no more than limit requests. */
+    /**
+     * Throws IllegalStateException if a request of the chain names a closed object; checks at most limit requests.
+     * Called before any request of the chain is posted.
+     */
     void checkOpen(int limit) {
         if (plain) {
             elements.checkOpen();
         } else {
-            checkChainOpen(limit);
+            SendChain.checkOpen(this, limit);
         }
     }
 
-    private void checkChainOpen(int limit) {
-        SendWorkRequest request = this;
-        for (int i = 0; request != null && i < limit; i++, request = request.next) {
-            request.elements.checkOpen();
-            if (request.addressHandle != null && request.addressHandle.isClosed()) {
-                throw new IllegalStateException(request.addressHandle + " is closed");
-            }
-            if (request.memoryWindow != null && request.opcode == BIND_MW) {
-                request.checkBindOpen();
-            }
-        }
-    }
-
-    private void checkBindOpen() {
-        if (memoryWindow.isClosed()) {
-            throw new IllegalStateException(memoryWindow + " is closed");
-        }
-        if (bindRegion != null && bindRegion.isClosed()) {
-            throw new IllegalStateException(bindRegion + " is closed");
-        }
-    }
-
-    /** Notes the outcome of a post of the chain that starts here; returns the errno. */
-    int posted(long result) {
+    /** Stores the failed request of a post of the chain that starts here, and returns the result of the post. */
+    long posted(long result) {
         if (result == DataPath.POSTED) {
             if (failed != null) {
                 failed = null;
             }
-            return 0;
+            return result;
         }
         SendWorkRequest request = this;
         for (int i = DataPath.index(result); i > 0; i--) {
             request = request.next;
         }
         failed = request;
-        return DataPath.errno(result);
+        return result;
     }
 
     @Override
     public String toString() {
-        WrOpcode opcode = opcode();
-        return "send request " + Hex.address(wrId()) + ": "
-                + (opcode == WrOpcode.UNKNOWN ? "opcode " + rawOpcode() : opcode)
-                + " " + SendFlags.toString(flags()) + " " + elements;
+        return "send request " + Hex.address(wrId()) + ": " + WrOpcode.toString(opcode) + " "
+                + SendFlags.toString(flags()) + " " + elements;
     }
 }

@@ -10,18 +10,22 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds services of the class loader of the calling thread and of this library's own; one that is broken is passed over. */
+/**
+ * Finds service providers with the context class loader of the calling thread and with the class loader of this
+ * library. Providers that cannot be loaded are logged and ignored.
+ */
 final class Services {
     private static final Logger LOG = LoggerFactory.getLogger(Verbs.class);
-    /** A class loader may fail whenever it is asked. */
-    private static final int MOST_FAILURES = 100;
+    /** A limit for loaders that fail on each call and would never end the iteration. */
+    private static final int MAX_FAILURES = 100;
 
     private Services() {}
 
     /**
-     * Has each service looked at, those of the calling thread's class loader first; one that both loaders know is found twice.
+     * Passes each provider of a service to a consumer, those of the context class loader first. A provider that both
+     * class loaders find is passed twice.
      *
-     * @param found may throw {@link ServiceConfigurationError} when it makes the service
+     * @param found the consumer; it may throw {@link ServiceConfigurationError} when it creates the provider
      */
     static <S> void find(Class<S> type, Consumer<ServiceLoader.Provider<S>> found) {
         Set<ClassLoader> loaders = new LinkedHashSet<>();
@@ -31,7 +35,7 @@ final class Services {
             Iterator<ServiceLoader.Provider<S>> services = ServiceLoader.load(type, loader).stream().iterator();
             int failures = 0;
             boolean more = true;
-            while (more && failures < MOST_FAILURES) {
+            while (more && failures < MAX_FAILURES) {
                 try {
                     more = services.hasNext();
                     if (more) {
@@ -39,13 +43,13 @@ final class Services {
                     }
                 } catch (ServiceConfigurationError | LinkageError e) {
                     failures++;
-                    LOG.warn("Ignoring a {}: {}", type.getSimpleName(), e.toString());
+                    LOG.warn("Ignoring a {} that cannot be loaded: {}", type.getSimpleName(), e.toString());
                 }
             }
         }
     }
 
-    /** One of each class that there is. */
+    /** Creates a provider and adds it, unless one of its class is in the list already. */
     static <S> void add(ServiceLoader.Provider<S> candidate, List<S> all) {
         if (all.stream().noneMatch(known -> known.getClass() == candidate.type())) {
             all.add(candidate.get());

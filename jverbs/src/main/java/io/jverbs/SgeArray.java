@@ -5,31 +5,38 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.jverbs.spi.SgeLayout;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
-/** The scatter/gather elements of a work request: their off-heap form and references to what they name. */
+/**
+ * The scatter/gather elements of a work request: an array of {@code struct ibv_sge} in the memory of the request, and
+ * references to the objects that the elements name. Not thread-safe.
+ */
 final class SgeArray {
     private static final long MAX_LENGTH = 0xFFFF_FFFFL;
 
     private final MemorySegment memory;
     private final long base;
     private final long numSgeOffset;
+    /** The region or segment of each element; null for raw values. */
     private final Object[] named;
-    /** The count as it stands in the memory. */
+    /** A copy of the count in the memory. */
     private int count;
-    /** What the only element names, if that is a region: a post then needs to look at nothing else. */
-    private MemoryRegion only;
+    /** The region of the only element; null if there are other elements or no region. Shortens the check at a post. */
+    private MemoryRegion onlyRegion;
 
     /**
-     * @param memory the work request's memory
-     * @param base where the elements start in it
-     * @param numSgeOffset where their count is kept
-     * @param max how many there can be
+     * @param memory the memory of the work request
+     * @param base the offset of the first element
+     * @param sgListOffset the offset of the address of the first element, which is written here
+     * @param numSgeOffset the offset of the number of elements
+     * @param max the maximum number of elements
      */
-    SgeArray(MemorySegment memory, long base, long numSgeOffset, int max) {
+    SgeArray(MemorySegment memory, long base, long sgListOffset, long numSgeOffset, int max) {
         this.memory = memory;
         this.base = base;
         this.numSgeOffset = numSgeOffset;
         this.named = new Object[max];
+        memory.set(JAVA_LONG, sgListOffset, max == 0 ? 0 : memory.address() + base);
     }
 
     static int checkMax(int maxSge) {
@@ -53,21 +60,22 @@ final class SgeArray {
         }
         count = changed;
         memory.set(JAVA_INT, numSgeOffset, changed);
-        noteOnly();
+        updateOnlyRegion();
     }
 
-    private void noteOnly() {
+    private void updateOnlyRegion() {
         MemoryRegion region = count == 1 && named[0] instanceof MemoryRegion first ? first : null;
-        if (only != region) {
-            only = region;
+        if (onlyRegion != region) {
+            onlyRegion = region;
         }
     }
 
     void set(int index, MemoryRegion region, long offset, long length) {
+        Objects.requireNonNull(region, "region");
         if (offset < 0 || length < 0 || length > MAX_LENGTH || offset > region.length() - length) {
             throw new IndexOutOfBoundsException(
-                    "offset " + offset + ", length " + length + " do not fit into a region of "
-                            + region.length() + " bytes (an element holds at most " + MAX_LENGTH + ")");
+                    "offset " + offset + " and length " + length + " exceed a region of " + region.length()
+                            + " bytes (the maximum length of an element is " + MAX_LENGTH + ")");
         }
         put(index, region.address() + offset, (int) length, region.lkey(), region);
     }
@@ -77,13 +85,14 @@ final class SgeArray {
     }
 
     void setInline(int index, MemorySegment source) {
+        Objects.requireNonNull(source, "inlineSource");
         if (source.byteSize() > MAX_LENGTH) {
             throw new IllegalArgumentException(
-                    "inline source of " + source.byteSize() + " bytes is longer than " + MAX_LENGTH);
+                    "inline source of " + source.byteSize() + " bytes is longer than " + MAX_LENGTH + " bytes");
         }
         if (!source.isNative()) {
-            throw new IllegalArgumentException("inline source lies on the heap: copy it to native memory,"
-                    + " for instance from Arena.ofAuto(), and name that");
+            throw new IllegalArgumentException("inline source is on the heap: copy it to native memory, for"
+                    + " example from Arena.ofAuto(), and use the copy");
         }
         put(index, source.address(), (int) source.byteSize(), 0, source);
     }
@@ -98,24 +107,26 @@ final class SgeArray {
         memory.set(JAVA_INT, at + SgeLayout.LKEY, lkey);
         if (named[index] != what) {
             named[index] = what;
-            noteOnly();
+            updateOnlyRegion();
         }
         if (count <= index) {
             count(index + 1);
         }
     }
 
-    /** The region or segment that an element was set from, null if it was set from raw values. */
+    /** Returns the region or segment that an element was set from; null if it was set from raw values. */
     Object named(int index) {
         return named[index];
     }
 
-    /** Refuses elements whose region or segment is closed: their memory may be somebody else's by now. */
+    /**
+     * Throws IllegalStateException if the region or segment of an element is closed: its memory may be in other use.
+     */
     void checkOpen() {
-        if (only == null) {
+        if (onlyRegion == null) {
             checkEachOpen();
-        } else if (only.isClosed()) {
-            throw closed(0, only);
+        } else if (onlyRegion.isClosed()) {
+            throw closed(0, onlyRegion);
         }
     }
 

@@ -6,38 +6,51 @@ import io.jverbs.spi.Handle;
 import java.util.Objects;
 
 /**
- * A receive queue that many queue pairs share, as {@code struct ibv_srq}; see ibv_create_srq(3). All methods may be called by
- * any thread.
+ * A shared receive queue, {@code struct ibv_srq}: several queue pairs take their receive requests from it. See
+ * ibv_create_srq(3).
+ *
+ * <p>
+ * {@link ProtectionDomain#createSharedReceiveQueue} creates a shared receive queue, and {@link
+ * QpInitAttributes.Builder#srq} attaches a queue pair to it. This class is thread-safe.
+ *
+ * {@snippet :
+ * SharedReceiveQueue srq = pd.createSharedReceiveQueue(SrqInitAttributes.of(256, 1));
+ * QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).srq(srq).build());
+ * ReceiveWorkRequest request = ReceiveWorkRequest.create(1);
+ * for (int i = 0; i < 256; i++) {
+ *     srq.postReceive(request.wrId(i).sge(region, i * 4096L, 4096));
+ * }
+ * srq.modify(SrqModification.ofLimit(64));     // raises SRQ_LIMIT_REACHED when fewer than 64 requests are left
+ * }
  */
 public final class SharedReceiveQueue extends Resource {
     private final ProtectionDomain pd;
     private final ContextOps ops;
     private final DataPath dataPath;
     private final Object userContext;
-    private final EventLedger asyncEvents = new EventLedger();
+    private final EventCounter asyncEvents = new EventCounter();
     private final Handle.Srq handle;
+    /** How many events the device had delivered when it destroyed its object; null before. */
+    private ContextOps.EventsReported reported;
     private volatile int maxWr;
 
     SharedReceiveQueue(ProtectionDomain pd, SrqInitAttributes attributes) {
-        super("create_srq", pd.context(), pd);
+        super(pd.context(), pd);
         this.pd = pd;
         this.ops = context().closingOps();
         this.dataPath = ops.dataPath();
         this.userContext = attributes.userContext();
+        Handle.Srq made = null;
         try {
-            handle = context().ops().createSrq(pd.handle(), attributes, this);
-        } catch (RuntimeException e) {
+            adopt("create_srq");
+            made = context().ops().createSrq(pd.handle(), attributes, this);
+            handle = made;
+            maxWr = ops.querySrq(made).maxWr();
+        } catch (RuntimeException | Error e) {
+            if (made != null) {
+                ops.destroySrq(made);
+            }
             abandon();
-            throw e;
-        }
-        this.maxWr = readMaxWr();
-    }
-
-    private int readMaxWr() {
-        try {
-            return ops.querySrq(handle).maxWr();
-        } catch (RuntimeException e) {
-            close();
             throw e;
         }
     }
@@ -46,41 +59,50 @@ public final class SharedReceiveQueue extends Resource {
      * Posts a chain of receive requests; see ibv_post_srq_recv(3).
      *
      * @param head the first request of the chain
-     * @throws VerbsException with ENOMEM if the queue is full, EINVAL if a request has too many elements; requests before
-     *             the failing one are posted, {@link ReceiveWorkRequest#failed()} tells which it was
-     * @throws IllegalStateException if the queue, or something that a request names, is closed
+     * @throws VerbsException with ENOMEM if the queue is full, EINVAL if a request has too many elements. Requests
+     *         before the failed request are posted; {@link ReceiveWorkRequest#failed()} returns the failed request
+     * @throws IllegalStateException if the queue, or an object that a request names, is closed
      */
     public void postReceive(ReceiveWorkRequest head) {
-        int errno = tryPostReceive(head);
-        if (errno != 0) {
-            throw new VerbsException("post_srq_recv", errno, head.failed() + " on " + this);
+        long result = receive(head);
+        if (result != DataPath.POSTED) {
+            throw PostFailure.ofSharedReceive(this, dataPath, head, result);
         }
     }
 
     /**
-     * Posts a chain of receive requests and returns what {@link #postReceive} would throw.
+     * Posts a chain of receive requests like {@link #postReceive}, but returns the errno instead of throwing {@link
+     * VerbsException}. Does not allocate.
      *
      * @param head the first request of the chain
-     * @return 0 or an errno
-     * @throws IllegalStateException if the queue, or something that a request names, is closed
+     * @return 0 on success, otherwise an errno, a {@link Errno#code()}
+     * @throws IllegalStateException if the queue, or an object that a request names, is closed
      */
     public int tryPostReceive(ReceiveWorkRequest head) {
+        return DataPath.errno(receive(head));
+    }
+
+    private long receive(ReceiveWorkRequest head) {
         checkOpen();
-        head.checkOpen(maxWr + 1);
+        Objects.requireNonNull(head, "head").checkOpen(maxWr + 1);
         return head.posted(dataPath.postSharedReceive(handle, head));
     }
 
-    /** {@return the sizes and the limit, 0 when it is not armed; see ibv_query_srq(3)} */
+    int maxWr() {
+        return maxWr;
+    }
+
+    /** {@return the sizes and the limit, which is 0 if it is not armed; see ibv_query_srq(3)} */
     public SrqAttributes query() {
         checkOpen();
         return ops.querySrq(handle);
     }
 
     /**
-     * Changes the size, or arms the limit: once fewer requests than it are posted, SRQ_LIMIT_REACHED is raised, once. See
-     * ibv_modify_srq(3).
+     * Changes the size or arms the limit; see ibv_modify_srq(3). When the number of posted requests drops below an
+     * armed limit, {@link AsyncEventType#SRQ_LIMIT_REACHED} is raised once and the limit is disarmed.
      *
-     * @param change what to change
+     * @param change the changes
      * @throws VerbsException with EINVAL if a value is out of range; nothing is changed then
      */
     public void modify(SrqModification change) {
@@ -89,27 +111,27 @@ public final class SharedReceiveQueue extends Resource {
         maxWr = ops.querySrq(handle).maxWr();
     }
 
-    /** {@return the protection domain} */
+    /** {@return the protection domain of this queue} */
     public ProtectionDomain pd() {
         return pd;
     }
 
-    /** {@return what the program attached at creation, or null} */
+    /** {@return the user context given at creation, or null} */
     public Object userContext() {
         return userContext;
     }
 
-    /** {@return the device's handle, for providers} */
+    /** {@return the device's handle of this object, for service providers} */
     public Handle.Srq handle() {
         return handle;
     }
 
-    /** {@return how many asynchronous events of this object were retrieved and not acknowledged} */
+    /** {@return the number of asynchronous events of this queue that were retrieved but not acknowledged} */
     public int unacknowledgedEvents() {
         return asyncEvents.outstanding();
     }
 
-    EventLedger asyncEvents() {
+    EventCounter asyncEvents() {
         return asyncEvents;
     }
 
@@ -120,12 +142,15 @@ public final class SharedReceiveQueue extends Resource {
 
     @Override
     void destroy() {
-        asyncEvents.destroyed(ops.destroySrq(handle).async());
+        if (reported == null) {
+            reported = ops.destroySrq(handle);
+        }
+        asyncEvents.destroyed(reported.async());
     }
 
     @Override
-    void awaitReturned() {
-        asyncEvents.awaitAcknowledged("destroy_srq");
+    void awaitEventsAcknowledged() {
+        asyncEvents.awaitAcknowledged("destroy_srq", "asynchronous events", this);
     }
 
     @Override

@@ -1,22 +1,24 @@
 package io.jverbs;
 
 /**
- * What a shared receive queue is created with, {@code struct ibv_srq_init_attr}; see ibv_create_srq(3). Ranges are
- * checked when the queue is created: the device's limits are {@link DeviceAttributes#maxSrqWr()} and
- * {@link DeviceAttributes#maxSrqSge()}.
+ * The attributes of a shared receive queue to create, {@code struct ibv_srq_init_attr}; see ibv_create_srq(3).
+ * Immutable. Ranges are checked when the queue is created; {@link DeviceAttributes#maxSrqWr()} and {@link
+ * DeviceAttributes#maxSrqSge()} are the limits of the device.
  *
- * @param maxWr how many receive requests may be outstanding, at least; the device may grant more
- * @param maxSge how many scatter/gather elements a request may have, at least
- * @param limit ignored at creation, as verbs do; arm it with {@link SrqModification#ofLimit(int)}
- * @param userContext any object of the program's, given back by the queue; null if there is none
+ * @param maxWr the minimum number of outstanding receive requests that the queue must support; the device can grant
+ *         more
+ * @param maxSge the minimum number of scatter/gather elements of a request that the queue must support
+ * @param limit the limit. ibv_create_srq(3) ignores it, the software device arms it. Set it to 0, and arm the limit
+ *         with {@link SrqModification#ofLimit(int)}
+ * @param userContext an object that {@link SharedReceiveQueue#userContext()} returns; may be null
  */
 public record SrqInitAttributes(int maxWr, int maxSge, int limit, Object userContext) {
 
     /**
-     * Asks for a queue without limit and user context.
+     * Returns attributes without a limit and a user context.
      *
-     * @param maxWr how many receive requests may be outstanding, at least
-     * @param maxSge how many scatter/gather elements a request may have, at least
+     * @param maxWr the minimum number of outstanding receive requests that the queue must support
+     * @param maxSge the minimum number of scatter/gather elements of a request that the queue must support
      * @return the attributes
      */
     public static SrqInitAttributes of(int maxWr, int maxSge) {
@@ -24,10 +26,10 @@ public record SrqInitAttributes(int maxWr, int maxSge, int limit, Object userCon
     }
 
     /**
-     * Adds a user context.
+     * Returns these attributes with another user context.
      *
-     * @param context any object of the program's; null for none
-     * @return these attributes with it
+     * @param context an object that the queue returns; null for none
+     * @return the changed attributes
      */
     public SrqInitAttributes withUserContext(Object context) {
         return new SrqInitAttributes(maxWr, maxSge, limit, context);

@@ -3,8 +3,8 @@ package io.jverbs;
 import java.util.OptionalInt;
 
 /**
- * A change of a shared receive queue, the attributes and the mask of ibv_modify_srq(3) in one. Both changes are made,
- * or none. Immutable. Ranges are checked when the change is made.
+ * A change of the size or the limit of a shared receive queue, or of both: the attributes and the mask of
+ * ibv_modify_srq(3). {@link SharedReceiveQueue#modify} checks the ranges and makes all changes or none. Immutable.
  */
 public final class SrqModification {
     private final OptionalInt maxWr;
@@ -17,9 +17,9 @@ public final class SrqModification {
 
     /**
      * Arms or disarms the limit ({@code IBV_SRQ_LIMIT}). {@link AsyncEventType#SRQ_LIMIT_REACHED} is raised once when
-     * the number of outstanding requests drops below it.
+     * the number of outstanding requests drops below the limit.
      *
-     * @param limit the number of requests, 0 to disarm
+     * @param limit the number of requests; 0 to disarm the limit
      * @return the change
      */
     public static SrqModification ofLimit(int limit) {
@@ -29,7 +29,8 @@ public final class SrqModification {
     /**
      * Changes the size ({@code IBV_SRQ_MAX_WR}).
      *
-     * @param maxWr how many requests may be outstanding, at least; not less than are outstanding now
+     * @param maxWr the minimum number of outstanding requests that the queue must support; not less than are
+     *         outstanding at present
      * @return the change
      */
     public static SrqModification ofMaxWr(int maxWr) {
@@ -37,7 +38,7 @@ public final class SrqModification {
     }
 
     /**
-     * Changes size and limit.
+     * Changes the size and the limit.
      *
      * @param maxWr as for {@link #ofMaxWr(int)}
      * @param limit as for {@link #ofLimit(int)}
@@ -47,12 +48,12 @@ public final class SrqModification {
         return new SrqModification(OptionalInt.of(maxWr), OptionalInt.of(limit));
     }
 
-    /** {@return the new size, empty if it stays} */
+    /** {@return the new size; empty if it is unchanged} */
     public OptionalInt maxWr() {
         return maxWr;
     }
 
-    /** {@return the new limit, empty if it stays} */
+    /** {@return the new limit; empty if it is unchanged} */
     public OptionalInt limit() {
         return limit;
     }

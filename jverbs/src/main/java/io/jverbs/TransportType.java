@@ -1,8 +1,8 @@
 package io.jverbs;
 
-/** The family of protocols that a device speaks; see ibv_get_device_list(3). */
+/** The transport of a device; see ibv_get_device_list(3). */
 public enum TransportType {
-    /** InfiniBand transport: InfiniBand and RoCE. */
+    /** The InfiniBand transport, used on InfiniBand and RoCE. */
     IB(0),
     /** iWARP: RDMA over TCP. */
     IWARP(1),
@@ -10,9 +10,9 @@ public enum TransportType {
     USNIC(2),
     /** usNIC over UDP. */
     USNIC_UDP(3),
-    /** A transport of no standard kind. */
+    /** A transport of no standard type. */
     UNSPECIFIED(4),
-    /** A number that is no transport, or -1: the device does not say. */
+    /** Any other value; -1 if the device does not report its transport. */
     UNKNOWN(-1);
 
     private static final CodeTable<TransportType> BY_CODE = CodeTable.of(values(), TransportType::code, UNKNOWN);
@@ -23,16 +23,16 @@ public enum TransportType {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_transport_type}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_transport_type}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a transport by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_transport_type}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static TransportType of(int code) {
         return BY_CODE.find(code);

@@ -4,8 +4,8 @@ import java.io.Serial;
 import java.util.Objects;
 
 /**
- * A verb failed. Carries the operation by its C name without {@code ibv_}, the error number, and an explanation that
- * names what was wrong and what would be right:
+ * Thrown when a verb fails. It has the operation, which is the C name of the verb without {@code ibv_}, and the error
+ * number. The message explains the cause and what to do:
  *
  * <pre>create_cq: EINVAL (22): cqe 0 is outside 1..262144</pre>
  */
@@ -13,28 +13,28 @@ public final class VerbsException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** The operation that failed. */
+    /** The failed operation. */
     private final String operation;
-    /** The error number, also where {@link Errno} has no name for it. */
+    /** The error number; {@link Errno} may have no constant for it. */
     private final int errno;
 
     /**
-     * Makes an exception for a known error.
+     * Creates an exception with an error.
      *
-     * @param operation the verb that failed, for instance {@code create_cq}
+     * @param operation the failed operation, for example {@code create_cq}
      * @param error the error
-     * @param explanation what was wrong and what would be right, for people
+     * @param explanation the cause and what to do, for the message
      */
     public VerbsException(String operation, Errno error, String explanation) {
         this(operation, Objects.requireNonNull(error, "error").code(), explanation);
     }
 
     /**
-     * Makes an exception for an error number, for instance one that a native library returned.
+     * Creates an exception with an error number, for example one that a native library returned.
      *
-     * @param operation the verb that failed, for instance {@code create_cq}
-     * @param rawErrno the positive error number
-     * @param explanation what was wrong and what would be right, for people
+     * @param operation the failed operation, for example {@code create_cq}
+     * @param rawErrno the error number, positive
+     * @param explanation the cause and what to do, for the message
      */
     public VerbsException(String operation, int rawErrno, String explanation) {
         super(message(operation, rawErrno, explanation));
@@ -43,26 +43,26 @@ public final class VerbsException extends RuntimeException {
     }
 
     /**
-     * Makes an exception with EINVAL for a number that is out of its range.
+     * Creates an exception with EINVAL for a number that is out of range.
      *
-     * @param operation the verb that failed
+     * @param operation the failed operation
      * @param argument the name of the argument
-     * @param value its value
-     * @param min the least legal value
-     * @param max the largest legal value
-     * @return the exception, to be thrown
+     * @param value the value of the argument
+     * @param min the minimum legal value
+     * @param max the maximum legal value
+     * @return the exception
      */
     public static VerbsException outOfRange(String operation, String argument, long value, long min, long max) {
         return new VerbsException(operation, Errno.EINVAL,
                 Objects.requireNonNull(argument, "argument") + " " + value + " is outside " + min + ".." + max);
     }
 
-    /** {@return the verb that failed, by its C name without {@code ibv_}} */
+    /** {@return the failed operation: the C name of the verb without {@code ibv_}} */
     public String operation() {
         return operation;
     }
 
-    /** {@return the error, {@link Errno#UNKNOWN} where there is no name for the number} */
+    /** {@return the error; {@link Errno#UNKNOWN} if there is no constant for the error number} */
     public Errno error() {
         return Errno.of(errno);
     }

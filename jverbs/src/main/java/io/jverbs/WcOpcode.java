@@ -1,10 +1,10 @@
 package io.jverbs;
 
-/** What a completed request did; see ibv_poll_cq(3). Defined only when the status is {@link WcStatus#SUCCESS}. */
+/** The operation of a completed request; see ibv_poll_cq(3). Valid only if the status is {@link WcStatus#SUCCESS}. */
 public enum WcOpcode {
-    /** A SEND of any kind, also with immediate data or with invalidation. */
+    /** A SEND, with or without immediate data or invalidation. */
     SEND(0),
-    /** An RDMA WRITE, also one with immediate data. */
+    /** An RDMA WRITE, with or without immediate data. */
     RDMA_WRITE(1),
     /** An RDMA READ. */
     RDMA_READ(2),
@@ -14,7 +14,7 @@ public enum WcOpcode {
     FETCH_ADD(4),
     /** A bind of a memory window. */
     BIND_MW(5),
-    /** A local invalidation. */
+    /** An invalidation of a local key. */
     LOCAL_INV(6),
     /** A send with TCP segmentation offload. */
     TSO(7),
@@ -22,11 +22,11 @@ public enum WcOpcode {
     FLUSH(8),
     /** An atomic write of eight bytes. */
     ATOMIC_WRITE(9),
-    /** A receive that a SEND of the peer consumed. Bit 7 marks the receiving side. */
+    /** A receive request that a SEND of the peer consumed. Bit 7 marks receive completions. */
     RECV(128),
-    /** A receive that an RDMA WRITE with immediate data consumed; its buffers are untouched. */
+    /** A receive request that an RDMA WRITE with immediate data consumed. Its buffers are not written. */
     RECV_RDMA_WITH_IMM(129),
-    /** A number that is none of the operations known here. */
+    /** Any other value. */
     UNKNOWN(-1);
 
     private static final CodeTable<WcOpcode> BY_CODE = CodeTable.of(values(), WcOpcode::code, UNKNOWN);
@@ -37,16 +37,16 @@ public enum WcOpcode {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_wc_opcode}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_wc_opcode}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds an operation by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_wc_opcode}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static WcOpcode of(int code) {
         return BY_CODE.find(code);

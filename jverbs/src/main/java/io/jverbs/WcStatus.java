@@ -1,62 +1,76 @@
 package io.jverbs;
 
 /**
- * How a work request ended; see ibv_poll_cq(3) and ibv_wc_status_str(3).
+ * The status of a completed work request; see ibv_poll_cq(3) and ibv_wc_status_str(3).
  *
  * <p>
- * After any status but {@link #SUCCESS} only the request's id, the status, the queue pair's number and the vendor's
- * error code are defined. On RC queue pairs every error moves the queue pair to {@link QpState#ERR}.
+ * If the status is not {@link #SUCCESS}, only the work request ID, the status, the queue pair number and the vendor
+ * error of the completion are valid. Every error of an RC queue pair moves it to {@link QpState#ERR}.
  */
 public enum WcStatus {
-    /** The request is complete. */
+    /** The request completed successfully. */
     SUCCESS(0),
-    /** Local length error: a message too long for the receive it met, or for the queue pair. */
+    /** Local length error: the message is too long for the receive request that it consumed, or for the queue pair. */
     LOC_LEN_ERR(1),
-    /** Local queue pair operation error: the request is inconsistent with itself or its queue pair. */
+    /** Local queue pair operation error: the request is inconsistent, or not valid for its queue pair. */
     LOC_QP_OP_ERR(2),
-    /** Local end-to-end context error; of reliable datagrams, which no device implements. */
+    /** Local end-to-end context operation error. Reliable datagrams only, which no device implements. */
     LOC_EEC_OP_ERR(3),
-    /** Local protection error: a local key is not valid for the memory or the access. */
+    /** Local protection error: a local key does not permit this access to this memory. */
     LOC_PROT_ERR(4),
-    /** The queue pair was in error, or went there, before the request was carried out. */
+    /** Work request flushed error: the queue pair entered an error state before the request was executed. */
     WR_FLUSH_ERR(5),
-    /** A memory window could not be bound: rights, range, domain or state forbid it. */
+    /**
+     * Memory window bind error: the access rights, the range, the protection domain or the state do not permit the
+     * bind.
+     */
     MW_BIND_ERR(6),
-    /** The peer answered with a packet that fits no request. */
+    /** Bad response error: the peer sent a response that matches no outstanding request. */
     BAD_RESP_ERR(7),
-    /** Local access error while an RDMA WRITE with immediate data arrived. */
+    /** Local access error: an incoming RDMA WRITE with immediate data failed. */
     LOC_ACCESS_ERR(8),
-    /** Remote invalid request: the peer does not allow or understand it, or has no room for the message. */
+    /**
+     * Remote invalid request error: the peer does not allow or support the request, or its receive buffer is too small
+     * for the message.
+     */
     REM_INV_REQ_ERR(9),
-    /** Remote access error: the remote key does not give this access to this memory. */
+    /** Remote access error: the remote key does not permit this access to this memory. */
     REM_ACCESS_ERR(10),
-    /** Remote operation error: the peer failed on its own side, for instance on a bad local key. */
+    /**
+     * Remote operation error: the peer could not complete the request, for example because of a bad local key there.
+     */
     REM_OP_ERR(11),
-    /** No answer within the timeout and its retries: the peer is away, not connected, or wrongly addressed. */
+    /**
+     * Transport retry counter exceeded: no acknowledgement arrived within the timeout and its retries. The peer is
+     * unreachable, not connected, or the address is wrong.
+     */
     RETRY_EXC_ERR(12),
-    /** The peer had no receive posted, and the retries that the queue pair allows are used up. */
+    /**
+     * RNR retry counter exceeded: the peer had no receive request posted, and all retries that the queue pair allows
+     * were used.
+     */
     RNR_RETRY_EXC_ERR(13),
-    /** Local reliable datagram domain violation; of reliable datagrams. */
+    /** Local reliable datagram domain violation. Reliable datagrams only. */
     LOC_RDD_VIOL_ERR(14),
-    /** Remote invalid reliable datagram request; of reliable datagrams. */
+    /** Remote invalid reliable datagram request. Reliable datagrams only. */
     REM_INV_RD_REQ_ERR(15),
-    /** The peer aborted the operation. */
+    /** Remote aborted error: the peer aborted the operation. */
     REM_ABORT_ERR(16),
-    /** Invalid end-to-end context number; of reliable datagrams. */
+    /** Invalid end-to-end context number. Reliable datagrams only. */
     INV_EECN_ERR(17),
-    /** Invalid state of an end-to-end context; of reliable datagrams. */
+    /** Invalid end-to-end context state. Reliable datagrams only. */
     INV_EEC_STATE_ERR(18),
-    /** The device or its transport failed for good. */
+    /** Fatal error: the device or its transport failed and does not recover. */
     FATAL_ERR(19),
-    /** The peer did not respond in time. */
+    /** Response timeout error: the peer did not respond in time. */
     RESP_TIMEOUT_ERR(20),
-    /** An error of no other kind; the vendor's error code may tell more. */
+    /** General error: none of the other errors. The vendor error may give details. */
     GENERAL_ERR(21),
-    /** A tag matching error. */
+    /** Tag matching error. */
     TM_ERR(22),
-    /** A tag matching rendezvous that software must complete. */
+    /** Tag matching rendezvous that software must complete. */
     TM_RNDV_INCOMPLETE(23),
-    /** A number that is none of the outcomes known here. */
+    /** Any other value. */
     UNKNOWN(-1);
 
     private static final CodeTable<WcStatus> BY_CODE = CodeTable.of(values(), WcStatus::code, UNKNOWN);
@@ -67,16 +81,16 @@ public enum WcStatus {
         this.code = code;
     }
 
-    /** {@return the number that verbs use, {@code enum ibv_wc_status}; -1 for {@link #UNKNOWN}} */
+    /** {@return the value in {@code enum ibv_wc_status}; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a status by its number.
+     * Returns the constant for a numeric value.
      *
      * @param code a value of {@code enum ibv_wc_status}
-     * @return its constant, {@link #UNKNOWN} if this class has none for it
+     * @return the constant, or {@link #UNKNOWN} if no other constant has this value
      */
     public static WcStatus of(int code) {
         return BY_CODE.find(code);

@@ -12,12 +12,23 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A reusable array of work completions: {@code struct ibv_wc[]}, filled by {@link CompletionQueue#poll} and read by index;
- * see ibv_poll_cq(3). Neither allocates. For one thread at a time.
+ * A reusable array of work completions, {@code struct ibv_wc[]}, in off-heap memory. {@link CompletionQueue#poll} fills
+ * it, and getters read its entries by index; see ibv_poll_cq(3). Polling and reading do not allocate. Not thread-safe.
  *
  * <p>
- * When {@link #status(int)} is not SUCCESS only {@link #wrId}, {@link #status}, {@link #qpNumber} and {@link #vendorError}
- * mean anything. Every getter throws {@link IndexOutOfBoundsException} for an index outside 0..{@link #count()}-1.
+ * If {@link #status(int)} is not {@link WcStatus#SUCCESS}, only {@link #wrId}, {@link #status}, {@link #qpNumber} and
+ * {@link #vendorError} of the entry are valid. All getters with an index throw {@link IndexOutOfBoundsException} if the
+ * index is negative or not less than {@link #count()}.
+ *
+ * {@snippet :
+ * WorkCompletions completions = WorkCompletions.create(16);
+ * int count = cq.poll(completions);
+ * for (int i = 0; i < count; i++) {
+ *     if (completions.isSuccess(i) && completions.opcode(i) == WcOpcode.RECV) {
+ *         handle(completions.wrId(i), completions.byteLength(i));
+ *     }
+ * }
+ * }
  */
 public final class WorkCompletions {
     private static final ValueLayout.OfInt BIG_ENDIAN_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -35,10 +46,11 @@ public final class WorkCompletions {
     }
 
     /**
-     * Makes an array.
+     * Creates an array.
      *
-     * @param capacity how many completions it can hold, 1 to 1048576
-     * @return the array, whose memory lives as long as it is reachable
+     * @param capacity the maximum number of completions, 1 to 1048576
+     * @return the array; its memory is freed when the array is no longer reachable
+     * @throws IllegalArgumentException if {@code capacity} is out of range
      */
     public static WorkCompletions create(int capacity) {
         if (capacity < 1 || capacity > MAX_CAPACITY) {
@@ -47,46 +59,46 @@ public final class WorkCompletions {
         return new WorkCompletions(capacity);
     }
 
-    /** {@return how many completions fit} */
+    /** {@return the maximum number of completions} */
     public int capacity() {
         return capacity;
     }
 
-    /** {@return how many completions the last poll put here} */
+    /** {@return the number of completions that the last poll returned} */
     public int count() {
         return count;
     }
 
-    /** Sets the number of valid entries after the device has written them. */
+    /** Sets the number of valid entries, after the device has written them. */
     void count(int count) {
-        // a thread that polls an empty queue writes nothing: other threads may read what lies beside this object
+        // polling an empty queue must not write: other threads may read objects on the same cache line
         if (this.count != count) {
             this.count = count;
         }
     }
 
     /**
-     * {@return what the request was named by}
+     * {@return the work request ID}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public long wrId(int index) {
         return memory.get(JAVA_LONG, at(index) + WcLayout.WR_ID);
     }
 
     /**
-     * {@return the outcome}
+     * {@return the status}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public WcStatus status(int index) {
         return WcStatus.of(rawStatus(index));
     }
 
     /**
-     * {@return the outcome's number, 0 for success}
+     * {@return the status as a value of {@code enum ibv_wc_status}; 0 for success}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int rawStatus(int index) {
         return memory.get(JAVA_INT, at(index) + WcLayout.STATUS);
@@ -95,106 +107,107 @@ public final class WorkCompletions {
     /**
      * {@return whether the request succeeded}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public boolean isSuccess(int index) {
         return rawStatus(index) == 0;
     }
 
     /**
-     * {@return the operation that completed}
+     * {@return the operation of the request}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public WcOpcode opcode(int index) {
         return WcOpcode.of(rawOpcode(index));
     }
 
     /**
-     * {@return the operation's number; bit 7 marks the receive side}
+     * {@return the operation as a value of {@code enum ibv_wc_opcode}; bit 7 marks receive completions}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int rawOpcode(int index) {
         return memory.get(JAVA_INT, at(index) + WcLayout.OPCODE);
     }
 
     /**
-     * {@return the device's own error code, 0 on success}
+     * {@return the vendor-specific error code; 0 on success}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int vendorError(int index) {
         return memory.get(JAVA_INT, at(index) + WcLayout.VENDOR_ERR);
     }
 
     /**
-     * {@return the bytes received, read or, with an atomic, 8; a datagram counts its 40 bytes of GRH area}
+     * {@return the number of bytes received or read; 8 for an atomic operation; for a received datagram including the
+     * 40 bytes of the GRH area}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public long byteLength(int index) {
         return Integer.toUnsignedLong(memory.get(JAVA_INT, at(index) + WcLayout.BYTE_LEN));
     }
 
     /**
-     * {@return the immediate data in host order, valid with {@link WcFlags#WITH_IMM}}
+     * {@return the immediate data in host byte order; valid if {@link WcFlags#WITH_IMM} is set}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int immediate(int index) {
         return memory.get(BIG_ENDIAN_INT, at(index) + WcLayout.IMM_DATA);
     }
 
     /**
-     * {@return the key that the peer invalidated, valid with {@link WcFlags#WITH_INV}}
+     * {@return the remote key that the peer invalidated; valid if {@link WcFlags#WITH_INV} is set}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int invalidatedRkey(int index) {
         return memory.get(JAVA_INT, at(index) + WcLayout.IMM_DATA);
     }
 
     /**
-     * {@return the number of the local queue pair}
+     * {@return the queue pair number of the local queue pair}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int qpNumber(int index) {
         return memory.get(JAVA_INT, at(index) + WcLayout.QP_NUM);
     }
 
     /**
-     * {@return the number of the sender's queue pair, for datagrams}
+     * {@return the queue pair number of the sender; valid for received datagrams}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int sourceQp(int index) {
         return memory.get(JAVA_INT, at(index) + WcLayout.SRC_QP);
     }
 
     /**
-     * {@return bits of {@link WcFlags}}
+     * {@return the flags, bits of {@link WcFlags}}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int flags(int index) {
         return memory.get(JAVA_INT, at(index) + WcLayout.WC_FLAGS);
     }
 
     /**
-     * {@return the place of the P_Key in the port's table}
+     * {@return the index of the P_Key in the P_Key table of the port}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int pkeyIndex(int index) {
         return Short.toUnsignedInt(memory.get(JAVA_SHORT, at(index) + WcLayout.PKEY_INDEX));
     }
 
     /**
-     * {@return the sender's LID, 0 on Ethernet}
+     * {@return the LID of the sender; 0 on Ethernet}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int slid(int index) {
         return Short.toUnsignedInt(memory.get(JAVA_SHORT, at(index) + WcLayout.SLID));
@@ -203,27 +216,27 @@ public final class WorkCompletions {
     /**
      * {@return the service level}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int serviceLevel(int index) {
         return Byte.toUnsignedInt(memory.get(JAVA_BYTE, at(index) + WcLayout.SL));
     }
 
     /**
-     * {@return the path bits of the destination LID, 0 on Ethernet}
+     * {@return the path bits of the destination LID; 0 on Ethernet}
      *
-     * @param index the entry
+     * @param index the index of the entry
      */
     public int dlidPathBits(int index) {
         return Byte.toUnsignedInt(memory.get(JAVA_BYTE, at(index) + WcLayout.DLID_PATH_BITS));
     }
 
-    /** {@return the memory, in the layout of {@code ibv_wc[]}: where a device writes} */
+    /** {@return the memory of the array, {@code struct ibv_wc[]}, for service providers, which write it} */
     public MemorySegment memory() {
         return memory;
     }
 
-    /** {@return the address of {@link #memory()}, for devices that hand it to a driver} */
+    /** {@return the address of {@link #memory()}, for service providers that pass it to a driver} */
     public long address() {
         return address;
     }

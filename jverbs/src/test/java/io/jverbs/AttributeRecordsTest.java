@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The records that have a builder: each setter sets its own component, and nothing is lost on the way. */
+/** Tests the records that have a builder: each setter sets its own component, and toBuilder copies all of them. */
 class AttributeRecordsTest {
 
-    /** A value that no other component of the record has, as far as its type allows. */
+    /** Returns a value that differs from those of the other components of the record, as far as the type allows. */
     private static Object distinctValue(Class<?> type, int place) {
         if (type == int.class) {
             return 1000 + place;
@@ -60,7 +60,7 @@ class AttributeRecordsTest {
 
     @ParameterizedTest
     @ValueSource(classes = {DeviceAttributes.class, PortAttributes.class, AhAttributes.class})
-    void builderOfARecordStartsWithItsValues(Class<?> type) throws ReflectiveOperationException {
+    void toBuilderCopiesAllValues(Class<?> type) throws ReflectiveOperationException {
         Object filled = filled(type);
         Object builder = type.getMethod("toBuilder").invoke(filled);
         Object empty = type.getMethod("builder").invoke(null);
@@ -71,7 +71,7 @@ class AttributeRecordsTest {
 
     @ParameterizedTest
     @ValueSource(classes = {DeviceAttributes.class, PortAttributes.class, AhAttributes.class})
-    void nullIsNamedBySetters(Class<?> type) throws ReflectiveOperationException {
+    void settersRefuseNullByName(Class<?> type) throws ReflectiveOperationException {
         Object builder = type.getMethod("builder").invoke(null);
         for (RecordComponent component : type.getRecordComponents()) {
             if (!component.getType().isPrimitive()) {

@@ -16,10 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The enums that stand for numbers of C: their values, and the way back from a number. */
+/** Tests the enums that represent numbers of the C headers: their numbers, and the lookup by number. */
 class CodedEnumsTest {
 
-    /** An enum with the numbers that the headers give its constants, in the order of the numbers. */
+    /** An enum, and the numbers of its constants in the headers, in ascending order. */
     private record Coded<E extends Enum<E>>(E[] values, ToIntFunction<E> code, IntFunction<E> of, String numbers) {
 
         E unknown() {
@@ -72,9 +72,15 @@ class CodedEnumsTest {
                 coded(PathMigrationState.values(), PathMigrationState::code, PathMigrationState::of,
                         "MIGRATED 0 REARM 1 ARMED 2"),
                 coded(Errno.values(), Errno::code, Errno::of,
-                        "EPERM 1 ENOENT 2 EINTR 4 EIO 5 EAGAIN 11 ENOMEM 12 EACCES 13 EFAULT 14 EBUSY 16 "
-                                + "ENODEV 19 EINVAL 22 EMFILE 24 ENOSPC 28 ENOSYS 38 ENODATA 61 EOVERFLOW 75 "
-                                + "EMSGSIZE 90 EOPNOTSUPP 95 EAFNOSUPPORT 97 EADDRINUSE 98 EADDRNOTAVAIL 99 ETIMEDOUT 110"));
+                        "EPERM 1 ENOENT 2 EINTR 4 EIO 5 ENXIO 6 EBADF 9 EAGAIN 11 ENOMEM 12 EACCES 13 EFAULT 14 "
+                                + "EBUSY 16 EEXIST 17 ENODEV 19 ENOTDIR 20 EISDIR 21 EINVAL 22 ENFILE 23 EMFILE 24 "
+                                + "ENOSPC 28 EROFS 30 EPIPE 32 ERANGE 34 ENAMETOOLONG 36 ENOSYS 38 ELOOP 40 ENODATA 61 "
+                                + "EPROTO 71 EOVERFLOW 75 ENOTSOCK 88 EDESTADDRREQ 89 EMSGSIZE 90 EPROTOTYPE 91 "
+                                + "ENOPROTOOPT 92 EPROTONOSUPPORT 93 ESOCKTNOSUPPORT 94 EOPNOTSUPP 95 EPFNOSUPPORT 96 "
+                                + "EAFNOSUPPORT 97 EADDRINUSE 98 EADDRNOTAVAIL 99 ENETDOWN 100 ENETUNREACH 101 "
+                                + "ENETRESET 102 ECONNABORTED 103 ECONNRESET 104 ENOBUFS 105 EISCONN 106 ENOTCONN 107 "
+                                + "ETIMEDOUT 110 ECONNREFUSED 111 EHOSTDOWN 112 EHOSTUNREACH 113 EREMOTEIO 121 "
+                                + "ECANCELED 125"));
     }
 
     @ParameterizedTest
@@ -88,7 +94,7 @@ class CodedEnumsTest {
 
     @ParameterizedTest
     @MethodSource("enums")
-    <E extends Enum<E>> void everyNumberFindsItsConstantOrUnknown(Coded<E> coded) {
+    <E extends Enum<E>> void everyNumberMapsToItsConstantOrUnknown(Coded<E> coded) {
         Map<Integer, E> byCode = new TreeMap<>();
         for (E value : coded.values) {
             byCode.put(coded.code.applyAsInt(value), value);
@@ -126,7 +132,7 @@ class CodedEnumsTest {
     }
 
     @Test
-    void errorsAreDescribedAsStrerrorDoes() {
+    void errnoDescriptionsMatchStrerror() {
         assertEquals("Cannot allocate memory", Errno.ENOMEM.description());
         assertEquals("Invalid argument", Errno.EINVAL.description());
         assertEquals("Device or resource busy", Errno.EBUSY.description());

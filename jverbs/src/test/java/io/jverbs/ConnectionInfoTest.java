@@ -17,7 +17,7 @@ class ConnectionInfoTest {
     private static final ConnectionInfo INFO = new ConnectionInfo(0x11, 0x0a0b0c, Gid.parse("fe80::1"), Mtu.MTU_1024);
 
     @Test
-    void textFormIsTheDocumentedOne() {
+    void textFormIsAsDocumented() {
         assertEquals(TEXT, INFO.toText());
         assertEquals(TEXT, INFO.toString());
         assertEquals(INFO, ConnectionInfo.parse(TEXT));
@@ -32,7 +32,7 @@ class ConnectionInfoTest {
 
     @ParameterizedTest
     @EnumSource(value = Mtu.class, mode = EnumSource.Mode.EXCLUDE, names = "UNKNOWN")
-    void bothFormsCarryTheExtremes(Mtu mtu) {
+    void bothFormsPreserveExtremeValues(Mtu mtu) {
         for (int number : new int[] {0, 1, 0x80_0000, 0xff_ffff}) {
             ConnectionInfo info = new ConnectionInfo(number, 0xff_ffff - number, Gid.parse("192.0.2.7"), mtu);
             assertEquals(info, ConnectionInfo.parse(info.toText()));
@@ -43,33 +43,33 @@ class ConnectionInfoTest {
     @ParameterizedTest
     @ValueSource(strings = {" " + TEXT + "\n", "mtu=1024,gid=fe80::1,qpn=17,psn=658188",
         "gid=fe80:0:0::1,psn=0xA0B0C,mtu=1024,qpn=0x11"})
-    void textWrittenByAPersonIsUnderstood(String text) {
+    void textInAnyOrderAndNotationIsParsed(String text) {
         assertEquals(INFO, ConnectionInfo.parse(text));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "'' | \"\" is no part",
+        "'' | \"\" is not a part",
         "qpn=1,psn=2,mtu=1024 | gid is missing",
         "psn=2,gid=::1,mtu=1024 | qpn is missing",
         "qpn=1,gid=::1,mtu=1024 | psn is missing",
         "qpn=1,psn=2,gid=::1 | mtu is missing",
-        "qpn=1,psn=2,gid=::1,mtu=1024,qpn=1 | qpn stands twice",
-        "qpn=1,psn=2,gid=::1,mtu=1024, | \"\" is no part",
-        "qpn=1,psn=2,gid=::1,mtu=1024,lid=7 | \"lid=7\" is no part",
-        "qpn=1;psn=2,psn=2,gid=::1,mtu=1024 | \"1;psn=2\" is no number of 24 bits",
-        "qpn=1,psn=2,gid=::1,mtu=1500 | mtu \"1500\" is none of 256",
-        "qpn=1,psn=2,gid=::1,mtu=0 | mtu \"0\" is none of 256",
-        "qpn=1,psn=2,gid=::1,mtu=5 | mtu \"5\" is none of 256",
+        "qpn=1,psn=2,gid=::1,mtu=1024,qpn=1 | qpn is given twice",
+        "qpn=1,psn=2,gid=::1,mtu=1024, | \"\" is not a part",
+        "qpn=1,psn=2,gid=::1,mtu=1024,lid=7 | \"lid=7\" is not a part",
+        "qpn=1;psn=2,psn=2,gid=::1,mtu=1024 | \"1;psn=2\" is not a 24-bit number",
+        "qpn=1,psn=2,gid=::1,mtu=1500 | mtu \"1500\" is not one of 256",
+        "qpn=1,psn=2,gid=::1,mtu=0 | mtu \"0\" is not one of 256",
+        "qpn=1,psn=2,gid=::1,mtu=5 | mtu \"5\" is not one of 256",
         "qpn=1,psn=2,gid=host,mtu=1024 | \"host\" is neither",
-        "qpn=-1,psn=2,gid=::1,mtu=1024 | \"-1\" is no number",
-        "qpn=+1,psn=2,gid=::1,mtu=1024 | \"+1\" is no number",
-        "qpn=,psn=2,gid=::1,mtu=1024 | \"\" is no number",
-        "qpn=1,psn=0x1000000,gid=::1,mtu=1024 | \"0x1000000\" is no number",
+        "qpn=-1,psn=2,gid=::1,mtu=1024 | \"-1\" is not a 24-bit number",
+        "qpn=+1,psn=2,gid=::1,mtu=1024 | \"+1\" is not a 24-bit number",
+        "qpn=,psn=2,gid=::1,mtu=1024 | \"\" is not a 24-bit number",
+        "qpn=1,psn=0x1000000,gid=::1,mtu=1024 | \"0x1000000\" is not a 24-bit number",
         "qpn=16777216,psn=2,gid=::1,mtu=1024 | qpn 0x1000000 is outside",
         "qpn=1,psn=99999999,gid=::1,mtu=1024 | psn 0x5f5e0ff is outside",
-        "qpn | \"qpn\" is no part"})
-    void badTextIsRefusedWithThePartThatIsBad(String text, String complaint) {
+        "qpn | \"qpn\" is not a part"})
+    void badTextIsRefusedNamingTheBadPart(String text, String complaint) {
         String message = assertThrows(IllegalArgumentException.class, () -> ConnectionInfo.parse(text)).getMessage();
 
         assertTrue(message.contains(complaint), message);

@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** What objects are created with and changed by. */
+/** Tests the attributes with which objects are created and modified. */
 class CreationAttributesTest {
     private static final MemorySegment SEGMENT = MemorySegment.ofArray(new byte[8]);
 
@@ -32,7 +32,7 @@ class CreationAttributesTest {
     }
 
     @Test
-    void queuePairKeepsEverySize() {
+    void queuePairAttributesKeepEverySize() {
         QpInitAttributes attributes = QpInitAttributes.builder(QpType.RC).maxSendWr(2).maxRecvWr(3).maxSendSge(4)
                 .maxRecvSge(5).maxInlineData(6).signalAll(true).userContext("mine").build();
 
@@ -47,7 +47,7 @@ class CreationAttributesTest {
     }
 
     @Test
-    void queuePairOfAnyNumberedTypeCanBeAskedFor() {
+    void queuePairTypeMayBeAnyNumber() {
         QpInitAttributes attributes = QpInitAttributes.builderRaw(99).build();
 
         assertEquals(99, attributes.rawType());
@@ -57,7 +57,7 @@ class CreationAttributesTest {
     }
 
     @Test
-    void queuePairAttributesDoNotChangeWhenTheirBuilderGoesOn() {
+    void builtQueuePairAttributesDoNotChangeWithTheirBuilder() {
         QpInitAttributes.Builder builder = QpInitAttributes.builder(QpType.RC).maxSendWr(1);
         QpInitAttributes first = builder.build();
         builder.maxSendWr(2);
@@ -96,18 +96,19 @@ class CreationAttributesTest {
     }
 
     @Test
-    void sharedReceiveQueueChangesOnlyWhatIsNamed() {
+    void srqModificationContainsOnlyTheGivenValues() {
         assertEquals(OptionalInt.of(4), SrqModification.ofLimit(4).limit());
         assertEquals(OptionalInt.empty(), SrqModification.ofLimit(4).maxWr());
         assertEquals(OptionalInt.of(9), SrqModification.ofMaxWr(9).maxWr());
         assertEquals(OptionalInt.empty(), SrqModification.ofMaxWr(9).limit());
         assertEquals(OptionalInt.of(9), SrqModification.of(9, 4).maxWr());
         assertEquals(OptionalInt.of(4), SrqModification.of(9, 4).limit());
-        assertEquals(OptionalInt.of(0), SrqModification.ofLimit(0).limit(), "0 disarms, it is not absent");
+        assertEquals(OptionalInt.of(0), SrqModification.ofLimit(0).limit(),
+                "a limit of 0 disarms the event; it is not absent");
     }
 
     @Test
-    void sharedReceiveQueueChangesAreEqualByValue() {
+    void srqModificationsAreEqualByValue() {
         assertEquals(SrqModification.of(9, 4), SrqModification.of(9, 4));
         assertEquals(SrqModification.of(9, 4).hashCode(), SrqModification.of(9, 4).hashCode());
         assertNotEquals(SrqModification.of(9, 4), SrqModification.of(4, 9));
@@ -116,7 +117,7 @@ class CreationAttributesTest {
     }
 
     @Test
-    void reregistrationChangesNothingUnlessTold() {
+    void reregistrationChangesNothingByDefault() {
         Reregistration nothing = Reregistration.builder().build();
 
         assertTrue(nothing.segment().isEmpty());
@@ -132,23 +133,23 @@ class CreationAttributesTest {
 
         assertSame(SEGMENT, change.segment().orElseThrow());
         assertEquals(OptionalLong.of(0x1000), change.iova());
-        assertEquals(OptionalInt.of(0), change.access(), "0 takes all rights away, it is not absent");
+        assertEquals(OptionalInt.of(0), change.access(), "access flags of 0 remove all rights; they are not absent");
         assertTrue(change.toString().endsWith(", iova=0x1000, pd=unchanged, access=none]"), change.toString());
     }
 
     @Test
-    void translationWithoutAddressForgetsAnEarlierAddress() {
+    void translationWithoutIovaDiscardsAnEarlierIova() {
         assertEquals(OptionalLong.empty(),
                 Reregistration.builder().translation(SEGMENT, 7).translation(SEGMENT).build().iova());
     }
 
     @Test
-    void reregistrationNamesNull() {
+    void reregistrationRefusesNullByName() {
         Reregistration.Builder builder = Reregistration.builder();
 
-        assertEquals("segment",
+        assertEquals("memory",
                 assertThrows(NullPointerException.class, () -> builder.translation(null)).getMessage());
-        assertEquals("segment",
+        assertEquals("memory",
                 assertThrows(NullPointerException.class, () -> builder.translation(null, 1)).getMessage());
         assertEquals("pd", assertThrows(NullPointerException.class, () -> builder.pd(null)).getMessage());
     }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** The flags that are bits of an int: their values and their names. */
+/** Tests the values and names of the flags that are bits of an int. */
 class FlagsTest {
 
     @Test
@@ -58,7 +58,7 @@ class FlagsTest {
     }
 
     @Test
-    void noFlagAtAllIsNone() {
+    void zeroIsPrintedAsNone() {
         assertEquals("none", Access.toString(0));
         assertEquals("none", SendFlags.toString(0));
         assertEquals("none", WcFlags.toString(0));
@@ -70,7 +70,7 @@ class FlagsTest {
         assertEquals("0x400", Access.toString(0x400));
     }
 
-    /** B8: bits 20 to 29 are ignored where they are not supported, all others must have a meaning. */
+    /** Catalogue item B8: bits 20 to 29 are ignored if they are not supported; all other bits must be defined. */
     @Test
     void accessBitsWithoutMeaningOutsideTheOptionalRangeAreUndefined() {
         assertEquals(0, Access.undefinedBits(0));

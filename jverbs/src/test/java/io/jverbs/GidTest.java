@@ -18,11 +18,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Catalogue items A17 and A18, and the text form. */
+/** Tests catalogue items A17 and A18, and the text form. */
 class GidTest {
     private static final String ANY_BYTES = "0123456789abcdeffedcba9876543210";
 
-    /** What inet_pton(3) and inet_ntop(3) of glibc make of these texts. */
+    /** The expected values are those of inet_pton(3) and inet_ntop(3) of glibc. */
     @ParameterizedTest
     @CsvSource({
         "::, 00000000000000000000000000000000, ::",
@@ -51,31 +51,31 @@ class GidTest {
         "1:2:3:4:5:6:1.2.3.4, 00010002000300040005000601020304, 1:2:3:4:5:6:102:304",
         "192.0.2.7, 00000000000000000000ffffc0000207, ::ffff:192.0.2.7",
         "255.255.255.255, 00000000000000000000ffffffffffff, ::ffff:255.255.255.255"})
-    void textIsReadAndPrintedAsTheCLibraryDoes(String text, String hex, String printed) {
+    void textIsParsedAndPrintedLikeInetPtonAndInetNtop(String text, String hex, String printed) {
         Gid gid = Gid.parse(text);
 
         assertArrayEquals(HexFormat.of().parseHex(hex), gid.toBytes());
         assertEquals(printed, gid.toString());
     }
 
-    /** "localhost" resolves everywhere, so a look-up would make a GID of it. */
+    /** "localhost" resolves on every machine, so a name lookup would accept it. */
     @ParameterizedTest
     @ValueSource(strings = {"", ":", ":::", "1", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1::2::3", "12345::", "g::",
         "fe80::1%1", "[::1]", "::1.2.3", "::1.2.3.4.5", "::1.2.3.256", "1.2.3.4::", "1.2.3", "1.2.3.4.5", "01.2.3.4",
         "1.2.3.-4", "1.2.3.+4", "1.2.3.", "1.2..4", "1.2.3.99999999999", "1:2:3:4:5:6:7::8", "::1:", "1:", ":1::",
         "0x7f.1", " ::1", "::1 ", "1:2:3:4:5:6:7:1.2.3.4", "::ffff:1.2.3.04", "localhost", "::\u0663",
         "\u0661.2.3.4", "1:2:3:4:5:6:7:", "-1::", "1:::2", "::1::"})
-    void anythingElseIsRefusedAndQuoted(String text) {
+    void otherTextIsRefusedAndQuoted(String text) {
         String message = assertThrows(IllegalArgumentException.class, () -> Gid.parse(text)).getMessage();
 
         assertTrue(message.startsWith("\"" + text + "\" is neither an IPv6 nor an IPv4 address: "), message);
     }
 
     @Test
-    void textFormIsReadBackAsTheSameGid() throws Exception {
+    void printedGidIsParsedBackToTheSameGid() throws Exception {
         SplittableRandom random = new SplittableRandom(20260820);
         for (int i = 0; i < 20_000; i++) {
-            // Half of the words are zero or ffff, so that runs of every length and dotted forms come up.
+            // About half of the words are 0 or 0xffff, so that runs of every length and dotted forms occur.
             long high = words(random);
             long low = words(random);
             Gid gid = Gid.of(high, low);

@@ -27,10 +27,10 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stands between the API and a device. */
+/** Tests the layers between the API and a device. */
 class LayersTest {
     private final List<String> calls = new ArrayList<>();
-    /** A context that notes what is called and answers nothing. */
+    /** A context that records the names of the called methods and returns null. */
     private final ContextOps own = (ContextOps) Proxy.newProxyInstance(LayersTest.class.getClassLoader(),
             new Class<?>[] {ContextOps.class}, (proxy, method, arguments) -> {
                 if (method.getDeclaringClass() != Object.class) {
@@ -60,7 +60,7 @@ class LayersTest {
         }
     };
 
-    private record Telling(String name, int position, List<String> calls) implements DeviceLayer {
+    private record RecordingLayer(String name, int position, List<String> calls) implements DeviceLayer {
 
         @Override
         public ContextOps wrap(ProviderDevice of, ContextOps inner) {
@@ -74,23 +74,23 @@ class LayersTest {
         }
     }
 
-    private Telling layer(String name, int position) {
-        return new Telling(name, position, calls);
+    private RecordingLayer layer(String name, int position) {
+        return new RecordingLayer(name, position, calls);
     }
 
     @Test
-    void withoutLayersTheApiCallsTheDeviceItself() {
+    void withoutLayersTheApiCallsTheDeviceDirectly() {
         assertSame(own, Layers.of().open(device));
     }
 
     @Test
-    void layersStandInTheOrderOfTheirPositionsHoweverTheyAreGiven() {
+    void layersAreOrderedByPositionNotByArgumentOrder() {
         Layers.of(layer("program", DeviceLayer.PROGRAM), layer("device", DeviceLayer.DEVICE)).open(device).close();
         assertEquals(List.of("program", "device", "device.close"), calls);
     }
 
     @Test
-    void theDeviceIsClosedWhenALayerRefuses() {
+    void theDeviceIsClosedIfALayerThrows() {
         DeviceLayer refusing = new DeviceLayer() {
             @Override
             public int position() {
@@ -108,7 +108,7 @@ class LayersTest {
     }
 
     @Test
-    void sourcesAreFoundByTheClassLoaderOfTheThreadTooAndBrokenOnesPassedOver(@TempDir Path folder) throws IOException {
+    void sourcesOfTheContextClassLoaderAreFoundAndBrokenOnesAreSkipped(@TempDir Path folder) throws IOException {
         Path services = Files.createDirectories(folder.resolve("META-INF/services"));
         Files.write(services.resolve(LayerSource.class.getName()),
                 List.of("no.such.Source", BrokenSource.class.getName(), GoodSource.class.getName()));
@@ -126,9 +126,9 @@ class LayersTest {
         }
     }
 
-    /** A source that cannot be made. */
+    /** A source that cannot be instantiated. */
     public static final class BrokenSource implements LayerSource {
-        /** Fails. */
+        /** Throws. */
         public BrokenSource() {
             throw new IllegalStateException("broken");
         }
@@ -139,7 +139,7 @@ class LayersTest {
         }
     }
 
-    /** A source that gives nothing. */
+    /** A source that returns no layer. */
     public static final class GoodSource implements LayerSource {
         @Override
         public Optional<DeviceLayer> configured() {
@@ -148,7 +148,7 @@ class LayersTest {
     }
 
     @Test
-    void aProviderOfAnotherVersionIsRefused() {
+    void aProviderWithAnotherSpiVersionIsIgnored() {
         List<VerbsProvider> found = new ArrayList<>();
         Providers.add(candidate(VerbsProvider.SPI_VERSION - 1), found);
         assertEquals(List.of(), found);
@@ -177,12 +177,12 @@ class LayersTest {
     }
 
     @Test
-    void strictModeStandsBeforeFaults() {
+    void strictModeIsPositionedAboveFaultInjection() {
         assertTrue(StrictMode.reporting().position() > FaultInjection.of().position());
     }
 
     @Test
-    void aPropertyPutsALayerThereUnlessOneOfItsKindIsGiven() {
+    void aSystemPropertyAddsALayerUnlessOneOfItsTypeIsGiven() {
         System.setProperty(StrictMode.PROPERTY, "true");
         try {
             StrictMode given = StrictMode.throwing();

@@ -15,9 +15,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Catalogue items A11, A23, A25, D11, D17 and D18: the values of a modify, and those of a path. */
+/**
+ * Tests catalogue items A11, A23, A25, D11, D17 and D18: the ranges of attribute values and of the fields of an address
+ * vector.
+ */
 class QpAttributeRangesTest {
-    /** Limits that all differ, so that one taken for another shows. */
+    /** All limits differ, so that a check against the wrong limit fails. */
     private static final DeviceAttributes DEVICE = DeviceAttributes.builder().portCount(3).maxQpInitRdAtom(17)
             .maxQpRdAtom(23).build();
     private static final PortAttributes ETHERNET = PortAttributes.builder().state(PortState.ACTIVE)
@@ -73,7 +76,7 @@ class QpAttributeRangesTest {
         }
     }
 
-    static Stream<Arguments> pathParts() {
+    static Stream<Arguments> pathAttributes() {
         return Stream.of(
                 Arguments.of("port", 1, 3, (PathSetter) AhAttributes.Builder::port),
                 Arguments.of("sgidIndex", 0, 4, (PathSetter) AhAttributes.Builder::sgidIndex),
@@ -87,8 +90,8 @@ class QpAttributeRangesTest {
     }
 
     @ParameterizedTest(name = "{0} is {1}..{2}")
-    @MethodSource("pathParts")
-    void partOfAPathIsAcceptedWithinItsRangeOnly(String name, int min, int max, PathSetter setter) {
+    @MethodSource("pathAttributes")
+    void pathAttributeIsAcceptedWithinItsRangeOnly(String name, int min, int max, PathSetter setter) {
         for (int value : new int[] {min, max}) {
             AhAttributes path = setter.set(AhAttributes.builder().destination(PEER), value).build();
             assertDoesNotThrow(() -> path.checkRanges("create_ah", DEVICE, ETHERNET));
@@ -119,14 +122,14 @@ class QpAttributeRangesTest {
         QpAttributes attributes = QpAttributes.builder().alternatePath(AhAttributes.to(PEER, 1, 0)).port(0).build();
 
         assertEquals("modify_qp: EINVAL (22): ALT_PATH is not allowed for an RC queue pair on an Ethernet port, which "
-                + "has no alternate paths: leave it out", refusal(attributes, ETHERNET));
+                + "does not support alternate paths: remove it", refusal(attributes, ETHERNET));
         assertTrue(refusal(attributes, INFINIBAND).contains("port 0 is outside 1..3"));
         assertDoesNotThrow(() -> check(attributes.toBuilder().port(1).build(), INFINIBAND));
     }
 
     @ParameterizedTest
     @EnumSource(value = Mtu.class, mode = EnumSource.Mode.EXCLUDE, names = "UNKNOWN")
-    void pathMtuGoesUpToTheActiveMtuOfThePort(Mtu active) {
+    void pathMtuIsLimitedByTheActiveMtuOfThePort(Mtu active) {
         PortAttributes port = ETHERNET.toBuilder().activeMtu(active).build();
         for (Mtu mtu : Mtu.values()) {
             QpAttributes attributes = QpAttributes.builder().pathMtu(mtu).build();
@@ -140,7 +143,7 @@ class QpAttributeRangesTest {
     }
 
     @Test
-    void portWithoutAnMtuSetsNoLimitButThatOfTheNumbers() {
+    void portWithoutAnActiveMtuAllowsEveryMtuCode() {
         PortAttributes port = ETHERNET.toBuilder().activeMtu(Mtu.UNKNOWN).build();
 
         assertDoesNotThrow(() -> check(QpAttributes.builder().pathMtu(Mtu.MTU_4096).build(), port));
@@ -150,14 +153,14 @@ class QpAttributeRangesTest {
     @ParameterizedTest
     @CsvSource({"0, true", "0x1f, true", "0x3ff, true", "0x100000, true", "0x3ff00000, true", "0x400, false",
         "0x80000, false", "0x40000000, false", "0x80000001, false"})
-    void accessFlagsNeedAMeaningOrTheOptionalRange(String text, boolean acceptable) {
+    void undefinedAccessFlagsAreRefusedOutsideTheOptionalRange(String text, boolean acceptable) {
         int flags = Long.decode(text).intValue();
         QpAttributes attributes = QpAttributes.builder().accessFlags(flags).build();
         if (acceptable) {
             assertDoesNotThrow(() -> check(attributes, ETHERNET));
         } else {
             assertEquals("modify_qp: EINVAL (22): accessFlags " + Access.toString(flags)
-                    + " has bits without a meaning: " + Access.toString(flags & ~1), refusal(attributes, ETHERNET));
+                    + " has undefined bits: " + Access.toString(flags & ~1), refusal(attributes, ETHERNET));
         }
     }
 

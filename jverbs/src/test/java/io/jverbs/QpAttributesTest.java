@@ -20,7 +20,9 @@ class QpAttributesTest {
     private static final AhAttributes PATH = AhAttributes.to(Gid.parse("fe80::1"), 1, 2);
     private static final AhAttributes OTHER_PATH = AhAttributes.to(Gid.parse("fe80::2"), 1, 3);
 
-    /** An attribute with its bit, a value, what its getter says when it is absent, setter and getter. */
+    /**
+     * An attribute with its mask bit, a value, the value of its getter when it is absent, its setter and its getter.
+     */
     private record Sample<T>(QpAttribute attribute, int bit, T value, T absent,
             BiFunction<QpAttributes.Builder, T, QpAttributes.Builder> setter, Function<QpAttributes, T> getter) {
 
@@ -91,19 +93,19 @@ class QpAttributesTest {
 
     @ParameterizedTest
     @MethodSource("samples")
-    void attributeIsAbsentUntilSetAndOnceTakenOut(Sample<?> sample) {
+    void attributeIsAbsentUntilSetAndAfterItsRemoval(Sample<?> sample) {
         QpAttributes empty = QpAttributes.builder().build();
-        QpAttributes takenOut = sample.set(QpAttributes.builder()).without(sample.attribute).build();
+        QpAttributes removed = sample.set(QpAttributes.builder()).without(sample.attribute).build();
 
         assertFalse(empty.present(sample.attribute));
         assertEquals(sample.absent, sample.get(empty));
-        assertEquals(sample.absent, sample.get(takenOut));
-        assertEquals(empty, takenOut);
+        assertEquals(sample.absent, sample.get(removed));
+        assertEquals(empty, removed);
     }
 
     @ParameterizedTest
     @MethodSource("samples")
-    void takingOneOutLeavesTheOthers(Sample<?> sample) {
+    void removingOneAttributeKeepsTheOthers(Sample<?> sample) {
         QpAttributes all = all();
         QpAttributes rest = all.toBuilder().without(sample.attribute).build();
 
@@ -119,7 +121,7 @@ class QpAttributesTest {
     }
 
     @Test
-    void builderOfAttributesStartsWithAllOfThem() {
+    void toBuilderCopiesAllAttributes() {
         QpAttributes all = all().toBuilder().sqDraining(true).build();
 
         assertEquals(all, all.toBuilder().build());
@@ -127,7 +129,7 @@ class QpAttributesTest {
     }
 
     @Test
-    void attributesDoNotChangeWhenTheirBuilderGoesOn() {
+    void builtAttributesDoNotChangeWithTheirBuilder() {
         QpAttributes.Builder builder = QpAttributes.builder().port(1);
         QpAttributes first = builder.build();
         builder.port(2).qkey(5);
@@ -138,7 +140,7 @@ class QpAttributesTest {
     }
 
     @Test
-    void valuesOutOfRangeAreKeptForTheModifyToRefuse() {
+    void valuesOutOfRangeAreKept() {
         QpAttributes attributes = QpAttributes.builder().rawState(7).rawPathMtu(0).timeout(99).build();
 
         assertSame(QpState.UNKNOWN, attributes.state());
@@ -148,7 +150,7 @@ class QpAttributesTest {
     }
 
     @Test
-    void drainingIsNoAttributeOfTheMask() {
+    void sqDrainingIsNotPartOfTheMask() {
         QpAttributes attributes = QpAttributes.builder().sqDraining(true).build();
 
         assertTrue(attributes.sqDraining());
@@ -169,7 +171,7 @@ class QpAttributesTest {
     }
 
     @Test
-    void onlyWhatIsPresentIsPrintedEachInItsNotation() {
+    void onlyPresentAttributesArePrinted() {
         assertEquals("QpAttributes[]", QpAttributes.builder().build().toString());
         assertEquals("QpAttributes[STATE=RTR, PATH_MTU=MTU_1024, RQ_PSN=0x00000a, MIN_RNR_TIMER=12, DEST_QPN=0x000011]",
                 QpAttributes.builder().destinationQpn(0x11).rqPsn(10).minRnrTimer(12).pathMtu(Mtu.MTU_1024)
@@ -192,7 +194,7 @@ class QpAttributesTest {
     }
 
     @Test
-    void nullIsNamed() {
+    void settersRefuseNullByName() {
         QpAttributes.Builder builder = QpAttributes.builder();
 
         assertEquals("state", assertThrows(NullPointerException.class, () -> builder.state(null)).getMessage());

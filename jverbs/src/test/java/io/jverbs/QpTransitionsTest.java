@@ -20,14 +20,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Catalogue items D9 to D16 for every pair of states and every type. The expectations are written the other way round
- * than the table under test: which transitions each attribute belongs to.
+ * Tests catalogue items D9 to D16 for every pair of states and every type. The table under test lists the attributes of
+ * each transition; the expectations list the transitions of each attribute.
  */
 class QpTransitionsTest {
     private static final List<QpType> TYPES = List.of(QpType.RC, QpType.UC, QpType.UD);
     private static final Set<QpState> STATES = EnumSet.range(QpState.RESET, QpState.ERR);
 
-    /** A row for each present state, a column for each next one: y is legal, n is not, c for UC and UD only. */
+    /**
+     * A row for each current state and a column for each next state. y: legal; n: illegal; c: legal for UC and UD only.
+     */
     private static final String LEGAL = """
                   RESET INIT RTR RTS SQD SQE ERR
             RESET y     y    n   n   n   n   n
@@ -39,7 +41,7 @@ class QpTransitionsTest {
             ERR   y     n    n   n   n   n   y
             """;
 
-    /** Type, attribute, transitions that require it; transitions that take it. */
+    /** Type, attribute, transitions that require it; transitions that allow it. */
     private static final String ATTRIBUTES = """
             RC PKEY_INDEX         RESET>INIT ; INIT>INIT INIT>RTR SQD>SQD
             RC PORT               RESET>INIT ; INIT>INIT SQD>SQD
@@ -79,7 +81,7 @@ class QpTransitionsTest {
             UD EN_SQD_ASYNC_NOTIFY           ; RTS>SQD
             """;
 
-    /** A pair of states for one type, and what the two texts above say of it. */
+    /** A transition of one type, and what the two tables above state about it. */
     record Pair(QpType type, QpState from, QpState to) {
 
         boolean legal() {
@@ -106,7 +108,7 @@ class QpTransitionsTest {
 
         QpAttributes.Builder withRequired() {
             QpAttributes.Builder builder = QpAttributes.builder().state(to);
-            required().forEach(attribute -> give(builder, attribute, from));
+            required().forEach(attribute -> setAttribute(builder, attribute, from));
             return builder;
         }
 
@@ -129,11 +131,11 @@ class QpTransitionsTest {
         return allPairs().filter(pair -> !pair.legal());
     }
 
-    /** Gives an attribute a value that is right for the present state. */
-    private static void give(QpAttributes.Builder builder, QpAttribute attribute, QpState current) {
+    /** Sets an attribute to a value that is valid in the current state. */
+    private static void setAttribute(QpAttributes.Builder builder, QpAttribute attribute, QpState current) {
         AhAttributes path = AhAttributes.to(Gid.parse("fe80::1"), 1, 0);
         switch (attribute) {
-            case STATE -> throw new AssertionError("the target is no matter of attributes");
+            case STATE -> throw new AssertionError("STATE is the target of the transition");
             case CUR_STATE -> builder.currentState(current);
             case EN_SQD_ASYNC_NOTIFY -> builder.enableSqdAsyncNotify(true);
             case ACCESS_FLAGS -> builder.accessFlags(0);
@@ -152,7 +154,7 @@ class QpTransitionsTest {
             case SQ_PSN -> builder.sqPsn(1);
             case MAX_DEST_RD_ATOMIC -> builder.maxDestRdAtomic(1);
             case PATH_MIG_STATE -> builder.pathMigrationState(PathMigrationState.MIGRATED);
-            case CAP -> throw new AssertionError("queue pairs are not resized");
+            case CAP -> throw new AssertionError("queue pairs cannot be resized");
             case DEST_QPN -> builder.destinationQpn(2);
         }
     }
@@ -168,7 +170,7 @@ class QpTransitionsTest {
     @Test
     void theExpectationsCoverAllPairs() {
         assertEquals(147, allPairs().count());
-        // UC and UD can do all that RC can, and SQE -> RTS besides.
+        // UC and UD allow every transition of RC, and SQE -> RTS in addition.
         assertEquals(21 + 22 + 22, legalPairs().count());
         assertEquals(8 + 9 + 9, legalPairs()
                 .filter(pair -> !pair.required().isEmpty() || !pair.optional().isEmpty()).count());
@@ -197,7 +199,7 @@ class QpTransitionsTest {
 
     @ParameterizedTest
     @MethodSource("legalPairs")
-    void eachRequiredAttributeIsMissedByName(Pair pair) {
+    void missingRequiredAttributeIsNamed(Pair pair) {
         for (QpAttribute attribute : pair.required()) {
             String message = refusal(pair.type, pair.from, pair.withRequired().without(attribute));
 
@@ -207,19 +209,19 @@ class QpTransitionsTest {
 
     @ParameterizedTest
     @MethodSource("legalPairs")
-    void eachOptionalAttributeIsTaken(Pair pair) {
+    void eachOptionalAttributeIsAccepted(Pair pair) {
         for (QpAttribute attribute : pair.optional()) {
             QpAttributes.Builder attributes = pair.withRequired();
-            give(attributes, attribute, pair.from);
+            setAttribute(attributes, attribute, pair.from);
             assertDoesNotThrow(() -> QpTransitions.check(pair.type, pair.from, attributes.build()));
         }
     }
 
     @ParameterizedTest
     @MethodSource("legalPairs")
-    void allOptionalAttributesAreTakenTogether(Pair pair) {
+    void allOptionalAttributesAreAcceptedTogether(Pair pair) {
         QpAttributes.Builder attributes = pair.withRequired();
-        pair.optional().forEach(attribute -> give(attributes, attribute, pair.from));
+        pair.optional().forEach(attribute -> setAttribute(attributes, attribute, pair.from));
 
         assertDoesNotThrow(() -> QpTransitions.check(pair.type, pair.from, attributes.build()));
     }
@@ -233,7 +235,7 @@ class QpTransitionsTest {
         others.removeAll(EnumSet.of(QpAttribute.STATE, QpAttribute.CAP));
         for (QpAttribute attribute : others) {
             QpAttributes.Builder attributes = pair.withRequired();
-            give(attributes, attribute, pair.from);
+            setAttribute(attributes, attribute, pair.from);
             String message = refusal(pair.type, pair.from, attributes);
 
             assertTrue(message.startsWith(
@@ -243,10 +245,10 @@ class QpTransitionsTest {
 
     @ParameterizedTest
     @MethodSource("legalPairs")
-    void refusalTellsWhatWouldBeLegal(Pair pair) {
+    void refusalListsTheLegalAttributes(Pair pair) {
         QpAttributes.Builder attributes = pair.withRequired();
         QpAttribute surplus = pair.type == QpType.UD ? QpAttribute.AV : QpAttribute.QKEY;
-        give(attributes, surplus, pair.from);
+        setAttribute(attributes, surplus, pair.from);
 
         String message = refusal(pair.type, pair.from, attributes);
 
@@ -262,7 +264,7 @@ class QpTransitionsTest {
 
     @ParameterizedTest
     @MethodSource("illegalPairs")
-    void illegalTransitionIsRefusedWithTheLegalOnes(Pair pair) {
+    void illegalTransitionIsRefusedListingTheLegalOnes(Pair pair) {
         String message = refusal(pair.type, pair.from, QpAttributes.builder().state(pair.to));
         String legal = STATES.stream().filter(to -> new Pair(pair.type, pair.from, to).legal()).map(QpState::name)
                 .collect(Collectors.joining(", "));
@@ -273,7 +275,7 @@ class QpTransitionsTest {
 
     @ParameterizedTest
     @MethodSource("allPairs")
-    void modifyWithoutStateCountsAsStayingInTheState(Pair pair) {
+    void modifyWithoutStateIsATransitionToTheSameState(Pair pair) {
         if (pair.from != pair.to) {
             return;
         }
@@ -282,13 +284,13 @@ class QpTransitionsTest {
             assertDoesNotThrow(() -> QpTransitions.check(pair.type, pair.from, none.build()));
         } else {
             String message = refusal(pair.type, pair.from, none);
-            assertTrue(message.contains(pair + ", which a modify without STATE is, is not legal; legal from "),
+            assertTrue(message.contains(pair + " (a modify without STATE) is not legal; legal from "),
                     message);
         }
     }
 
     @Test
-    void modifyWithoutStateObeysTheRowOfTheState() {
+    void modifyWithoutStateFollowsTheRuleOfTheCurrentState() {
         assertDoesNotThrow(() -> QpTransitions.check(QpType.RC, QpState.RTS,
                 QpAttributes.builder().minRnrTimer(3).build()));
 
@@ -334,7 +336,7 @@ class QpTransitionsTest {
 
     @ParameterizedTest
     @CsvSource({"7", "-1", "2147483647"})
-    void numberThatIsNoStateIsRefusedByNumber(int number) {
+    void unknownStateNumberIsRefused(int number) {
         String message = refusal(QpType.UD, QpState.INIT, QpAttributes.builder().rawState(number));
 
         assertTrue(message.contains("INIT -> state " + number + " of a UD queue pair is not legal; legal from INIT: "
@@ -351,7 +353,7 @@ class QpTransitionsTest {
     }
 
     @Test
-    void targetIsTheStateGivenOrThePresentOne() {
+    void targetIsTheGivenStateOrTheCurrentState() {
         assertSame(QpState.RTS, QpTransitions.target(QpState.RTR,
                 QpAttributes.builder().state(QpState.RTS).build()));
         assertSame(QpState.RESET, QpTransitions.target(QpState.RTR,
@@ -361,7 +363,7 @@ class QpTransitionsTest {
     }
 
     @Test
-    void noRuleMentionsStateOrSizes() {
+    void noRuleContainsStateOrCapabilities() {
         List<QpTransitions.Rule> rules = new ArrayList<>();
         allPairs().forEach(pair -> QpTransitions.rule(pair.type, pair.from, pair.to).ifPresent(rules::add));
 

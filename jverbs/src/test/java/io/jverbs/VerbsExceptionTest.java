@@ -23,7 +23,7 @@ class VerbsExceptionTest {
     }
 
     @Test
-    void numberWithANameIsPrintedWithIt() {
+    void knownErrnoIsPrintedWithItsName() {
         VerbsException e = new VerbsException("destroy_cq", 16, "2 queue pairs use it");
 
         assertEquals("destroy_cq: EBUSY (16): 2 queue pairs use it", e.getMessage());
@@ -31,11 +31,11 @@ class VerbsExceptionTest {
     }
 
     @Test
-    void numberWithoutANameIsKept() {
-        VerbsException e = new VerbsException("open_device", 121, "the driver says no");
+    void unknownErrnoIsKept() {
+        VerbsException e = new VerbsException("open_device", 999, "the driver says no");
 
-        assertEquals("open_device: errno 121: the driver says no", e.getMessage());
-        assertEquals(121, e.errno());
+        assertEquals("open_device: errno 999: the driver says no", e.getMessage());
+        assertEquals(999, e.errno());
         assertSame(Errno.UNKNOWN, e.error());
     }
 
@@ -49,7 +49,7 @@ class VerbsExceptionTest {
     }
 
     @Test
-    void nullIsNamed() {
+    void nullArgumentIsNamed() {
         assertEquals("operation", assertThrows(NullPointerException.class,
                 () -> new VerbsException(null, Errno.EIO, "")).getMessage());
         assertEquals("error", assertThrows(NullPointerException.class,

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The provider {@code stub}: the native device on whatever libibverbs is, with no question asked of the kernel.
- * {@code stub:critical} calls all verbs that can be as critical functions, {@code stub:plain} none.
+ * The provider {@code stub}: the native device on the loaded libibverbs, without queries to the kernel.
+ * {@code stub:critical} calls all eligible verbs as critical functions, {@code stub:plain} none.
  */
 public final class StubProvider implements VerbsProvider {
 
     /** For {@link java.util.ServiceLoader}. */
     public StubProvider() {
-        // nothing is kept
+        // no state
     }
 
     @Override
@@ -47,7 +47,8 @@ public final class StubProvider implements VerbsProvider {
         return new Device(selector.target(), switch (selector.target()) {
             case "critical" -> Critical.ALL;
             case "plain" -> Critical.NONE;
-            default -> throw new IllegalArgumentException(selector + " is none of stub:critical, stub:plain");
+            default -> throw new IllegalArgumentException(
+                    selector + " is not a device; allowed are stub:critical, stub:plain");
         });
     }
 

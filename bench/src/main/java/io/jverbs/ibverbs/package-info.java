@@ -1,2 +1,2 @@
-/** The native device on a stub of libibverbs; here, because the device's classes are open to their package alone. */
+/** The native device on a stub of libibverbs, in this package because the classes of the device are package-private. */
 package io.jverbs.ibverbs;

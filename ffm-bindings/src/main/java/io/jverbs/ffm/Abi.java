@@ -13,18 +13,21 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 /**
- * A processor's layout of the generated structs. They were generated on x86-64; the one type in them that other
- * processors lay out differently is {@code pthread_mutex_t}, and what stands behind one in a struct is shifted there.
+ * The layout of the generated structs on a processor. The structs were generated on x86-64. The only type in them that
+ * has another size on other processors is {@code pthread_mutex_t}; fields after it have other offsets there. Immutable.
  */
 public enum Abi {
 
-    /** {@code amd64}, for which the structs were generated. */
+    /** {@code amd64}, on which the structs were generated. */
     X86_64(40),
 
     /** {@code aarch64}. */
     AARCH64(48);
 
-    /** The one of this machine; {@link #X86_64} on a machine where {@link NativeLibrary} says unusable. */
+    /**
+     * The ABI of this machine; {@link #X86_64} on an unknown processor, on which the library is {@link
+     * NativeLibrary.Unusable}.
+     */
     public static final Abi CURRENT = ofArchitecture(System.getProperty("os.arch")).orElse(X86_64);
 
     private final long mutexBytes;
@@ -42,9 +45,9 @@ public enum Abi {
     }
 
     /**
-     * {@return a generated struct's layout on this processor}
+     * {@return the layout of a generated struct on this processor}
      *
-     * @param generated what the {@code layout()} of a generated class returns
+     * @param generated the result of {@code layout()} of a generated class
      */
     public GroupLayout layout(GroupLayout generated) {
         return (GroupLayout) translate(generated);
@@ -53,8 +56,8 @@ public enum Abi {
     /**
      * {@return the offset of a field in bytes on this processor}
      *
-     * @param generated what the {@code layout()} of a generated class returns
-     * @param path the field's name; the name of a field in that field; and so on
+     * @param generated the result of {@code layout()} of a generated class
+     * @param path the name of the field, then the name of a field in that field, and so on
      * @throws IllegalArgumentException if there is no such field
      */
     public long offset(GroupLayout generated, String... path) {
@@ -84,11 +87,14 @@ public enum Abi {
     }
 
     private static boolean isMutex(UnionLayout union) {
-        // Where it is a member, its name is the member's.
+        // A member has the name of the field, which does not matter here.
         return union.withoutName().equals(pthread_mutex_t.layout().withoutName());
     }
 
-    /** Lays the members out by C's rule: each at the next multiple of its alignment, the end rounded up likewise. */
+    /**
+     * Lays out the members as C does: each at the next multiple of its alignment, and the size rounded up to the
+     * alignment of the struct.
+     */
     private StructLayout struct(StructLayout struct) {
         var members = new ArrayList<MemoryLayout>();
         long end = 0;

@@ -4,7 +4,7 @@ import static io.jverbs.ffm.IbverbsFunction.*;
 
 import java.lang.foreign.MemorySegment;
 
-/** Address handles. Follows the man pages of the verbs of the same names. */
+/** The verbs of address handles. Each method behaves as the man page of the verb of the same name says. */
 public final class AddressCalls {
 
     private AddressCalls() {}
@@ -24,10 +24,10 @@ public final class AddressCalls {
      * {@code ibv_init_ah_from_wc}.
      *
      * @param context a {@code struct ibv_context}
-     * @param port the port, from 1
+     * @param port the number of the port, from 1
      * @param wc the {@code struct ibv_wc} of a received datagram
-     * @param grh the {@code struct ibv_grh} that came with it, or {@code MemorySegment.NULL}
-     * @param attr a {@code struct ibv_ah_attr}, written
+     * @param grh the {@code struct ibv_grh} of that datagram, or {@code MemorySegment.NULL}
+     * @param attr a {@code struct ibv_ah_attr}; receives the result
      * @return 0 or the errno
      */
     public static int initAhFromWc(long context, int port, MemorySegment wc, MemorySegment grh, MemorySegment attr) {
@@ -45,8 +45,8 @@ public final class AddressCalls {
      *
      * @param pd a {@code struct ibv_pd}
      * @param wc the {@code struct ibv_wc} of a received datagram
-     * @param grh the {@code struct ibv_grh} that came with it, or {@code MemorySegment.NULL}
-     * @param port the port, from 1
+     * @param grh the {@code struct ibv_grh} of that datagram, or {@code MemorySegment.NULL}
+     * @param port the number of the port, from 1
      * @return the {@code struct ibv_ah}, or -errno
      */
     public static long createAhFromWc(long pd, MemorySegment wc, MemorySegment grh, int port) {
@@ -74,8 +74,8 @@ public final class AddressCalls {
      *
      * @param context a {@code struct ibv_context}
      * @param attr a {@code struct ibv_ah_attr} with a destination GID
-     * @param mac 6 bytes, written: the destination's Ethernet address
-     * @param vlan a {@code uint16_t}, written: the VLAN
+     * @param mac 6 bytes; receives the Ethernet address of the destination
+     * @param vlan a {@code uint16_t}; receives the VLAN id
      * @return 0 or the errno
      */
     public static int resolveEthL2FromGid(long context, MemorySegment attr, MemorySegment mac, MemorySegment vlan) {

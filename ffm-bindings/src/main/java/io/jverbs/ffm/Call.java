@@ -3,7 +3,10 @@ package io.jverbs.ffm;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** Calls on the control path, one method for each shape of function that several verbs have. */
+/**
+ * Calls of control path functions: one method for each signature that several verbs have. The methods {@code status}
+ * return 0 or the errno, {@code pointer} the address or -errno.
+ */
 final class Call {
 
     private Call() {}
@@ -97,7 +100,7 @@ final class Call {
         }
     }
 
-    /** A function of one integer that cannot fail. */
+    /** Calls a function of one integer that cannot fail. */
     static int value(MethodHandle function, int a) {
         try {
             return (int) function.invokeExact(Errno.segment(), a);
@@ -106,7 +109,7 @@ final class Call {
         }
     }
 
-    /** A function of one enum value that returns a constant string. */
+    /** Calls a function of one enum value that returns a constant string. */
     static String text(MethodHandle function, int a) {
         try {
             return NativeMemory.string((long) function.invokeExact(Errno.segment(), a));

@@ -4,7 +4,10 @@ import static io.jverbs.ffm.IbverbsFunction.*;
 
 import java.lang.foreign.MemorySegment;
 
-/** Completion channels and queues, but for polling. Follows the man pages of the verbs of the same names. */
+/**
+ * The verbs of completion channels and completion queues, except those that poll. Each method behaves as the man page
+ * of the verb of the same name says.
+ */
 public final class CompletionCalls {
 
     private CompletionCalls() {}
@@ -23,7 +26,7 @@ public final class CompletionCalls {
      * {@code ibv_destroy_comp_channel}.
      *
      * @param channel a {@code struct ibv_comp_channel}
-     * @return 0 or the errno: {@code EBUSY} (16) while a queue uses it
+     * @return 0 or the errno: {@code EBUSY} (16) if a completion queue uses it
      */
     public static int destroyCompChannel(long channel) {
         return Call.status(IBV_DESTROY_COMP_CHANNEL.handle(), channel);
@@ -33,10 +36,10 @@ public final class CompletionCalls {
      * {@code ibv_create_cq}.
      *
      * @param context a {@code struct ibv_context}
-     * @param cqe how many completions it must hold
-     * @param cqContext what {@link #getCqEvent} is to give back
+     * @param cqe the least number of completions that it must hold
+     * @param cqContext the value that {@link #getCqEvent} returns with events of the queue
      * @param channel a {@code struct ibv_comp_channel}, or 0
-     * @param compVector from 0, below the context's {@code num_comp_vectors}
+     * @param compVector the completion vector, from 0, less than {@code num_comp_vectors} of the context
      * @return the {@code struct ibv_cq}, or -errno
      */
     public static long createCq(long context, int cqe, long cqContext, long channel, int compVector) {
@@ -54,7 +57,7 @@ public final class CompletionCalls {
      *
      * @param context a {@code struct ibv_context}
      * @param attr a {@code struct ibv_cq_init_attr_ex}
-     * @return the {@code struct ibv_cq_ex}, or -errno; its address is that of its {@code struct ibv_cq}
+     * @return the {@code struct ibv_cq_ex}, which is also the address of its {@code struct ibv_cq}; or -errno
      */
     public static long createCqEx(long context, MemorySegment attr) {
         return Call.pointer(ContextOp.CREATE_CQ_EX.handle(context), context, attr);
@@ -64,7 +67,7 @@ public final class CompletionCalls {
      * {@code ibv_resize_cq}.
      *
      * @param cq a {@code struct ibv_cq}
-     * @param cqe how many completions it must hold
+     * @param cqe the least number of completions that it must hold
      * @return 0 or the errno
      */
     public static int resizeCq(long cq, int cqe) {
@@ -83,22 +86,22 @@ public final class CompletionCalls {
     }
 
     /**
-     * {@code ibv_destroy_cq}. Waits until every event that {@link #getCqEvent} gave has been acknowledged.
+     * {@code ibv_destroy_cq}. Waits until every event that {@link #getCqEvent} returned has been acknowledged.
      *
      * @param cq a {@code struct ibv_cq}
-     * @return 0 or the errno: {@code EBUSY} (16) while a queue pair uses it
+     * @return 0 or the errno: {@code EBUSY} (16) if a queue pair uses it
      */
     public static int destroyCq(long cq) {
         return Call.status(IBV_DESTROY_CQ.handle(), cq);
     }
 
     /**
-     * {@code ibv_get_cq_event}. Waits for an event, unless the channel's file descriptor is non-blocking.
+     * {@code ibv_get_cq_event}. Waits for an event, unless the file descriptor of the channel is non-blocking.
      *
      * @param channel a {@code struct ibv_comp_channel}
-     * @param cq a pointer, written: the {@code struct ibv_cq}
-     * @param cqContext a pointer, written: what {@link #createCq} was given
-     * @return 0 or the errno: {@code EAGAIN} (11) if there is none and the file descriptor is non-blocking
+     * @param cq a pointer; receives the {@code struct ibv_cq}
+     * @param cqContext a pointer; receives the {@code cqContext} of {@link #createCq}
+     * @return 0 or the errno: {@code EAGAIN} (11) if there is no event and the file descriptor is non-blocking
      */
     public static int getCqEvent(long channel, MemorySegment cq, MemorySegment cqContext) {
         return Call.status(IBV_GET_CQ_EVENT.handle(), channel, cq, cqContext);
@@ -108,7 +111,7 @@ public final class CompletionCalls {
      * {@code ibv_ack_cq_events}.
      *
      * @param cq a {@code struct ibv_cq}
-     * @param events how many events to acknowledge
+     * @param events the number of events to acknowledge
      */
     public static void ackCqEvents(long cq, int events) {
         try {
@@ -121,7 +124,7 @@ public final class CompletionCalls {
     /**
      * {@return the text of an {@code enum ibv_wc_status}}
      *
-     * @param status its value
+     * @param status the value
      */
     public static String wcStatusStr(int status) {
         return Call.text(IBV_WC_STATUS_STR.handle(), status);

@@ -13,7 +13,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 
-/** The members of {@code struct verbs_context} that this package calls, each named as the member. */
+/**
+ * The function pointers of {@code struct verbs_context} that this package calls. The name of a constant is that of the
+ * member, in upper case. Immutable.
+ */
 enum ContextOp {
 
     // @formatter:off
@@ -64,14 +67,14 @@ enum ContextOp {
         return type;
     }
 
-    /** {@return whether this context's driver has it} */
+    /** {@return whether the driver of this context has the function} */
     boolean present(long context) {
         return function(context) != 0;
     }
 
     /**
-     * {@return the handle of this context's function, which takes the capture segment first; without one, it fails with
-     * EOPNOTSUPP}
+     * {@return a handle of the function of this context's driver; its first parameter is the capture segment} If the
+     * driver does not have the function, the handle fails with EOPNOTSUPP.
      */
     MethodHandle handle(long context) {
         long function = function(context);

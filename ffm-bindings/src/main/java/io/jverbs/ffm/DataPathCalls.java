@@ -12,33 +12,35 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The verbs of the data path, as one device's driver implements them: what {@code infiniband/verbs.h} calls through
- * {@code ibv_context.ops}. No call allocates. Results are the driver's own: 0 or the errno for the posting verbs, a
- * count or a negative number for {@link #pollCq}.
+ * The data path verbs of a device's driver, which {@code infiniband/verbs.h} calls through {@code ibv_context.ops}. No
+ * call allocates. The results are those of the driver: 0 or the errno for the posting verbs, a count or a negative
+ * number for {@link #pollCq}.
  *
- * <p>Each verb is called plainly or as a <em>critical</em> function, which saves the JVM's change of thread state.
- * While a thread is in a critical call, the whole JVM waits for it at the next safepoint: only a driver that neither
- * blocks nor enters the kernel in that verb may be called so.
+ * <p>
+ * Each verb is called as a normal or as a <em>critical</em> function ({@link Linker.Option#critical}). A critical call
+ * saves the thread state transitions of the JVM. But the whole JVM waits at a safepoint until the critical call
+ * returns, so a verb may be critical only if the driver neither blocks nor enters the kernel in it.
  *
- * <p>Made once for a context. The driver fills the function table before {@code ibv_open_device} returns, so it is read
- * then. May be used by all threads, for objects of that context.
+ * <p>
+ * There is one object for each context. It reads the function table once, as the driver fills it before {@code
+ * ibv_open_device} returns. Immutable; any thread may use it for objects of that context.
  */
 public final class DataPathCalls {
 
     /**
-     * Which verbs are called as critical functions.
+     * The verbs that are called as critical functions.
      *
-     * @param pollCq whether {@link DataPathCalls#pollCq} is
-     * @param postSend whether {@link DataPathCalls#postSend} is
-     * @param postRecv whether {@link DataPathCalls#postRecv} is
-     * @param postSrqRecv whether {@link DataPathCalls#postSrqRecv} is
+     * @param pollCq whether {@link DataPathCalls#pollCq} is critical
+     * @param postSend whether {@link DataPathCalls#postSend} is critical
+     * @param postRecv whether {@link DataPathCalls#postRecv} is critical
+     * @param postSrqRecv whether {@link DataPathCalls#postSrqRecv} is critical
      */
     public record Critical(boolean pollCq, boolean postSend, boolean postRecv, boolean postSrqRecv) {
 
-        /** No verb: right with every driver. */
+        /** No verb is critical: safe with every driver. */
         public static final Critical NONE = new Critical(false, false, false, false);
 
-        /** Every verb that can be: for drivers whose data path stays in user space. */
+        /** Every verb that can be is critical: for drivers whose data path stays in user space. */
         public static final Critical ALL = new Critical(true, true, true, true);
     }
 
@@ -66,10 +68,10 @@ public final class DataPathCalls {
     private final boolean criticalPostSrqRecv;
 
     /**
-     * Reads a context's function table.
+     * Reads the function table of a context.
      *
      * @param context the {@code struct ibv_context}
-     * @param critical which verbs are called as critical functions
+     * @param critical the verbs that are called as critical functions
      */
     public DataPathCalls(long context, Critical critical) {
         long ops = context + ibv_context.ops$offset();
@@ -89,12 +91,12 @@ public final class DataPathCalls {
     }
 
     /**
-     * Takes completions, as {@code ibv_poll_cq} does.
+     * Removes completions from a completion queue: {@code ibv_poll_cq}.
      *
      * @param cq the {@code struct ibv_cq}
-     * @param entries how many completions there is room for
+     * @param entries the greatest number of completions to remove
      * @param wc the address of an array of {@code struct ibv_wc} of that length
-     * @return how many were taken, or a negative number if the call failed
+     * @return the number of completions removed, or a negative number if the call failed
      */
     public int pollCq(long cq, int entries, long wc) {
         try {
@@ -107,11 +109,11 @@ public final class DataPathCalls {
     }
 
     /**
-     * Posts send requests, as {@code ibv_post_send} does.
+     * Posts send requests: {@code ibv_post_send}.
      *
      * @param qp the {@code struct ibv_qp}
      * @param wr the address of the first {@code struct ibv_send_wr}
-     * @param badWr where the address of the request that failed is written
+     * @param badWr the address of a pointer; receives the address of the request that failed
      * @return 0 or the errno
      */
     public int postSend(long qp, long wr, long badWr) {
@@ -119,11 +121,11 @@ public final class DataPathCalls {
     }
 
     /**
-     * Posts receive requests, as {@code ibv_post_recv} does.
+     * Posts receive requests: {@code ibv_post_recv}.
      *
      * @param qp the {@code struct ibv_qp}
      * @param wr the address of the first {@code struct ibv_recv_wr}
-     * @param badWr where the address of the request that failed is written
+     * @param badWr the address of a pointer; receives the address of the request that failed
      * @return 0 or the errno
      */
     public int postRecv(long qp, long wr, long badWr) {
@@ -131,11 +133,11 @@ public final class DataPathCalls {
     }
 
     /**
-     * Posts receive requests to a shared receive queue, as {@code ibv_post_srq_recv} does.
+     * Posts receive requests to a shared receive queue: {@code ibv_post_srq_recv}.
      *
      * @param srq the {@code struct ibv_srq}
      * @param wr the address of the first {@code struct ibv_recv_wr}
-     * @param badWr where the address of the request that failed is written
+     * @param badWr the address of a pointer; receives the address of the request that failed
      * @return 0 or the errno
      */
     public int postSrqRecv(long srq, long wr, long badWr) {
@@ -153,10 +155,11 @@ public final class DataPathCalls {
     }
 
     /**
-     * Asks for an event at the next completion, as {@code ibv_req_notify_cq} does. Never critical.
+     * Requests an event for the next completion: {@code ibv_req_notify_cq}. Never critical.
      *
      * @param cq the {@code struct ibv_cq}
-     * @param solicitedOnly 0 for any completion, otherwise for solicited and failed ones only
+     * @param solicitedOnly 0 for any completion, otherwise only solicited completions and completions in error raise
+     *            the event
      * @return 0 or the errno
      */
     public int reqNotifyCq(long cq, int solicitedOnly) {

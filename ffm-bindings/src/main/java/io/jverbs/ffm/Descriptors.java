@@ -4,16 +4,19 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.ValueLayout;
 
-/** Function types: what is passed as an address and what as a segment is told apart, as the package's comment says. */
+/**
+ * The types of native functions. {@link #HANDLE} and {@link #BUFFER} distinguish pointers that are passed as addresses
+ * from those that are passed as segments; see the conventions of the package.
+ */
 final class Descriptors {
 
     static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
     static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT;
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    /** A pointer to what the library made, or to registered memory. */
+    /** A pointer to an object that the library created, or to registered memory. */
     static final ValueLayout.OfLong HANDLE = ValueLayout.JAVA_LONG;
-    /** A pointer to what the caller made. */
+    /** A pointer to a struct or a buffer that the caller owns. */
     static final MemoryLayout BUFFER = ValueLayout.ADDRESS;
 
     private Descriptors() {}

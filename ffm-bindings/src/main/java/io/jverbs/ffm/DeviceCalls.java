@@ -9,7 +9,8 @@ import io.jverbs.ffm.ibverbs.ibv_query_device_ex_input;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Devices and contexts: opening, queries, asynchronous events. Follows the man pages of the verbs of the same names.
+ * The verbs of devices and contexts: opening, queries and asynchronous events. Each method behaves as the man page of
+ * the verb of the same name says.
  */
 public final class DeviceCalls {
 
@@ -18,10 +19,10 @@ public final class DeviceCalls {
     /**
      * {@code ibv_get_device_list}.
      *
-     * @param numDevices where an {@code int} is written, how many there are; or {@code MemorySegment.NULL}
-     * @return the address of an array of {@code struct ibv_device *} that ends with a null pointer, to be given to
-     *         {@link #freeDeviceList}; or -errno: {@code ENOSYS} (38) where the kernel has no RDMA, {@code EPERM} (1)
-     *         where it may not be used
+     * @param numDevices an {@code int}; receives the number of devices; or {@code MemorySegment.NULL}
+     * @return the address of an array of {@code struct ibv_device *} that ends with a null pointer and that {@link
+     *         #freeDeviceList} frees; or -errno: {@code ENOSYS} (38) if the kernel has no RDMA support, {@code EPERM}
+     *         (1) without permission
      */
     public static long getDeviceList(MemorySegment numDevices) {
         var errno = Errno.segment();
@@ -33,16 +34,16 @@ public final class DeviceCalls {
     }
 
     /**
-     * {@code ibv_free_device_list}. A device of it that is not open must not be used any more.
+     * {@code ibv_free_device_list}. A device of the list that is not open must not be used after this.
      *
-     * @param list what {@link #getDeviceList} returned
+     * @param list the array that {@link #getDeviceList} returned
      */
     public static void freeDeviceList(long list) {
         Call.procedure(IBV_FREE_DEVICE_LIST.handle(), list);
     }
 
     /**
-     * {@return the kernel's name of a device, as {@code ibv_get_device_name} gives it}
+     * {@return the kernel name of a device: {@code ibv_get_device_name}; empty if it is unknown}
      *
      * @param device a {@code struct ibv_device}
      */
@@ -52,7 +53,7 @@ public final class DeviceCalls {
     }
 
     /**
-     * {@return the node GUID in network byte order, as {@code ibv_get_device_guid} gives it; 0 if it cannot be told}
+     * {@return the node GUID in network byte order: {@code ibv_get_device_guid}; 0 if it is unknown}
      *
      * @param device a {@code struct ibv_device}
      */
@@ -65,7 +66,7 @@ public final class DeviceCalls {
     }
 
     /**
-     * {@return the kernel's index of a device, as {@code ibv_get_device_index} gives it; -1 if it cannot be told}
+     * {@return the kernel index of a device: {@code ibv_get_device_index}; -1 if it is unknown}
      *
      * @param device a {@code struct ibv_device}
      */
@@ -84,8 +85,8 @@ public final class DeviceCalls {
      * {@code ibv_open_device}.
      *
      * @param device a {@code struct ibv_device}
-     * @return the {@code struct ibv_context}, or -errno: {@code EACCES} (13) or {@code EPERM} (1) without permission on
-     *         {@code /dev/infiniband}, {@code ENOENT} (2) without such a file
+     * @return the {@code struct ibv_context}, or -errno: {@code EACCES} (13) or {@code EPERM} (1) without permission
+     *         for the device file in {@code /dev/infiniband}, {@code ENOENT} (2) if there is no such file
      */
     public static long openDevice(long device) {
         return Call.pointer(IBV_OPEN_DEVICE.handle(), device);
@@ -104,7 +105,7 @@ public final class DeviceCalls {
     /**
      * {@code ibv_import_device}.
      *
-     * @param commandFd the file descriptor of another context's commands, which the new context owns from now on
+     * @param commandFd the command file descriptor of another context; the new context owns it afterwards
      * @return the {@code struct ibv_context}, or -errno
      */
     public static long importDevice(int commandFd) {
@@ -117,11 +118,11 @@ public final class DeviceCalls {
     }
 
     /**
-     * {@code ibv_get_async_event}. Waits for an event, unless the context's async_fd is non-blocking.
+     * {@code ibv_get_async_event}. Waits for an event, unless {@code async_fd} of the context is non-blocking.
      *
      * @param context a {@code struct ibv_context}
-     * @param event a {@code struct ibv_async_event}, written
-     * @return 0 or the errno: {@code EAGAIN} (11) if there is none and the file descriptor is non-blocking
+     * @param event a {@code struct ibv_async_event}; receives the event
+     * @return 0 or the errno: {@code EAGAIN} (11) if there is no event and the file descriptor is non-blocking
      */
     public static int getAsyncEvent(long context, MemorySegment event) {
         return Call.status(IBV_GET_ASYNC_EVENT.handle(), context, event);
@@ -144,7 +145,7 @@ public final class DeviceCalls {
      * {@code ibv_query_device}.
      *
      * @param context a {@code struct ibv_context}
-     * @param attr a {@code struct ibv_device_attr}, written
+     * @param attr a {@code struct ibv_device_attr}; receives the result
      * @return 0 or the errno
      */
     public static int queryDevice(long context, MemorySegment attr) {
@@ -152,11 +153,12 @@ public final class DeviceCalls {
     }
 
     /**
-     * {@code ibv_query_device_ex}. A driver without it answers as {@link #queryDevice}; all else is 0 then.
+     * {@code ibv_query_device_ex}. If the driver does not have it, {@code orig_attr} is the result of {@link
+     * #queryDevice}, and all other fields are 0.
      *
      * @param context a {@code struct ibv_context}
      * @param input a {@code struct ibv_query_device_ex_input}, or {@code MemorySegment.NULL}
-     * @param attr a {@code struct ibv_device_attr_ex}, written
+     * @param attr a {@code struct ibv_device_attr_ex}; receives the result
      * @return 0 or the errno
      */
     public static int queryDeviceEx(long context, MemorySegment input, MemorySegment attr) {
@@ -182,7 +184,7 @@ public final class DeviceCalls {
      * {@code ibv_query_rt_values_ex}.
      *
      * @param context a {@code struct ibv_context}
-     * @param values a {@code struct ibv_values_ex}: its mask is read, the values asked for are written
+     * @param values a {@code struct ibv_values_ex}; its mask names the values to query; receives them
      * @return 0 or the errno
      */
     public static int queryRtValuesEx(long context, MemorySegment values) {
@@ -190,12 +192,12 @@ public final class DeviceCalls {
     }
 
     /**
-     * {@code ibv_query_port}, the one that C programs call. (The exported function of this name leaves the struct's
-     * last fields unwritten; a driver that has no other gets them zeroed.)
+     * {@code ibv_query_port} as {@code infiniband/verbs.h} defines it for C programs. The exported function of this
+     * name does not write the last fields of the struct; if the driver has only that one, these fields are 0.
      *
      * @param context a {@code struct ibv_context}
-     * @param port the port, from 1
-     * @param attr a {@code struct ibv_port_attr}, written
+     * @param port the number of the port, from 1
+     * @param attr a {@code struct ibv_port_attr}; receives the result
      * @return 0 or the errno
      */
     public static int queryPort(long context, int port, MemorySegment attr) {
@@ -216,9 +218,9 @@ public final class DeviceCalls {
      * {@code ibv_query_gid}.
      *
      * @param context a {@code struct ibv_context}
-     * @param port the port, from 1
-     * @param index the entry
-     * @param gid a {@code union ibv_gid}, written
+     * @param port the number of the port, from 1
+     * @param index the index of the entry, from 0
+     * @param gid a {@code union ibv_gid}; receives the GID
      * @return 0 or the errno
      */
     public static int queryGid(long context, int port, int index, MemorySegment gid) {
@@ -235,9 +237,9 @@ public final class DeviceCalls {
      * {@code ibv_query_gid_ex}.
      *
      * @param context a {@code struct ibv_context}
-     * @param port the port, from 1
-     * @param index the entry
-     * @param entry a {@code struct ibv_gid_entry}, written
+     * @param port the number of the port, from 1
+     * @param index the index of the entry, from 0
+     * @param entry a {@code struct ibv_gid_entry}; receives the entry
      * @param flags 0
      * @return 0 or the errno: {@code ENODATA} (61) if the entry is empty
      */
@@ -255,10 +257,10 @@ public final class DeviceCalls {
      * {@code ibv_query_gid_table}.
      *
      * @param context a {@code struct ibv_context}
-     * @param entries an array of {@code struct ibv_gid_entry}, written
-     * @param maxEntries its length
+     * @param entries an array of {@code struct ibv_gid_entry}; receives the entries in use of all ports
+     * @param maxEntries the length of the array
      * @param flags 0
-     * @return how many entries of all ports are in use and were written, or -errno
+     * @return the number of entries written, or -errno
      */
     public static long queryGidTable(long context, MemorySegment entries, long maxEntries, int flags) {
         if (!_IBV_QUERY_GID_TABLE.present()) {
@@ -276,9 +278,9 @@ public final class DeviceCalls {
      * {@code ibv_query_pkey}.
      *
      * @param context a {@code struct ibv_context}
-     * @param port the port, from 1
-     * @param index the entry
-     * @param pkey a {@code __be16}, written in network byte order
+     * @param port the number of the port, from 1
+     * @param index the index of the entry, from 0
+     * @param pkey a {@code __be16}; receives the P_Key in network byte order
      * @return 0 or the errno
      */
     public static int queryPkey(long context, int port, int index, MemorySegment pkey) {
@@ -295,9 +297,9 @@ public final class DeviceCalls {
      * {@code ibv_get_pkey_index}.
      *
      * @param context a {@code struct ibv_context}
-     * @param port the port, from 1
-     * @param pkey the partition key in network byte order
-     * @return its index, or -errno
+     * @param port the number of the port, from 1
+     * @param pkey the P_Key in network byte order
+     * @return the index of the P_Key, or -errno
      */
     public static int getPkeyIndex(long context, int port, short pkey) {
         if (!IBV_GET_PKEY_INDEX.present()) {
@@ -315,7 +317,7 @@ public final class DeviceCalls {
     /**
      * {@code ibv_fork_init}.
      *
-     * @return 0 or the errno: {@code EINVAL} (22) if memory has been registered before
+     * @return 0 or the errno: {@code EINVAL} (22) if memory is already registered
      */
     public static int forkInit() {
         var errno = Errno.segment();
@@ -329,7 +331,7 @@ public final class DeviceCalls {
     /**
      * {@return the name of an {@code enum ibv_node_type}}
      *
-     * @param nodeType its value
+     * @param nodeType the value
      */
     public static String nodeTypeStr(int nodeType) {
         return Call.text(IBV_NODE_TYPE_STR.handle(), nodeType);
@@ -338,7 +340,7 @@ public final class DeviceCalls {
     /**
      * {@return the name of an {@code enum ibv_port_state}}
      *
-     * @param portState its value
+     * @param portState the value
      */
     public static String portStateStr(int portState) {
         return Call.text(IBV_PORT_STATE_STR.handle(), portState);
@@ -347,26 +349,26 @@ public final class DeviceCalls {
     /**
      * {@return the name of an {@code enum ibv_event_type}}
      *
-     * @param eventType its value
+     * @param eventType the value
      */
     public static String eventTypeStr(int eventType) {
         return Call.text(IBV_EVENT_TYPE_STR.handle(), eventType);
     }
 
     /**
-     * {@return an {@code enum ibv_rate} in Mbit/s, as {@code ibv_rate_to_mbps} gives it; -1 if it is none}
+     * {@return an {@code enum ibv_rate} in Mbit/s: {@code ibv_rate_to_mbps}; -1 if the value is unknown}
      *
-     * @param rate its value
+     * @param rate the value
      */
     public static int rateToMbps(int rate) {
         return Call.value(IBV_RATE_TO_MBPS.handle(), rate);
     }
 
     /**
-     * {@return an {@code enum ibv_rate} as a multiple of 2.5 Gbit/s, as {@code ibv_rate_to_mult} gives it; -1 if it is
-     * none}
+     * {@return an {@code enum ibv_rate} as a multiple of 2.5 Gbit/s: {@code ibv_rate_to_mult}; -1 if the value is
+     * unknown}
      *
-     * @param rate its value
+     * @param rate the value
      */
     public static int rateToMult(int rate) {
         return Call.value(IBV_RATE_TO_MULT.handle(), rate);

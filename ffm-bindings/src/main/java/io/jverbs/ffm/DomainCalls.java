@@ -4,7 +4,10 @@ import static io.jverbs.ffm.IbverbsFunction.*;
 
 import java.lang.foreign.MemorySegment;
 
-/** Protection, thread, parent and XRC domains. Follows the man pages of the verbs of the same names. */
+/**
+ * The verbs of protection, thread, parent and XRC domains. Each method behaves as the man page of the verb of the same
+ * name says.
+ */
 public final class DomainCalls {
 
     private DomainCalls() {}
@@ -20,10 +23,10 @@ public final class DomainCalls {
     }
 
     /**
-     * {@code ibv_dealloc_pd}, of a parent domain too.
+     * {@code ibv_dealloc_pd}, also for a parent domain.
      *
      * @param pd a {@code struct ibv_pd}
-     * @return 0 or the errno: {@code EBUSY} (16) if something still belongs to it
+     * @return 0 or the errno: {@code EBUSY} (16) if objects still belong to it
      */
     public static int deallocPd(long pd) {
         return Call.status(IBV_DEALLOC_PD.handle(), pd);
@@ -33,7 +36,7 @@ public final class DomainCalls {
      * {@code ibv_import_pd}.
      *
      * @param context a {@code struct ibv_context}
-     * @param handle the kernel's handle of a protection domain of the same command file descriptor
+     * @param handle the kernel handle of a protection domain of the same command file descriptor
      * @return the {@code struct ibv_pd}, or -errno
      */
     public static long importPd(long context, int handle) {
@@ -43,7 +46,7 @@ public final class DomainCalls {
     /**
      * {@code ibv_unimport_pd}.
      *
-     * @param pd what {@link #importPd} returned
+     * @param pd a {@code struct ibv_pd} that {@link #importPd} returned
      */
     public static void unimportPd(long pd) {
         Call.procedure(IBV_UNIMPORT_PD.handle(), pd);

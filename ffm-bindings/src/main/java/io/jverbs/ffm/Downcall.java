@@ -10,8 +10,9 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * A native function, linked when it is first called; it captures errno. Its handle takes the capture segment, then the
- * function's parameters; that of a {@link #throughPointer} takes the function's address before both.
+ * A native function that captures errno and is linked at the first call. The parameters of its handle are the capture
+ * segment and those of the function; the handle of a {@link #throughPointer} has the address of the function before
+ * them. Any thread may call any method.
  */
 final class Downcall {
 
@@ -24,7 +25,7 @@ final class Downcall {
         this.linking = linking;
     }
 
-    /** An exported function of libibverbs; one that is not there fails with EOPNOTSUPP. */
+    /** An exported function of libibverbs; if the library does not have it, the call fails with EOPNOTSUPP. */
     static Downcall exported(String symbol, FunctionDescriptor type) {
         return new Downcall(type, () -> switch (NativeLibrary.ibverbs()) {
             case NativeLibrary.Usable library -> library.symbols().find(symbol)
@@ -44,12 +45,12 @@ final class Downcall {
         });
     }
 
-    /** A function that a struct's member points to. */
+    /** A function whose address is in a member of a struct. */
     static Downcall throughPointer(FunctionDescriptor type) {
         return new Downcall(type, () -> Linker.nativeLinker().downcallHandle(type, Errno.CAPTURE));
     }
 
-    /** {@return what stands in for an exported function that is not there} It fails with EOPNOTSUPP. */
+    /** {@return a handle that replaces a missing function} It fails with EOPNOTSUPP. */
     static MethodHandle missing(FunctionDescriptor type) {
         return Missing.function(type.toMethodType());
     }
@@ -61,14 +62,17 @@ final class Downcall {
     MethodHandle handle() {
         var linked = handle;
         if (linked == null) {
-            // Two threads may link at the same time: either handle does.
+            // Two threads may link at the same time; both handles are equivalent.
             linked = linking.get();
             handle = linked;
         }
         return linked;
     }
 
-    /** What a call threw: a bad argument found by the linker, since native code throws nothing. */
+    /**
+     * Converts a throwable of a call to an unchecked exception. It comes from the linker, which found a bad argument;
+     * native code throws nothing.
+     */
     static RuntimeException thrown(Throwable throwable) {
         return switch (throwable) {
             case RuntimeException exception -> exception;
@@ -77,7 +81,7 @@ final class Downcall {
         };
     }
 
-    /** Functions that do nothing but fail. */
+    /** The bodies of missing functions: each fails with EOPNOTSUPP, or does nothing if it returns nothing. */
     private static final class Missing {
 
         static MethodHandle function(MethodType type) {

@@ -8,8 +8,8 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The errno of the calling thread's last captured call. The JVM makes system calls of its own between two Java
- * statements, so errno is read by the call itself, into a segment that each thread has.
+ * The errno of the last captured call of the calling thread. The JVM makes system calls of its own between two Java
+ * statements, so the downcall itself stores errno, in a segment that belongs to the thread.
  */
 final class Errno {
 
@@ -28,7 +28,7 @@ final class Errno {
 
     private Errno() {}
 
-    /** {@return where the calling thread's calls write errno} */
+    /** {@return the segment in which calls of the calling thread store errno} */
     static MemorySegment segment() {
         return SEGMENT.get();
     }
@@ -37,7 +37,7 @@ final class Errno {
         segment.set(ValueLayout.JAVA_INT, OFFSET, errno);
     }
 
-    /** {@return the errno after a call that failed} Some providers fail without setting it: EIO then. */
+    /** {@return the errno after a call that failed, EIO if the call did not set it, as with some providers} */
     static int last(MemorySegment segment) {
         int errno = segment.get(ValueLayout.JAVA_INT, OFFSET);
         return errno > 0 ? errno : EIO;
@@ -46,8 +46,8 @@ final class Errno {
     /**
      * {@return 0 or the errno}
      *
-     * @param result what the function returned: 0; the errno; -1 with errno set; or, with some providers, -errno
-     * @param segment what the call captured
+     * @param result the result of the function: 0; the errno; -1 with errno set; or, with some providers, -errno
+     * @param segment the capture segment of the call
      */
     static int status(int result, MemorySegment segment) {
         if (result >= 0) {
@@ -59,8 +59,8 @@ final class Errno {
     /**
      * {@return the address, or -errno}
      *
-     * @param result what the function returned: an address, or 0 with errno set
-     * @param segment what the call captured
+     * @param result the result of the function: an address, or 0 with errno set
+     * @param segment the capture segment of the call
      */
     static long pointer(long result, MemorySegment segment) {
         return result != 0 ? result : -last(segment);

@@ -14,12 +14,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Polling a completion queue one completion at a time, by the calls of {@code ibv_create_cq_ex(3)}, which are {@code
- * static inline} in C. Between {@link #startPoll} that returned 0 and {@link #endPoll} one thread reads the current
- * completion. No call allocates.
+ * An extended completion queue, polled one completion at a time with the functions of ibv_create_cq_ex(3), which are
+ * {@code static inline} in C. One thread reads the current completion, from a {@link #startPoll} that returned 0 to
+ * {@link #endPoll}. No call allocates.
  *
- * <p>A field that the queue was not made for ({@code wc_flags} of {@code ibv_create_cq_ex}) is an
- * {@link IllegalArgumentException} if the driver has no function for it.
+ * <p>
+ * A field that {@code wc_flags} of {@code ibv_create_cq_ex} did not name throws {@link IllegalArgumentException} if the
+ * driver has no function for it.
  */
 public final class ExtendedCompletionQueue {
 
@@ -53,7 +54,7 @@ public final class ExtendedCompletionQueue {
     private final MemorySegment readFlowTag;
 
     /**
-     * Reads a queue's function table.
+     * Reads the function table of a completion queue.
      *
      * @param cq the {@code struct ibv_cq_ex}, from {@link CompletionCalls#createCqEx}
      */
@@ -87,11 +88,11 @@ public final class ExtendedCompletionQueue {
     }
 
     /**
-     * Begins to read completions, as {@code ibv_start_poll} does.
+     * Begins to read completions: {@code ibv_start_poll}.
      *
      * @param attr the address of a {@code struct ibv_poll_cq_attr}
-     * @return 0 with a completion; or the errno: {@code ENOENT} (2) if there is none, and then {@link #endPoll} is not
-     *         called
+     * @return 0 if there is a completion, otherwise the errno: {@code ENOENT} (2) if the queue is empty; {@link
+     *         #endPoll} must then not be called
      */
     public int startPoll(long attr) {
         try {
@@ -102,9 +103,9 @@ public final class ExtendedCompletionQueue {
     }
 
     /**
-     * Goes on to the next completion, as {@code ibv_next_poll} does.
+     * Moves to the next completion: {@code ibv_next_poll}.
      *
-     * @return 0, or the errno: {@code ENOENT} (2) if there is none
+     * @return 0, or the errno: {@code ENOENT} (2) if there is no further completion
      */
     public int nextPoll() {
         try {
@@ -114,7 +115,7 @@ public final class ExtendedCompletionQueue {
         }
     }
 
-    /** Ends reading, as {@code ibv_end_poll} does. */
+    /** Ends reading: {@code ibv_end_poll}. */
     public void endPoll() {
         try {
             END.invokeExact(endPoll, cq);
@@ -123,12 +124,12 @@ public final class ExtendedCompletionQueue {
         }
     }
 
-    /** {@return the current completion's {@code enum ibv_wc_status}} */
+    /** {@return the {@code enum ibv_wc_status} of the current completion} */
     public int status() {
         return NativeMemory.getInt(cq + STATUS);
     }
 
-    /** {@return the identifier of the current completion's request} */
+    /** {@return the {@code wr_id} of the current completion} */
     public long wrId() {
         return NativeMemory.getLong(cq + WR_ID);
     }
@@ -142,7 +143,7 @@ public final class ExtendedCompletionQueue {
         }
     }
 
-    /** {@return the vendor's error code} */
+    /** {@return the error code of the vendor} */
     public int readVendorErr() {
         try {
             return (int) READ_INT.invokeExact(readVendorErr, cq);
@@ -151,7 +152,7 @@ public final class ExtendedCompletionQueue {
         }
     }
 
-    /** {@return how many bytes were transferred} */
+    /** {@return the number of bytes transferred} */
     public int readByteLen() {
         try {
             return (int) READ_INT.invokeExact(readByteLen, cq);
@@ -169,7 +170,7 @@ public final class ExtendedCompletionQueue {
         }
     }
 
-    /** {@return the number of the queue pair} */
+    /** {@return the number of the local queue pair} */
     public int readQpNum() {
         try {
             return (int) READ_INT.invokeExact(readQpNum, cq);
@@ -196,7 +197,7 @@ public final class ExtendedCompletionQueue {
         }
     }
 
-    /** {@return the sender's LID} */
+    /** {@return the LID of the sender} */
     public int readSlid() {
         try {
             return (int) READ_INT.invokeExact(readSlid, cq);
@@ -214,7 +215,7 @@ public final class ExtendedCompletionQueue {
         }
     }
 
-    /** {@return the path bits of the LID sent to} */
+    /** {@return the path bits of the destination LID} */
     public byte readDlidPathBits() {
         try {
             return (byte) READ_U8.invokeExact(readDlidPathBits, cq);
@@ -241,7 +242,7 @@ public final class ExtendedCompletionQueue {
         }
     }
 
-    /** {@return the VLAN} */
+    /** {@return the VLAN tag} */
     public short readCvlan() {
         try {
             return (short) READ_U16.invokeExact(readCvlan, cq);

@@ -14,12 +14,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Posting to a queue pair by the calls of {@code ibv_wr_post(3)}, which are {@code static inline} in C. A batch is
- * begun by {@link #start}, filled by one thread, and ended by {@link #complete} or {@link #abort}. No call allocates.
+ * The send queue of a queue pair, with the posting functions of ibv_wr_post(3), which are {@code static inline} in C.
+ * {@link #start} begins a batch, further calls add requests, {@link #complete} or {@link #abort} ends the batch. One
+ * thread makes all calls of a batch. No call allocates.
  *
- * <p>A request of a kind that the queue pair was not made for ({@code send_ops_flags} of {@code ibv_create_qp_ex}) is
- * an {@link IllegalArgumentException} if the driver has no function for it; otherwise {@link #complete} returns the
- * error.
+ * <p>
+ * A request that {@code send_ops_flags} of {@code ibv_create_qp_ex} did not name throws {@link
+ * IllegalArgumentException} if the driver has no function for it; otherwise {@link #complete} returns the error.
  */
 public final class ExtendedSendQueue {
 
@@ -64,7 +65,7 @@ public final class ExtendedSendQueue {
     private final MemorySegment complete;
 
     /**
-     * Reads a queue pair's function table.
+     * Reads the function table of a queue pair.
      *
      * @param qp the {@code struct ibv_qp_ex}, from {@link QueuePairCalls#qpToQpEx}
      */
@@ -106,16 +107,16 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Sets what the requests added from now on are known by.
+     * Sets the {@code wr_id} of the requests that are added from now on.
      *
-     * @param wrId the identifier, returned in the completion
+     * @param wrId the value, returned in the completion
      */
     public void wrId(long wrId) {
         NativeMemory.putLong(qp + WR_ID, wrId);
     }
 
     /**
-     * Sets the flags of the requests added from now on.
+     * Sets the flags of the requests that are added from now on.
      *
      * @param flags bits of {@code enum ibv_send_flags}
      */
@@ -124,7 +125,7 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Begins a batch of requests, as {@code ibv_wr_start} does.
+     * Begins a batch of requests: {@code ibv_wr_start}.
      */
     public void start() {
         try {
@@ -135,7 +136,7 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Drops the requests since {@link #start}, as {@code ibv_wr_abort} does.
+     * Discards the requests that were added since {@link #start}: {@code ibv_wr_abort}.
      */
     public void abort() {
         try {
@@ -146,7 +147,7 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds a SEND, as {@code ibv_wr_send} does.
+     * Adds a SEND: {@code ibv_wr_send}.
      */
     public void send() {
         try {
@@ -157,7 +158,7 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds a SEND with immediate data, as {@code ibv_wr_send_imm} does.
+     * Adds a SEND with immediate data: {@code ibv_wr_send_imm}.
      *
      * @param imm the immediate data in network byte order
      */
@@ -170,7 +171,7 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds a SEND with invalidate, as {@code ibv_wr_send_inv} does.
+     * Adds a SEND with invalidate: {@code ibv_wr_send_inv}.
      *
      * @param rkey the remote key to invalidate
      */
@@ -183,11 +184,11 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds a segmented SEND, as {@code ibv_wr_send_tso} does.
+     * Adds a SEND with TCP segmentation offload: {@code ibv_wr_send_tso}.
      *
      * @param header the address of the header
-     * @param headerBytes its length
-     * @param mss the segment size
+     * @param headerBytes the length of the header in bytes
+     * @param mss the maximum segment size in bytes
      */
     public void sendTso(long header, short headerBytes, short mss) {
         try {
@@ -198,7 +199,7 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds an RDMA READ, as {@code ibv_wr_rdma_read} does.
+     * Adds an RDMA READ: {@code ibv_wr_rdma_read}.
      *
      * @param rkey the remote key
      * @param remoteAddress the remote address
@@ -212,7 +213,7 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds an RDMA WRITE, as {@code ibv_wr_rdma_write} does.
+     * Adds an RDMA WRITE: {@code ibv_wr_rdma_write}.
      *
      * @param rkey the remote key
      * @param remoteAddress the remote address
@@ -226,7 +227,7 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds an RDMA WRITE with immediate data, as {@code ibv_wr_rdma_write_imm} does.
+     * Adds an RDMA WRITE with immediate data: {@code ibv_wr_rdma_write_imm}.
      *
      * @param rkey the remote key
      * @param remoteAddress the remote address
@@ -241,11 +242,11 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds a compare-and-swap, as {@code ibv_wr_atomic_cmp_swp} does.
+     * Adds a compare-and-swap: {@code ibv_wr_atomic_cmp_swp}.
      *
      * @param rkey the remote key
      * @param remoteAddress the remote address
-     * @param compare the value expected there
+     * @param compare the value that the memory must hold for the swap
      * @param swap the value to write
      */
     public void atomicCmpSwp(int rkey, long remoteAddress, long compare, long swap) {
@@ -257,11 +258,11 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds a fetch-and-add, as {@code ibv_wr_atomic_fetch_add} does.
+     * Adds a fetch-and-add: {@code ibv_wr_atomic_fetch_add}.
      *
      * @param rkey the remote key
      * @param remoteAddress the remote address
-     * @param add what to add
+     * @param add the number to add
      */
     public void atomicFetchAdd(int rkey, long remoteAddress, long add) {
         try {
@@ -272,7 +273,7 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds an atomic write, as {@code ibv_wr_atomic_write} does.
+     * Adds an atomic write: {@code ibv_wr_atomic_write}.
      *
      * @param rkey the remote key
      * @param remoteAddress the remote address
@@ -287,10 +288,10 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds the binding of a window, as {@code ibv_wr_bind_mw} does.
+     * Adds a bind of a memory window: {@code ibv_wr_bind_mw}.
      *
      * @param mw the {@code struct ibv_mw}, of type 2
-     * @param rkey its new remote key
+     * @param rkey the new remote key of the window
      * @param bindInfo the address of a {@code struct ibv_mw_bind_info}
      */
     public void bindMw(long mw, int rkey, long bindInfo) {
@@ -302,7 +303,7 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Adds a local invalidate, as {@code ibv_wr_local_inv} does.
+     * Adds a local invalidate: {@code ibv_wr_local_inv}.
      *
      * @param rkey the remote key to invalidate
      */
@@ -315,11 +316,11 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Sets the destination of the last request added to a UD queue, as {@code ibv_wr_set_ud_addr} does.
+     * Sets the destination of the last request of a UD queue pair: {@code ibv_wr_set_ud_addr}.
      *
      * @param ah the {@code struct ibv_ah}
-     * @param remoteQpn the queue pair to send to
-     * @param remoteQkey its Q_Key
+     * @param remoteQpn the number of the destination queue pair
+     * @param remoteQkey the Q_Key of the destination queue pair
      */
     public void setUdAddr(long ah, int remoteQpn, int remoteQkey) {
         try {
@@ -330,9 +331,9 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Sets the destination of the last request added to an XRC queue, as {@code ibv_wr_set_xrc_srqn} does.
+     * Sets the destination of the last request of an XRC queue pair: {@code ibv_wr_set_xrc_srqn}.
      *
-     * @param remoteSrqn the shared receive queue to send to
+     * @param remoteSrqn the number of the destination shared receive queue
      */
     public void setXrcSrqn(int remoteSrqn) {
         try {
@@ -343,10 +344,10 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Sets the last request's data, which is copied at once, as {@code ibv_wr_set_inline_data} does.
+     * Sets the inline data of the last request, which the call copies: {@code ibv_wr_set_inline_data}.
      *
-     * @param address the first byte
-     * @param length how many bytes
+     * @param address the address of the first byte
+     * @param length the number of bytes
      */
     public void setInlineData(long address, long length) {
         try {
@@ -357,9 +358,9 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Sets the last request's data, which is copied at once, as {@code ibv_wr_set_inline_data_list} does.
+     * Sets the inline data of the last request, which the call copies: {@code ibv_wr_set_inline_data_list}.
      *
-     * @param count how many buffers
+     * @param count the number of buffers
      * @param buffers the address of an array of {@code struct ibv_data_buf}
      */
     public void setInlineDataList(long count, long buffers) {
@@ -371,11 +372,11 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Sets the last request's data, as {@code ibv_wr_set_sge} does.
+     * Sets the scatter/gather element of the last request: {@code ibv_wr_set_sge}.
      *
      * @param lkey the local key
-     * @param address the first byte
-     * @param length how many bytes
+     * @param address the address of the first byte
+     * @param length the number of bytes
      */
     public void setSge(int lkey, long address, int length) {
         try {
@@ -386,9 +387,9 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Sets the last request's data, as {@code ibv_wr_set_sge_list} does.
+     * Sets the scatter/gather list of the last request: {@code ibv_wr_set_sge_list}.
      *
-     * @param count how many elements
+     * @param count the number of elements
      * @param sges the address of an array of {@code struct ibv_sge}
      */
     public void setSgeList(long count, long sges) {
@@ -400,9 +401,9 @@ public final class ExtendedSendQueue {
     }
 
     /**
-     * Posts the requests since {@link #start}, as {@code ibv_wr_complete} does.
+     * Posts the requests that were added since {@link #start}: {@code ibv_wr_complete}.
      *
-     * @return 0, or the errno: none of them has been posted
+     * @return 0, or the errno; then none of the requests is posted
      */
     public int complete() {
         try {

@@ -12,7 +12,10 @@ import io.jverbs.ffm.ibverbs.ibv_qp;
 import io.jverbs.ffm.ibverbs.ibv_srq;
 import java.lang.foreign.GroupLayout;
 
-/** Public fields of the structs that the library makes, each read through the layout of this processor. */
+/**
+ * The public fields of the structs that the library creates, read with the layout of this processor. Any thread may
+ * call any method while the object exists.
+ */
 public final class Fields {
 
     private static final long CONTEXT_ASYNC_FD = of(ibv_context.layout(), "async_fd");
@@ -52,7 +55,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the {@code struct ibv_context} of an object, which is the first field of each}
+     * {@return the {@code struct ibv_context} of an object, which is its first field}
      *
      * @param object a {@code struct ibv_pd}, {@code ibv_mr}, {@code ibv_mw}, {@code ibv_cq}, {@code ibv_srq}, {@code
      *        ibv_qp}, {@code ibv_ah}, {@code ibv_comp_channel}, {@code ibv_td}, {@code ibv_xrcd} or {@code ibv_dm}
@@ -62,7 +65,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the file descriptor that is readable while there is an asynchronous event}
+     * {@return the file descriptor that is readable if there is an asynchronous event}
      *
      * @param context a {@code struct ibv_context}
      */
@@ -71,7 +74,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the file descriptor of commands to the kernel}
+     * {@return the file descriptor for commands to the kernel}
      *
      * @param context a {@code struct ibv_context}
      */
@@ -80,7 +83,7 @@ public final class Fields {
     }
 
     /**
-     * {@return how many completion vectors there are}
+     * {@return the number of completion vectors}
      *
      * @param context a {@code struct ibv_context}
      */
@@ -98,7 +101,7 @@ public final class Fields {
     }
 
     /**
-     * {@return a device's {@code enum ibv_node_type}}
+     * {@return the {@code enum ibv_node_type} of a device}
      *
      * @param device a {@code struct ibv_device}
      */
@@ -107,7 +110,7 @@ public final class Fields {
     }
 
     /**
-     * {@return a device's {@code enum ibv_transport_type}}
+     * {@return the {@code enum ibv_transport_type} of a device}
      *
      * @param device a {@code struct ibv_device}
      */
@@ -116,7 +119,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the kernel's name of a device, such as {@code mlx5_0}}
+     * {@return the kernel name of a device, for instance {@code mlx5_0}}
      *
      * @param device a {@code struct ibv_device}
      */
@@ -125,7 +128,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the name of its file, such as {@code uverbs0}}
+     * {@return the name of the device file, for instance {@code uverbs0}}
      *
      * @param device a {@code struct ibv_device}
      */
@@ -134,7 +137,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the folder of its file in sysfs}
+     * {@return the sysfs directory of the device file}
      *
      * @param device a {@code struct ibv_device}
      */
@@ -143,7 +146,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the folder of the device in sysfs}
+     * {@return the sysfs directory of the device}
      *
      * @param device a {@code struct ibv_device}
      */
@@ -152,7 +155,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the kernel's handle of a protection domain}
+     * {@return the kernel handle of a protection domain}
      *
      * @param pd a {@code struct ibv_pd}
      */
@@ -161,7 +164,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the address that a region was registered with}
+     * {@return the address with which a region was registered}
      *
      * @param mr a {@code struct ibv_mr}
      */
@@ -170,7 +173,7 @@ public final class Fields {
     }
 
     /**
-     * {@return a region's length in bytes}
+     * {@return the length of a region in bytes}
      *
      * @param mr a {@code struct ibv_mr}
      */
@@ -179,7 +182,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the kernel's handle of a region}
+     * {@return the kernel handle of a region}
      *
      * @param mr a {@code struct ibv_mr}
      */
@@ -188,7 +191,7 @@ public final class Fields {
     }
 
     /**
-     * {@return a region's local key}
+     * {@return the local key of a region}
      *
      * @param mr a {@code struct ibv_mr}
      */
@@ -197,7 +200,7 @@ public final class Fields {
     }
 
     /**
-     * {@return a region's remote key}
+     * {@return the remote key of a region}
      *
      * @param mr a {@code struct ibv_mr}
      */
@@ -206,7 +209,7 @@ public final class Fields {
     }
 
     /**
-     * {@return a window's remote key, which a bind of type 1 changes}
+     * {@return the remote key of a window; a bind of a type 1 window changes it}
      *
      * @param mw a {@code struct ibv_mw}
      */
@@ -215,7 +218,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the kernel's handle of a window}
+     * {@return the kernel handle of a window}
      *
      * @param mw a {@code struct ibv_mw}
      */
@@ -224,7 +227,7 @@ public final class Fields {
     }
 
     /**
-     * {@return a window's {@code enum ibv_mw_type}}
+     * {@return the {@code enum ibv_mw_type} of a window}
      *
      * @param mw a {@code struct ibv_mw}
      */
@@ -233,7 +236,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the file descriptor that is readable while there is a completion event}
+     * {@return the file descriptor that is readable if there is a completion event}
      *
      * @param channel a {@code struct ibv_comp_channel}
      */
@@ -242,7 +245,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the kernel's handle of a completion queue}
+     * {@return the kernel handle of a completion queue}
      *
      * @param cq a {@code struct ibv_cq}
      */
@@ -251,7 +254,7 @@ public final class Fields {
     }
 
     /**
-     * {@return how many completions a queue holds}
+     * {@return the number of completions that a queue can hold}
      *
      * @param cq a {@code struct ibv_cq}
      */
@@ -260,7 +263,7 @@ public final class Fields {
     }
 
     /**
-     * {@return its {@code struct ibv_comp_channel}, or 0}
+     * {@return the {@code struct ibv_comp_channel} of a queue, or 0}
      *
      * @param cq a {@code struct ibv_cq}
      */
@@ -269,7 +272,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the kernel's handle of a shared receive queue}
+     * {@return the kernel handle of a shared receive queue}
      *
      * @param srq a {@code struct ibv_srq}
      */
@@ -278,7 +281,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the kernel's handle of a queue pair}
+     * {@return the kernel handle of a queue pair}
      *
      * @param qp a {@code struct ibv_qp}
      */
@@ -287,7 +290,7 @@ public final class Fields {
     }
 
     /**
-     * {@return a queue pair's number}
+     * {@return the number of a queue pair}
      *
      * @param qp a {@code struct ibv_qp}
      */
@@ -296,7 +299,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the {@code enum ibv_qp_state} that the library last knew of}
+     * {@return the last {@code enum ibv_qp_state} of a queue pair that the library knows}
      *
      * @param qp a {@code struct ibv_qp}
      */
@@ -305,7 +308,7 @@ public final class Fields {
     }
 
     /**
-     * {@return a queue pair's {@code enum ibv_qp_type}}
+     * {@return the {@code enum ibv_qp_type} of a queue pair}
      *
      * @param qp a {@code struct ibv_qp}
      */
@@ -314,7 +317,7 @@ public final class Fields {
     }
 
     /**
-     * {@return the kernel's handle of an address handle}
+     * {@return the kernel handle of an address handle}
      *
      * @param ah a {@code struct ibv_ah}
      */

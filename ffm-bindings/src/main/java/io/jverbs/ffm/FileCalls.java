@@ -9,24 +9,25 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The calls of the C library that the file descriptors of contexts and completion channels need: Java cannot make a
- * foreign descriptor non-blocking, or wait on one.
+ * Functions of the C library for the file descriptors of contexts and completion channels: fcntl(2), poll(2),
+ * eventfd(2) and close(2). Java itself can neither make such a descriptor non-blocking nor wait on one. Any thread may
+ * call any method.
  */
 public final class FileCalls {
 
-    /** {@code POLLIN}: there is something to read. */
+    /** {@code POLLIN}: there is data to read. */
     public static final short POLLIN = 1;
 
-    /** Size of a {@code struct pollfd}: {@code int fd; short events; short revents}. */
+    /** The size of a {@code struct pollfd} in bytes: {@code int fd; short events; short revents}. */
     public static final long POLLFD_BYTES = 8;
 
-    /** Offset of {@code fd} in a {@code struct pollfd}. */
+    /** The offset of {@code fd} in a {@code struct pollfd}. */
     public static final long POLLFD_FD = 0;
 
-    /** Offset of {@code events} in a {@code struct pollfd}. */
+    /** The offset of {@code events} in a {@code struct pollfd}. */
     public static final long POLLFD_EVENTS = 4;
 
-    /** Offset of {@code revents} in a {@code struct pollfd}. */
+    /** The offset of {@code revents} in a {@code struct pollfd}. */
     public static final long POLLFD_REVENTS = 6;
 
     private static final int F_GETFL = 3;
@@ -64,12 +65,13 @@ public final class FileCalls {
     }
 
     /**
-     * {@code poll(2)}. The calling thread blocks, a virtual thread's carrier with it.
+     * {@code poll(2)}. It blocks the calling thread, and the carrier of a virtual thread.
      *
      * @param fds an array of {@code struct pollfd}
-     * @param count its length
-     * @param timeoutMillis how long to wait at most; negative for ever
-     * @return how many file descriptors are ready, 0 when time is up, or -errno: {@code EINTR} (4) among others
+     * @param count the length of the array
+     * @param timeoutMillis the longest time to wait, in milliseconds; a negative value waits without limit
+     * @return the number of file descriptors that are ready, 0 after a timeout, or -errno, for instance {@code EINTR}
+     *         (4)
      */
     public static int poll(MemorySegment fds, int count, int timeoutMillis) {
         var errno = Errno.segment();
@@ -82,7 +84,7 @@ public final class FileCalls {
     }
 
     /**
-     * {@code eventfd(2)}, closed in child processes.
+     * {@code eventfd(2)} with {@code EFD_CLOEXEC}: the file descriptor is closed in child processes on exec.
      *
      * @return the file descriptor, or -errno
      */
@@ -97,9 +99,9 @@ public final class FileCalls {
     }
 
     /**
-     * Makes an event file descriptor readable.
+     * Makes an event file descriptor readable: {@code eventfd_write(3)} with 1.
      *
-     * @param fd what {@link #eventFd} returned
+     * @param fd a file descriptor that {@link #eventFd} returned
      * @return 0 or the errno
      */
     public static int signal(int fd) {
@@ -112,10 +114,11 @@ public final class FileCalls {
     }
 
     /**
-     * Makes an event file descriptor unreadable again. Waits until it is readable, unless it is non-blocking.
+     * Resets an event file descriptor, so that it is no longer readable: {@code eventfd_read(3)}. Waits until it is
+     * readable, unless it is non-blocking.
      *
-     * @param fd what {@link #eventFd} returned
-     * @param count 8 bytes, written: how many times it was signalled
+     * @param fd a file descriptor that {@link #eventFd} returned
+     * @param count 8 bytes; receives the number of signals since the last reset
      * @return 0 or the errno
      */
     public static int drain(int fd, MemorySegment count) {

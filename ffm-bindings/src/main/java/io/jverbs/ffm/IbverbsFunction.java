@@ -15,7 +15,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** The functions of libibverbs that this package calls, each named as its symbol. */
+/**
+ * The functions of libibverbs that this package calls. The name of a constant is that of the symbol, in upper case.
+ * Immutable.
+ */
 enum IbverbsFunction {
 
     // @formatter:off
@@ -90,11 +93,11 @@ enum IbverbsFunction {
     IBV_EVENT_TYPE_STR(returning(HANDLE, INT));
     // @formatter:on
 
-    /** Whether the library can be used without it. */
+    /** Whether every version of the library has a function. */
     private enum Since {
         /** Part of ABI version IBVERBS_1.1 or earlier, which every libibverbs.so.1 has. */
         EVER,
-        /** Came with a later version. */
+        /** Part of a later version; the library can be used without it. */
         LATER
     }
 
@@ -123,13 +126,13 @@ enum IbverbsFunction {
         return downcall.type();
     }
 
-    /** {@return whether the loaded library has it} */
+    /** {@return whether the loaded library has the function} */
     boolean present() {
         return NativeLibrary.ibverbs() instanceof NativeLibrary.Usable library
                 && library.symbols().find(symbol()).isPresent();
     }
 
-    /** {@return the handle, which takes the capture segment first} */
+    /** {@return a handle of the function; its first parameter is the capture segment} */
     MethodHandle handle() {
         return downcall.handle();
     }

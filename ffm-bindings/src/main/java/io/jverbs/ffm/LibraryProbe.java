@@ -8,15 +8,18 @@ import java.lang.foreign.SymbolLookup;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds out whether a library can be used, cheapest question first. */
+/**
+ * Finds out whether a native library can be used, with the cheapest check first. Caches a positive result; a negative
+ * one is checked again each time. Any thread may call {@link #result}; two threads may probe at the same time.
+ */
 final class LibraryProbe {
 
     static final LibraryProbe IBVERBS = new LibraryProbe("libibverbs.so.1", NativeLibrary.IBVERBS_PROPERTY,
-            "libibverbs1 and ibverbs-providers on Debian and Ubuntu, libibverbs on Fedora and its kin",
+            "libibverbs1 and ibverbs-providers on Debian and Ubuntu, libibverbs on Fedora and its derivatives",
             IbverbsFunction.requiredSymbols(), Machine.REAL);
 
     static final LibraryProbe RDMACM = new LibraryProbe("librdmacm.so.1", NativeLibrary.RDMACM_PROPERTY,
-            "librdmacm1 on Debian and Ubuntu, librdmacm on Fedora and its kin",
+            "librdmacm1 on Debian and Ubuntu, librdmacm on Fedora and its derivatives",
             List.of("rdma_create_event_channel", "rdma_create_id", "rdma_connect", "rdma_getaddrinfo"), Machine.REAL);
 
     private final String defaultName;
@@ -48,7 +51,8 @@ final class LibraryProbe {
 
     private NativeLibrary probe() {
         if (!machine.system().equals("Linux")) {
-            return no(Obstacle.NOT_LINUX, "RDMA hardware is used on Linux only, and this is " + machine.system());
+            return no(Obstacle.NOT_LINUX,
+                    "RDMA hardware is supported on Linux only, and this is " + machine.system());
         }
         if (Abi.ofArchitecture(machine.architecture()).isEmpty()) {
             return no(Obstacle.UNKNOWN_ARCHITECTURE,
@@ -67,7 +71,7 @@ final class LibraryProbe {
         for (var symbol : required) {
             if (symbols.get().find(symbol).isEmpty()) {
                 return no(Obstacle.SYMBOL_MISSING,
-                        name + " has no function " + symbol + ": it is not rdma-core's, or too old");
+                        name + " has no function " + symbol + ": it is not the library of rdma-core, or too old");
             }
         }
         return new Usable(name, symbols.get());
@@ -77,7 +81,7 @@ final class LibraryProbe {
         return new Unusable(obstacle, reason);
     }
 
-    /** What the probe asks of the machine and the JVM; a test has others. */
+    /** The properties of the machine and the JVM that the probe checks; tests replace it. */
     interface Machine {
 
         Machine REAL = new Machine() {};
@@ -90,17 +94,17 @@ final class LibraryProbe {
             return System.getProperty("os.arch");
         }
 
-        /** Whether restricted methods can be called without a warning or an exception. */
+        /** Whether this module may call restricted methods without a warning or an exception. */
         default boolean nativeAccess() {
             return LibraryProbe.class.getModule().isNativeAccessEnabled();
         }
 
-        /** The name that {@code --enable-native-access} takes; empty on the class path. */
+        /** The module name for {@code --enable-native-access}; empty on the class path. */
         default Optional<String> moduleName() {
             return Optional.ofNullable(LibraryProbe.class.getModule().getName());
         }
 
-        /** Asked only where native access is enabled. */
+        /** Loads a library, empty if that fails. Called only if native access is enabled. */
         default Optional<SymbolLookup> load(String name) {
             try {
                 return Optional.of(SymbolLookup.libraryLookup(name, Arena.global()));

@@ -5,7 +5,9 @@ import static io.jverbs.ffm.IbverbsFunction.*;
 import io.jverbs.ffm.ibverbs.IbvConstants;
 import java.lang.foreign.MemorySegment;
 
-/** Memory regions and device memory. Follows the man pages of the verbs of the same names. */
+/**
+ * The verbs of memory regions and device memory. Each method behaves as the man page of the verb of the same name says.
+ */
 public final class MemoryCalls {
 
     private static final int OPTIONAL_ACCESS = IbvConstants.IBV_ACCESS_OPTIONAL_RANGE();
@@ -13,14 +15,14 @@ public final class MemoryCalls {
     private MemoryCalls() {}
 
     /**
-     * {@code ibv_reg_mr}, the one that C programs call: with an optional access bit it registers as {@code
-     * ibv_reg_mr_iova2} does, which drops such bits where the kernel does not know them.
+     * {@code ibv_reg_mr} as {@code infiniband/verbs.h} defines it for C programs: with an optional access bit it calls
+     * {@code ibv_reg_mr_iova2}, which removes such bits if the kernel does not know them.
      *
      * @param pd a {@code struct ibv_pd}
-     * @param address the first byte
-     * @param length how many bytes
+     * @param address the address of the first byte
+     * @param length the number of bytes
      * @param access bits of {@code enum ibv_access_flags}
-     * @return the {@code struct ibv_mr}, or -errno: {@code ENOMEM} (12) also where more memory would be locked than
+     * @return the {@code struct ibv_mr}, or -errno: {@code ENOMEM} (12) also if the process would lock more memory than
      *         {@code RLIMIT_MEMLOCK} allows
      */
     public static long regMr(long pd, long address, long length, int access) {
@@ -36,12 +38,12 @@ public final class MemoryCalls {
     }
 
     /**
-     * {@code ibv_reg_mr_iova}, the one that C programs call: see {@link #regMr} for optional access bits.
+     * {@code ibv_reg_mr_iova} as {@code infiniband/verbs.h} defines it; see {@link #regMr} for optional access bits.
      *
      * @param pd a {@code struct ibv_pd}
-     * @param address the first byte
-     * @param length how many bytes
-     * @param iova the address of the first byte in work requests
+     * @param address the address of the first byte
+     * @param length the number of bytes
+     * @param iova the address by which work requests name the first byte
      * @param access bits of {@code enum ibv_access_flags}
      * @return the {@code struct ibv_mr}, or -errno
      */
@@ -56,10 +58,10 @@ public final class MemoryCalls {
      * {@code ibv_reg_mr_iova2}.
      *
      * @param pd a {@code struct ibv_pd}
-     * @param address the first byte
-     * @param length how many bytes
-     * @param iova the address of the first byte in work requests
-     * @param access bits of {@code enum ibv_access_flags}, optional ones too
+     * @param address the address of the first byte
+     * @param length the number of bytes
+     * @param iova the address by which work requests name the first byte
+     * @param access bits of {@code enum ibv_access_flags}, also optional ones
      * @return the {@code struct ibv_mr}, or -errno
      */
     public static long regMrIova2(long pd, long address, long length, long iova, int access) {
@@ -79,10 +81,10 @@ public final class MemoryCalls {
      * {@code ibv_reg_dmabuf_mr}.
      *
      * @param pd a {@code struct ibv_pd}
-     * @param offset the first byte in the buffer
-     * @param length how many bytes
-     * @param iova the address of the first byte in work requests
-     * @param fd the buffer's file descriptor
+     * @param offset the offset of the first byte in the buffer
+     * @param length the number of bytes
+     * @param iova the address by which work requests name the first byte
+     * @param fd the file descriptor of the dma-buf
      * @param access bits of {@code enum ibv_access_flags}
      * @return the {@code struct ibv_mr}, or -errno
      */
@@ -97,10 +99,10 @@ public final class MemoryCalls {
     }
 
     /**
-     * What {@code ibv_rereg_mr} says.
+     * The result of {@code ibv_rereg_mr}.
      *
-     * @param code 0, or a negative value of {@code enum ibv_rereg_mr_err_code}, which tells what has become of the
-     * region
+     * @param code 0, or a negative value of {@code enum ibv_rereg_mr_err_code}, which gives the state of the region
+     *            after the failure
      * @param errno the errno, 0 if the code is 0
      */
     public record Reregistration(int code, int errno) {}
@@ -109,12 +111,12 @@ public final class MemoryCalls {
      * {@code ibv_rereg_mr}.
      *
      * @param mr a {@code struct ibv_mr}
-     * @param flags bits of {@code enum ibv_rereg_mr_flags}: which of the following count
+     * @param flags bits of {@code enum ibv_rereg_mr_flags}: which of the following arguments apply
      * @param pd a {@code struct ibv_pd}, or 0
-     * @param address the first byte, or 0
-     * @param length how many bytes, or 0
+     * @param address the address of the first byte, or 0
+     * @param length the number of bytes, or 0
      * @param access bits of {@code enum ibv_access_flags}, or 0
-     * @return how it went
+     * @return the result
      */
     public static Reregistration reregMr(long mr, int flags, long pd, long address, long length, int access) {
         var errno = Errno.segment();
@@ -130,7 +132,7 @@ public final class MemoryCalls {
      * {@code ibv_dereg_mr}.
      *
      * @param mr a {@code struct ibv_mr}
-     * @return 0 or the errno: {@code EBUSY} (16) while a window is bound to it
+     * @return 0 or the errno: {@code EBUSY} (16) if a memory window is bound to it
      */
     public static int deregMr(long mr) {
         return Call.status(IBV_DEREG_MR.handle(), mr);
@@ -140,7 +142,7 @@ public final class MemoryCalls {
      * {@code ibv_import_mr}.
      *
      * @param pd a {@code struct ibv_pd}
-     * @param handle the kernel's handle of a region of the same command file descriptor
+     * @param handle the kernel handle of a region of the same command file descriptor
      * @return the {@code struct ibv_mr}, or -errno
      */
     public static long importMr(long pd, int handle) {
@@ -150,7 +152,7 @@ public final class MemoryCalls {
     /**
      * {@code ibv_unimport_mr}.
      *
-     * @param mr what {@link #importMr} returned
+     * @param mr a {@code struct ibv_mr} that {@link #importMr} returned
      */
     public static void unimportMr(long mr) {
         Call.procedure(IBV_UNIMPORT_MR.handle(), mr);
@@ -163,7 +165,7 @@ public final class MemoryCalls {
      * @param advice a value of {@code enum ibv_advise_mr_advice}
      * @param flags bits of {@code enum ibv_advise_mr_flag}
      * @param sgList an array of {@code struct ibv_sge}
-     * @param numSge its length
+     * @param numSge the length of the array
      * @return 0 or the errno
      */
     public static int adviseMr(long pd, int advice, int flags, MemorySegment sgList, int numSge) {
@@ -212,8 +214,8 @@ public final class MemoryCalls {
      *
      * @param pd a {@code struct ibv_pd}
      * @param dm a {@code struct ibv_dm}
-     * @param offset the first byte in the device memory
-     * @param length how many bytes
+     * @param offset the offset of the first byte in the device memory
+     * @param length the number of bytes
      * @param access bits of {@code enum ibv_access_flags}
      * @return the {@code struct ibv_mr}, or -errno
      */

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Memory by its address, for what the library made. Nothing is checked: an address that is not mapped crashes the JVM.
- * Values are in the machine's byte order and may be unaligned. A negative address is an {@link
- * IndexOutOfBoundsException}.
+ * Access to native memory by address, for objects that the library created. Nothing is checked: an address that is not
+ * mapped crashes the JVM. Values are in native byte order and may be unaligned. A negative address throws {@link
+ * IndexOutOfBoundsException}. Any thread may call any method; accesses are not volatile.
  */
 public final class NativeMemory {
 
@@ -17,8 +17,8 @@ public final class NativeMemory {
     /**
      * {@return a segment of native memory that this program does not own}
      *
-     * @param address its first byte
-     * @param bytes its length
+     * @param address the address of its first byte
+     * @param bytes its length in bytes
      */
     public static MemorySegment segment(long address, long bytes) {
         return ALL.asSlice(address, bytes);
@@ -34,7 +34,7 @@ public final class NativeMemory {
     }
 
     /**
-     * {@return the two bytes at an address}
+     * {@return the 16-bit value at an address}
      *
      * @param address the address
      */
@@ -43,7 +43,7 @@ public final class NativeMemory {
     }
 
     /**
-     * {@return the four bytes at an address}
+     * {@return the 32-bit value at an address}
      *
      * @param address the address
      */
@@ -52,7 +52,7 @@ public final class NativeMemory {
     }
 
     /**
-     * {@return the eight bytes at an address, as a pointer is read too}
+     * {@return the 64-bit value at an address, also a pointer}
      *
      * @param address the address
      */
@@ -61,20 +61,20 @@ public final class NativeMemory {
     }
 
     /**
-     * Writes four bytes.
+     * Writes a 32-bit value.
      *
-     * @param address where
-     * @param value what
+     * @param address the address
+     * @param value the value
      */
     public static void putInt(long address, int value) {
         ALL.set(ValueLayout.JAVA_INT_UNALIGNED, address, value);
     }
 
     /**
-     * Writes eight bytes.
+     * Writes a 64-bit value.
      *
-     * @param address where
-     * @param value what
+     * @param address the address
+     * @param value the value
      */
     public static void putLong(long address, long value) {
         ALL.set(ValueLayout.JAVA_LONG_UNALIGNED, address, value);

@@ -6,7 +6,10 @@ import io.jverbs.ffm.ibverbs.IbvConstants;
 import io.jverbs.ffm.ibverbs.ibv_qp_init_attr_ex;
 import java.lang.foreign.MemorySegment;
 
-/** Queue pairs, but for posting. Follows the man pages of the verbs of the same names. */
+/**
+ * The verbs of queue pairs, except those that post. Each method behaves as the man page of the verb of the same name
+ * says.
+ */
 public final class QueuePairCalls {
 
     private QueuePairCalls() {}
@@ -15,7 +18,7 @@ public final class QueuePairCalls {
      * {@code ibv_create_qp}.
      *
      * @param pd a {@code struct ibv_pd}
-     * @param attr a {@code struct ibv_qp_init_attr}: its capacities are written
+     * @param attr a {@code struct ibv_qp_init_attr}; receives the granted capacities
      * @return the {@code struct ibv_qp}, or -errno
      */
     public static long createQp(long pd, MemorySegment attr) {
@@ -23,11 +26,11 @@ public final class QueuePairCalls {
     }
 
     /**
-     * {@code ibv_create_qp_ex}. One that asks for nothing but a protection domain is made as {@link #createQp} makes
-     * it.
+     * {@code ibv_create_qp_ex}. Calls {@link #createQp} if {@code comp_mask} names the protection domain only, as
+     * {@code infiniband/verbs.h} does.
      *
      * @param context a {@code struct ibv_context}
-     * @param attr a {@code struct ibv_qp_init_attr_ex}: its capacities are written
+     * @param attr a {@code struct ibv_qp_init_attr_ex}; receives the granted capacities
      * @return the {@code struct ibv_qp}, or -errno
      */
     public static long createQpEx(long context, MemorySegment attr) {
@@ -64,9 +67,9 @@ public final class QueuePairCalls {
      * {@code ibv_query_qp}.
      *
      * @param qp a {@code struct ibv_qp}
-     * @param attr a {@code struct ibv_qp_attr}, written
-     * @param mask bits of {@code enum ibv_qp_attr_mask}: what has to be written, and maybe more is
-     * @param initAttr a {@code struct ibv_qp_init_attr}, written
+     * @param attr a {@code struct ibv_qp_attr}; receives the result
+     * @param mask bits of {@code enum ibv_qp_attr_mask}: the attributes to query; the driver may write others too
+     * @param initAttr a {@code struct ibv_qp_init_attr}; receives the result
      * @return 0 or the errno
      */
     public static int queryQp(long qp, MemorySegment attr, int mask, MemorySegment initAttr) {
@@ -84,7 +87,7 @@ public final class QueuePairCalls {
      * @param qp a {@code struct ibv_qp}
      * @param opcode a value of {@code enum ibv_wr_opcode}
      * @param flags 0
-     * @return whether data is known to be written in order
+     * @return whether the device is known to write data in order; false if the library does not have the function
      */
     public static boolean queryQpDataInOrder(long qp, int opcode, int flags) {
         if (!IBV_QUERY_QP_DATA_IN_ORDER.present()) {
@@ -109,10 +112,10 @@ public final class QueuePairCalls {
     }
 
     /**
-     * {@code ibv_destroy_qp}. Waits until its asynchronous events have been acknowledged.
+     * {@code ibv_destroy_qp}. Waits until the asynchronous events of the queue pair have been acknowledged.
      *
      * @param qp a {@code struct ibv_qp}
-     * @return 0 or the errno: {@code EBUSY} (16) while it is attached to a multicast group
+     * @return 0 or the errno: {@code EBUSY} (16) if it is attached to a multicast group
      */
     public static int destroyQp(long qp) {
         return Call.status(IBV_DESTROY_QP.handle(), qp);
@@ -121,8 +124,8 @@ public final class QueuePairCalls {
     /**
      * {@code ibv_qp_to_qp_ex}.
      *
-     * @param qp a {@code struct ibv_qp} that {@link #createQpEx} made with send operations
-     * @return the {@code struct ibv_qp_ex}, or -errno if it is none
+     * @param qp a {@code struct ibv_qp} that {@link #createQpEx} created with send operations
+     * @return the {@code struct ibv_qp_ex}, or -errno if the queue pair was created without send operations
      */
     public static long qpToQpEx(long qp) {
         return Call.pointer(IBV_QP_TO_QP_EX.handle(), qp);
@@ -143,7 +146,7 @@ public final class QueuePairCalls {
      * {@code ibv_query_ece}.
      *
      * @param qp a {@code struct ibv_qp}
-     * @param ece a {@code struct ibv_ece}, written
+     * @param ece a {@code struct ibv_ece}; receives the result
      * @return 0 or the errno
      */
     public static int queryEce(long qp, MemorySegment ece) {
@@ -155,7 +158,7 @@ public final class QueuePairCalls {
      *
      * @param qp a {@code struct ibv_qp}, of type UD
      * @param gid a {@code union ibv_gid}
-     * @param lid the group's LID in host byte order
+     * @param lid the LID of the group in host byte order
      * @return 0 or the errno
      */
     public static int attachMcast(long qp, MemorySegment gid, int lid) {
@@ -167,7 +170,7 @@ public final class QueuePairCalls {
      *
      * @param qp a {@code struct ibv_qp}
      * @param gid a {@code union ibv_gid}
-     * @param lid the group's LID in host byte order
+     * @param lid the LID of the group in host byte order
      * @return 0 or the errno
      */
     public static int detachMcast(long qp, MemorySegment gid, int lid) {

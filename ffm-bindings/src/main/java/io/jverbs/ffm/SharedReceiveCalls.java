@@ -6,7 +6,10 @@ import io.jverbs.ffm.ibverbs.IbvConstants;
 import io.jverbs.ffm.ibverbs.ibv_srq_init_attr_ex;
 import java.lang.foreign.MemorySegment;
 
-/** Shared receive queues, but for posting. Follows the man pages of the verbs of the same names. */
+/**
+ * The verbs of shared receive queues, except those that post. Each method behaves as the man page of the verb of the
+ * same name says.
+ */
 public final class SharedReceiveCalls {
 
     private SharedReceiveCalls() {}
@@ -15,7 +18,7 @@ public final class SharedReceiveCalls {
      * {@code ibv_create_srq}.
      *
      * @param pd a {@code struct ibv_pd}
-     * @param attr a {@code struct ibv_srq_init_attr}: its capacities are written
+     * @param attr a {@code struct ibv_srq_init_attr}; receives the granted capacities
      * @return the {@code struct ibv_srq}, or -errno
      */
     public static long createSrq(long pd, MemorySegment attr) {
@@ -23,10 +26,10 @@ public final class SharedReceiveCalls {
     }
 
     /**
-     * {@code ibv_create_srq_ex}. A basic queue is made as {@link #createSrq} makes it.
+     * {@code ibv_create_srq_ex}. Calls {@link #createSrq} for a basic queue, as {@code infiniband/verbs.h} does.
      *
      * @param context a {@code struct ibv_context}
-     * @param attr a {@code struct ibv_srq_init_attr_ex}: its capacities are written
+     * @param attr a {@code struct ibv_srq_init_attr_ex}; receives the granted capacities
      * @return the {@code struct ibv_srq}, or -errno
      */
     public static long createSrqEx(long context, MemorySegment attr) {
@@ -56,7 +59,7 @@ public final class SharedReceiveCalls {
      * {@code ibv_query_srq}.
      *
      * @param srq a {@code struct ibv_srq}
-     * @param attr a {@code struct ibv_srq_attr}, written
+     * @param attr a {@code struct ibv_srq_attr}; receives the result
      * @return 0 or the errno
      */
     public static int querySrq(long srq, MemorySegment attr) {
@@ -67,7 +70,7 @@ public final class SharedReceiveCalls {
      * {@code ibv_get_srq_num}.
      *
      * @param srq a {@code struct ibv_srq}
-     * @param number a {@code uint32_t}, written
+     * @param number a {@code uint32_t}; receives the number
      * @return 0 or the errno
      */
     public static int getSrqNum(long srq, MemorySegment number) {
@@ -75,10 +78,10 @@ public final class SharedReceiveCalls {
     }
 
     /**
-     * {@code ibv_destroy_srq}. Waits until its asynchronous events have been acknowledged.
+     * {@code ibv_destroy_srq}. Waits until the asynchronous events of the queue have been acknowledged.
      *
      * @param srq a {@code struct ibv_srq}
-     * @return 0 or the errno: {@code EBUSY} (16) while a queue pair uses it
+     * @return 0 or the errno: {@code EBUSY} (16) if a queue pair uses it
      */
     public static int destroySrq(long srq) {
         return Call.status(IBV_DESTROY_SRQ.handle(), srq);

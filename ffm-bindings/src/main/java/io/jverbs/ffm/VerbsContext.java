@@ -4,9 +4,9 @@ import io.jverbs.ffm.ibverbs.ibv_context;
 import io.jverbs.ffm.ibverbs.verbs_context;
 
 /**
- * {@code struct verbs_context}, which encloses the {@code struct ibv_context} that programs hold. It grows at its
- * front, so a member counts only if the library's struct is large enough to have it: the checks are those of {@code
- * verbs_get_ctx_op} in {@code infiniband/verbs.h}.
+ * {@code struct verbs_context}, whose last member is the {@code struct ibv_context} that programs use. New versions add
+ * members at its front, so a member exists only if the struct of the library is large enough. The checks are those of
+ * {@code verbs_get_ctx_op} in {@code infiniband/verbs.h}.
  */
 final class VerbsContext {
 
@@ -21,10 +21,10 @@ final class VerbsContext {
     private VerbsContext() {}
 
     /**
-     * {@return a member of pointer type; 0 if the library or the driver does not have it}
+     * {@return a member that is a pointer; 0 if the library or the driver does not have it}
      *
      * @param context the {@code struct ibv_context}
-     * @param offset the member's offset in {@code struct verbs_context}
+     * @param offset the offset of the member in {@code struct verbs_context}
      */
     static long member(long context, long offset) {
         if (NativeMemory.getLong(context + ABI_COMPAT) != ABI_IS_EXTENDED) {

@@ -14,7 +14,10 @@ import io.jverbs.ffm.ibverbs.ibv_mw_bind;
 import io.jverbs.ffm.ibverbs.ibv_mw_bind_info;
 import java.lang.foreign.MemorySegment;
 
-/** Memory windows, which are {@code static inline} in C. Follows the man pages of the verbs of the same names. */
+/**
+ * The verbs of memory windows, which are {@code static inline} in C. Each method behaves as the man page of the verb of
+ * the same name says.
+ */
 public final class WindowCalls {
 
     private static final Downcall ALLOC = Downcall.throughPointer(returning(HANDLE, HANDLE, INT));
@@ -60,13 +63,13 @@ public final class WindowCalls {
     }
 
     /**
-     * {@code ibv_bind_mw}, for windows of type 1; one of type 2 is bound by a send request.
+     * {@code ibv_bind_mw}, for windows of type 1; a send request binds a window of type 2.
      *
      * @param qp a {@code struct ibv_qp}
      * @param mw a {@code struct ibv_mw}
      * @param bind a {@code struct ibv_mw_bind}
      * @return 0 or the errno: {@code EINVAL} (22) for a window of type 2, or for a range without a region; {@code
-     *         EPERM} (1) if window and region are of two protection domains
+     *         EPERM} (1) if window and region belong to different protection domains
      */
     public static int bindMw(long qp, long mw, MemorySegment bind) {
         if (NativeMemory.getInt(mw + ibv_mw.type$offset()) != IbvConstants.IBV_MW_TYPE_1()) {

@@ -15,7 +15,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Verbs that go through {@code struct verbs_context}, with the checks of {@code infiniband/verbs.h}. */
+/**
+ * Tests the verbs that {@code infiniband/verbs.h} dispatches through {@code struct verbs_context}, with the checks of
+ * that header.
+ */
 class ContextOpTest {
 
     private static final int EOPNOTSUPP = 95;
@@ -37,7 +40,7 @@ class ContextOpTest {
     }
 
     @Test
-    void everyVerbPassesItsArgumentsOnInTheirOrder() {
+    void everyVerbPassesItsArgumentsInOrder() {
         var object = fake.object().address();
         long in = buffer.address();
         assertCalls(Called.with("query_rt_values", context, in), () -> DeviceCalls.queryRtValuesEx(context, buffer));
@@ -63,20 +66,20 @@ class ContextOpTest {
     }
 
     @Test
-    void queryPortAsksForTheWholeStruct() {
+    void queryPortPassesTheSizeOfTheStruct() {
         assertCalls(Called.with("query_port", context, 1, buffer.address(), ibv_port_attr.layout().byteSize()),
                 () -> DeviceCalls.queryPort(context, 1, buffer));
     }
 
     @Test
-    void queryDeviceExAsksForTheWholeStruct() {
+    void queryDeviceExPassesTheSizeOfTheStruct() {
         assertCalls(
                 Called.with("query_device_ex", context, 0, buffer.address(), ibv_device_attr_ex.layout().byteSize()),
                 () -> DeviceCalls.queryDeviceEx(context, MemorySegment.NULL, buffer));
     }
 
     @Test
-    void queryDeviceExRefusesAMaskThatNobodyKnows() {
+    void queryDeviceExRefusesAnUnknownMask() {
         fake.extendedOps().with("query_device_ex");
         ibv_query_device_ex_input.comp_mask(buffer, 1);
         assertEquals(22, DeviceCalls.queryDeviceEx(context, buffer, arena.allocate(1024, 8)));
@@ -84,7 +87,7 @@ class ContextOpTest {
     }
 
     @Test
-    void createQpExGoesToTheDriverIfMoreThanADomainIsAskedFor() {
+    void createQpExCallsTheDriverForAttributesBeyondTheDomain() {
         ibv_qp_init_attr_ex.comp_mask(buffer,
                 IbvConstants.IBV_QP_INIT_ATTR_PD() | IbvConstants.IBV_QP_INIT_ATTR_SEND_OPS_FLAGS());
         assertCalls(Called.with("create_qp_ex", context, buffer.address()),
@@ -92,7 +95,7 @@ class ContextOpTest {
     }
 
     @Test
-    void createSrqExGoesToTheDriverForAnXrcQueue() {
+    void createSrqExCallsTheDriverForAnXrcQueue() {
         ibv_srq_init_attr_ex.comp_mask(buffer,
                 IbvConstants.IBV_SRQ_INIT_ATTR_PD() | IbvConstants.IBV_SRQ_INIT_ATTR_TYPE());
         ibv_srq_init_attr_ex.srq_type(buffer, IbvConstants.IBV_SRQT_XRC());
@@ -101,28 +104,28 @@ class ContextOpTest {
     }
 
     @Test
-    void anAddressIsReturnedAsItIs() {
+    void anAddressIsReturnedUnchanged() {
         fake.extendedOps().with("alloc_td");
-        fake.extendedOps().answers("alloc_td", 0x7f00_1234_5678L);
+        fake.extendedOps().returns("alloc_td", 0x7f00_1234_5678L);
         assertEquals(0x7f00_1234_5678L, DomainCalls.allocTd(context, buffer));
     }
 
     @Test
-    void anErrnoIsReturnedHoweverTheDriverGivesIt() {
+    void aPositiveOrNegativeErrnoIsReturnedAsPositive() {
         fake.extendedOps().with("query_rt_values");
-        fake.extendedOps().answers("query_rt_values", 12);
+        fake.extendedOps().returns("query_rt_values", 12);
         assertEquals(12, DeviceCalls.queryRtValuesEx(context, buffer));
-        fake.extendedOps().answers("query_rt_values", -12);
+        fake.extendedOps().returns("query_rt_values", -12);
         assertEquals(12, DeviceCalls.queryRtValuesEx(context, buffer));
     }
 
     @Test
-    void aDriverThatLacksTheMemberFailsAsInC() {
+    void aMissingMemberIsNotSupported() {
         assertMissing();
     }
 
     @Test
-    void aContextThatIsNotExtendedHasNoMembers() {
+    void aContextThatIsNotExtendedSupportsNoExtendedVerbs() {
         fake.extendedOps().withAllMembers();
         fake.abiCompat(0);
         assertMissing();
@@ -130,12 +133,12 @@ class ContextOpTest {
     }
 
     @Test
-    void aStructTooSmallForTheMemberDoesNotHaveIt() {
+    void aVerbBeyondTheEndOfASmallerStructIsNotSupported() {
         fake.extendedOps().withAllMembers();
         fake.sizeBeginningAt("alloc_td", 1);
         assertEquals(-EOPNOTSUPP, DomainCalls.allocTd(context, buffer));
         fake.sizeBeginningAt("alloc_td", 0);
-        fake.extendedOps().answers("alloc_td", 1);
+        fake.extendedOps().returns("alloc_td", 1);
         assertEquals(1, DomainCalls.allocTd(context, buffer));
     }
 

@@ -18,11 +18,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The data path calls the functions of {@code ibv_context.ops}, plainly and as critical functions. */
+/**
+ * Tests that the data path calls invoke the functions of {@code ibv_context.ops}, with and without
+ * {@code Linker.Option.critical}.
+ */
 class DataPathCallsTest {
 
     /**
-     * A driver in C, because a critical function must not call back into Java. It returns what its arguments hash to.
+     * A driver in C, because a critical function must not call back into Java. Its functions return a value computed
+     * from their arguments.
      */
     private static final String DRIVER = """
             int poll_cq(void *cq, int entries, void *wc) {
@@ -45,12 +49,12 @@ class DataPathCallsTest {
     }
 
     @Test
-    void everyVerbGoesToItsFunction() {
+    void everyVerbCallsItsFunction() {
         var fake = new FakeContext(arena);
         fake.ops().withAllMembers();
         var calls = new DataPathCalls(fake.address(), Critical.NONE);
-        fake.ops().answers("poll_cq", 3);
-        fake.ops().answers("post_recv", 12);
+        fake.ops().returns("poll_cq", 3);
+        fake.ops().returns("post_recv", 12);
         assertEquals(3, calls.pollCq(1, 16, 2));
         assertEquals(0, calls.postSend(3, 4, 5));
         assertEquals(12, calls.postRecv(6, 7, 8));
@@ -63,7 +67,7 @@ class DataPathCallsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aDriverInCIsCalledPlainlyAndAsCriticalFunctions(boolean critical) throws Exception {
+    void aDriverInCIsCalledWithAndWithoutTheCriticalOption(boolean critical) throws Exception {
         var calls = new DataPathCalls(driver(), critical ? Critical.ALL : Critical.NONE);
         var bad = arena.allocate(ValueLayout.JAVA_LONG);
         assertEquals(2 * 31 + 16 * 7 + 5, calls.pollCq(2, 16, 5));

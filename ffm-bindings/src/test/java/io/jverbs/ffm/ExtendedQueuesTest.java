@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code ibv_wr_*} and {@code ibv_wc_read_*} call the function of their name in the struct. */
+/** Tests that {@code ibv_wr_*} and {@code ibv_wc_read_*} call the function of the same name in the struct. */
 class ExtendedQueuesTest {
 
     private final Arena arena = Arena.ofConfined();
@@ -33,7 +33,7 @@ class ExtendedQueuesTest {
     }
 
     @Test
-    void everySendCallGoesToItsFunction() {
+    void everySendCallInvokesItsFunction() {
         var functions = new RecordingStruct(ibv_qp_ex.class, struct, arena).withAllMembers();
         var queue = new ExtendedSendQueue(address);
         long far = 0xffff_ffff_ffff_f000L;
@@ -64,7 +64,7 @@ class ExtendedQueuesTest {
                 () -> queue.setInlineDataList(26, 27));
         assertCalls(functions, Called.with("wr_set_sge", address, 28, far, 29), () -> queue.setSge(28, far, 29));
         assertCalls(functions, Called.with("wr_set_sge_list", address, 30, 31), () -> queue.setSgeList(30, 31));
-        functions.answers("wr_complete", 12);
+        functions.returns("wr_complete", 12);
         assertEquals(12, queue.complete());
         assertEquals(List.of(Called.with("wr_complete", address)), functions.calls());
     }
@@ -79,13 +79,13 @@ class ExtendedQueuesTest {
     }
 
     @Test
-    void aKindOfRequestThatTheQueuePairLacksIsRefused() {
+    void aRequestWithoutAFunctionIsRefused() {
         var queue = new ExtendedSendQueue(address);
         assertThrows(IllegalArgumentException.class, queue::send);
     }
 
     @Test
-    void everyReadGoesToItsFunction() {
+    void everyReadCallInvokesItsFunction() {
         var functions = new RecordingStruct(ibv_cq_ex.class, struct, arena).withAllMembers();
         var queue = new ExtendedCompletionQueue(address);
         assertReads(functions, "read_opcode", 128, queue::readOpcode);
@@ -108,7 +108,7 @@ class ExtendedQueuesTest {
     }
 
     private void assertReads(RecordingStruct functions, String member, long value, LongSupplier read) {
-        functions.answers(member, value);
+        functions.returns(member, value);
         assertEquals(value, read.getAsLong());
         assertEquals(List.of(Called.with(member, address)), functions.calls());
     }
@@ -123,7 +123,7 @@ class ExtendedQueuesTest {
     }
 
     @Test
-    void aFieldThatTheQueueLacksIsRefused() {
+    void aFieldWithoutAFunctionIsRefused() {
         var queue = new ExtendedCompletionQueue(address);
         assertThrows(IllegalArgumentException.class, queue::readCvlan);
     }

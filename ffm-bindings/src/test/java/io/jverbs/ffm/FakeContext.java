@@ -7,7 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A {@code struct ibv_context} with its {@code struct verbs_context}, as libibverbs makes them, and objects of it. */
+/**
+ * A {@code struct ibv_context} inside a {@code struct verbs_context}, laid out as libibverbs lays it out. Also
+ * allocates objects that belong to the context.
+ */
 final class FakeContext {
 
     private static final long BYTES = Abi.CURRENT.layout(verbs_context.layout()).byteSize();
@@ -43,12 +46,12 @@ final class FakeContext {
         return extendedOps;
     }
 
-    /** What the library says is the size of its struct. */
+    /** Sets {@code sz}, the size that the library reports for its struct. */
     void size(long bytes) {
         extended.set(ValueLayout.JAVA_LONG, offset("sz"), bytes);
     }
 
-    /** Shrinks the struct so that it just has a member, or just lacks it. */
+    /** Shrinks the struct. A shift of 0 leaves it just large enough for the member, a shift of 1 makes it too small. */
     void sizeBeginningAt(String member, long shift) {
         size(BYTES - offset(member) - shift);
     }
@@ -57,7 +60,7 @@ final class FakeContext {
         extended.set(ValueLayout.JAVA_LONG, offset("context", "abi_compat"), value);
     }
 
-    /** An object of 256 bytes, all 0 but for the pointer to this context that each begins with. */
+    /** Allocates an object of 256 bytes. It starts with a pointer to this context; the rest is zero. */
     MemorySegment object() {
         var object = arena.allocate(256, Long.BYTES);
         object.set(ValueLayout.JAVA_LONG, 0, address());

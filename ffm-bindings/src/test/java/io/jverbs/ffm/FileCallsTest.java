@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** File descriptors, and with them that errno is that of the call. */
+/** Tests the calls on file descriptors, and that each returns the errno of its own call. */
 @EnabledOnOs(OS.LINUX)
 class FileCallsTest {
 
@@ -49,13 +49,13 @@ class FileCallsTest {
     }
 
     @Test
-    void aNonBlockingEventFdThatIsNotSignalledSaysSo() {
+    void drainingAnUnsignalledNonBlockingEventFdReturnsEagain() {
         assertEquals(0, FileCalls.setNonBlocking(fd));
         assertEquals(EAGAIN, FileCalls.drain(fd, count));
     }
 
     @Test
-    void aDescriptorThatIsNotOpenIsAnErrno() {
+    void anInvalidDescriptorReturnsEbadf() {
         assertEquals(EBADF, FileCalls.setNonBlocking(-1));
         assertEquals(EBADF, FileCalls.signal(-1));
         assertEquals(EBADF, FileCalls.close(-1));

@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The hand-written function types are the generated ones, with addresses as integers. */
+/** Tests that the hand-written function types equal the generated ones, except that addresses are integers. */
 class FunctionTypesTest {
 
     @ParameterizedTest
@@ -33,7 +33,7 @@ class FunctionTypesTest {
 
     @ParameterizedTest
     @EnumSource
-    void anotherTypeIsFound(ContextOp op) {
+    void aDifferentTypeIsDetected(ContextOp op) {
         var generated = RecordingStruct.descriptor(verbs_context.class, op.member());
         assertNotEquals(withoutPointers(generated),
                 withoutPointers(op.type().appendArgumentLayouts(ValueLayout.JAVA_INT)));

@@ -9,12 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Makes shared libraries of C code. */
+/** Compiles C code into shared libraries. */
 final class Gcc {
 
     private Gcc() {}
 
-    /** Compiles one; ends the test where there is no gcc. */
+    /**
+     * Compiles one library. Aborts the test if gcc is not installed, or fails it if {@code jverbs.abi.required} is
+     * true.
+     */
     static Path sharedLibrary(Path folder, String code) throws IOException, InterruptedException {
         var source = Files.writeString(folder.resolve("stub.c"), code);
         var library = folder.resolve("libstub.so");
@@ -27,7 +30,7 @@ final class Gcc {
             if (Boolean.getBoolean("jverbs.abi.required")) {
                 fail(e);
             }
-            return abort("there is no gcc");
+            return abort("gcc was not found");
         }
         assertEquals("", new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
         assertEquals(0, process.waitFor());

@@ -9,16 +9,16 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The installed libibverbs, as far as it answers without a device. */
+/** Tests the calls to the installed libibverbs that need no device. */
 class LibibverbsTest {
 
     @BeforeEach
-    void libraryIsThere() {
+    void assumeTheLibraryIsInstalled() {
         Libraries.assumeIbverbs();
     }
 
     @Test
-    void constantStringsAreTheLibrarys() {
+    void stringsComeFromTheLibrary() {
         assertEquals("success", CompletionCalls.wcStatusStr(IbvConstants.IBV_WC_SUCCESS()));
         assertEquals("active", DeviceCalls.portStateStr(IbvConstants.IBV_PORT_ACTIVE()));
         assertEquals("InfiniBand channel adapter", DeviceCalls.nodeTypeStr(IbvConstants.IBV_NODE_CA()));
@@ -26,13 +26,13 @@ class LibibverbsTest {
     }
 
     @Test
-    void ratesAreTheLibrarys() {
+    void ratesComeFromTheLibrary() {
         assertEquals(10_000, DeviceCalls.rateToMbps(IbvConstants.IBV_RATE_10_GBPS()));
         assertEquals(16, DeviceCalls.rateToMult(IbvConstants.IBV_RATE_40_GBPS()));
     }
 
     @Test
-    void theDeviceListIsAListOrAnErrno() {
+    void aDeviceListOrAnErrnoIsReturned() {
         try (var arena = Arena.ofConfined()) {
             var number = arena.allocate(ValueLayout.JAVA_INT);
             long list = DeviceCalls.getDeviceList(number);
@@ -51,7 +51,7 @@ class LibibverbsTest {
     }
 
     @Test
-    void theLoadedFileCarriesTheVersion() {
+    void theNameOfTheLoadedFileEndsWithTheVersion() {
         if (NativeLibrary.ibverbs() instanceof NativeLibrary.Usable usable && usable.name().equals("libibverbs.so.1")) {
             assertTrue(usable.file().orElseThrow().matches(".*/libibverbs\\.so\\.1(\\.\\d+)*"),
                     () -> usable.file().toString());

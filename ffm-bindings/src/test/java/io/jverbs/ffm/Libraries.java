@@ -3,7 +3,7 @@ package io.jverbs.ffm;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-/** Ends a test where libibverbs is not there. */
+/** Aborts a test if libibverbs is not installed, or fails it if {@code jverbs.abi.required} is true. */
 final class Libraries {
 
     private Libraries() {}

@@ -14,12 +14,15 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The probe's answers on machines that are described here. */
+/** Tests the results of the probe for simulated machines. */
 class LibraryProbeTest {
 
     private static final SymbolLookup BOTH = name -> Optional.of(MemorySegment.ofAddress(1));
 
-    /** A machine on which the library is usable, unless a test says otherwise. */
+    /**
+     * A simulated machine. {@link #GOOD} is one on which the library is usable; the {@code with} methods change one
+     * property.
+     */
     private record Described(String system, String architecture, boolean nativeAccess, Optional<String> moduleName,
             Optional<SymbolLookup> library) implements LibraryProbe.Machine {
 
@@ -62,14 +65,14 @@ class LibraryProbeTest {
     }
 
     @Test
-    void usableIsRemembered() {
+    void aUsableResultIsCached() {
         var probe = on(Described.GOOD);
         assertSame(probe.result(), probe.result());
     }
 
     @Test
-    void anotherSystemIsRefusedFirst() {
-        assertUnusable(Obstacle.NOT_LINUX, "RDMA hardware is used on Linux only, and this is Mac OS X",
+    void anotherOperatingSystemIsReportedBeforeOtherObstacles() {
+        assertUnusable(Obstacle.NOT_LINUX, "RDMA hardware is supported on Linux only, and this is Mac OS X",
                 Described.GOOD.withSystem("Mac OS X").withArchitecture("s390x").withoutNativeAccess(Optional.empty()));
     }
 
@@ -81,28 +84,28 @@ class LibraryProbeTest {
     }
 
     @Test
-    void withoutNativeAccessNothingIsLoaded() {
+    void noLibraryIsLoadedWithoutNativeAccess() {
         assertUnusable(Obstacle.NATIVE_ACCESS_NOT_ENABLED,
                 "native access is not enabled: start Java with --enable-native-access=a.module",
                 Described.GOOD.withoutNativeAccess(Optional.of("a.module")));
     }
 
     @Test
-    void anAbsentLibraryIsNamedWithItsPackage() {
+    void anAbsentLibraryIsReportedWithItsPackage() {
         assertUnusable(Obstacle.LIBRARY_ABSENT, "libexample.so.1 cannot be loaded: install it (the example package)",
                 Described.GOOD.withLibrary(Optional.empty()));
     }
 
     @Test
-    void aMissingSymbolIsNamed() {
+    void aMissingSymbolIsReportedByName() {
         SymbolLookup first = name -> name.equals("first") ? Optional.of(MemorySegment.ofAddress(1)) : Optional.empty();
         assertUnusable(Obstacle.SYMBOL_MISSING,
-                "libexample.so.1 has no function second: it is not rdma-core's, or too old",
+                "libexample.so.1 has no function second: it is not the library of rdma-core, or too old",
                 Described.GOOD.withLibrary(Optional.of(first)));
     }
 
     @Test
-    void theFileOfALoadedLibraryIsTold() {
+    void theFileOfALoadedLibraryIsReported() {
         var file = new Usable("libc.so.6", BOTH).file();
         if (System.getProperty("os.name").equals("Linux")) {
             assertEquals("libc.so.6", file.orElseThrow().replaceAll(".*/", ""));
@@ -112,12 +115,12 @@ class LibraryProbeTest {
     }
 
     @Test
-    void theFileOfALibraryThatIsNotLoadedIsNotTold() {
+    void theFileOfALibraryThatIsNotLoadedIsEmpty() {
         assertEquals(Optional.empty(), new Usable("libexample.so.1", BOTH).file());
     }
 
     @Test
-    void theRealProbeAnswersOnThisMachine() {
+    void theRealProbeReturnsAResultOnThisMachine() {
         for (var library : List.of(NativeLibrary.ibverbs(), NativeLibrary.rdmacm())) {
             switch (library) {
                 case Usable usable -> assertInstanceOf(MemorySegment.class,

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A struct whose members are functions that write down how they were called, through the generated types: what they see
- * is what C code would see.
+ * A struct whose function pointers point to upcall stubs that record their arguments. The stubs are made with the
+ * generated types, so they receive what a C function would receive.
  */
 final class RecordingStruct {
 
     /**
-     * How a member was called.
+     * One call of a member.
      *
-     * @param member its name
-     * @param arguments its arguments, addresses and integers alike
+     * @param member name of the member
+     * @param arguments its arguments; addresses are given as integers
      */
     record Called(String member, List<Long> arguments) {
 
@@ -36,14 +36,14 @@ final class RecordingStruct {
     private final List<Called> calls = new ArrayList<>();
     private final Map<String, Long> results = new HashMap<>();
 
-    /** In memory that is large enough and belongs to something else. */
+    /** Uses memory that the caller owns and that is large enough for the struct. */
     RecordingStruct(Class<?> generated, MemorySegment segment, Arena arena) {
         this.generated = generated;
         this.segment = segment;
         this.arena = arena;
     }
 
-    /** Points every member of a function type to a function. */
+    /** Points every function pointer member to a recording function. */
     RecordingStruct withAllMembers() {
         for (var member : generated.getDeclaredClasses()) {
             with(member.getSimpleName());
@@ -65,11 +65,11 @@ final class RecordingStruct {
         segment.set(ValueLayout.JAVA_LONG, Abi.CURRENT.offset(layout(generated), member), address);
     }
 
-    void answers(String member, long result) {
+    void returns(String member, long result) {
         results.put(member, result);
     }
 
-    /** The calls since the last time. */
+    /** Returns the calls recorded since the last call of this method. */
     List<Called> calls() {
         var made = List.copyOf(calls);
         calls.clear();
@@ -111,7 +111,7 @@ final class RecordingStruct {
         };
     }
 
-    /** The generated type of a member. */
+    /** Returns the generated type of a member. */
     static FunctionDescriptor descriptor(Class<?> generated, String member) {
         try {
             return (FunctionDescriptor) Class.forName(generated.getName() + "$" + member).getMethod("descriptor")

@@ -9,14 +9,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A shared library in the place of libibverbs: every function writes down its name and arguments, sets errno, and
- * returns what it is told to. {@link StubProgram} is its user.
+ * A shared library that replaces libibverbs. Every function records its name and arguments, sets errno, and returns a
+ * configured value. {@link StubProgram} uses it.
  */
 final class StubLibrary {
 
     private StubLibrary() {}
 
-    /** Compiles one with these functions of libibverbs; ends the test where there is no gcc. */
+    /** Compiles a library with the given functions of libibverbs. Aborts the test if gcc is not installed. */
     static Path compile(Path folder, Collection<String> symbols) throws IOException, InterruptedException {
         var source = new StringBuilder("""
                 #include <errno.h>

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Exported functions get their arguments, and their failures come back as errno, whichever way they are told. */
+/**
+ * Tests that exported functions receive their arguments, and that their failures are returned as an errno, however the
+ * function reports them.
+ */
 @EnabledOnOs(OS.LINUX)
 class StubLibraryTest {
 
@@ -19,13 +22,13 @@ class StubLibraryTest {
     private Path folder;
 
     @Test
-    void everyFunctionIsCalledWithItsArgumentsAndItsErrorsAreUnderstood() throws Exception {
+    void everyFunctionReceivesItsArgumentsAndItsErrorsAreConverted() throws Exception {
         var all = Arrays.stream(IbverbsFunction.values()).map(IbverbsFunction::symbol).toList();
         assertEquals(new ChildJvm.Result(0, "untested: []\ndone", ""), run(all));
     }
 
     @Test
-    void functionsThatAnOldLibraryLacksAreNotSupported() throws Exception {
+    void functionsMissingInAnOldLibraryAreNotSupported() throws Exception {
         assertEquals(new ChildJvm.Result(0, "done", ""), run(IbverbsFunction.requiredSymbols(), "old"));
     }
 

@@ -13,7 +13,10 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** Calls the verbs that {@link StubLibrary} exports, and prints what did not arrive or return as expected. */
+/**
+ * Calls the verbs that {@link StubLibrary} exports, and prints every argument or result that differs from the expected
+ * one.
+ */
 final class StubProgram {
 
     private static final int ON_DEMAND = IbvConstants.IBV_ACCESS_ON_DEMAND();
@@ -38,13 +41,13 @@ final class StubProgram {
             program.failures();
             System.out.println("untested: " + program.untested);
         } else {
-            program.functionsThatAnOldLibraryLacks();
+            program.functionsMissingInAnOldLibrary();
         }
         System.out.println("done");
     }
 
     private void deviceVerbs() {
-        answer(7, 0);
+        setResult(7, 0);
         check("ibv_get_device_list", 7L, () -> DeviceCalls.getDeviceList(a), inA);
         check("ibv_free_device_list", null, () -> nothing(() -> DeviceCalls.freeDeviceList(1)), 1);
         check("ibv_get_device_guid", 7L, () -> DeviceCalls.getDeviceGuid(1), 1);
@@ -66,7 +69,7 @@ final class StubProgram {
         check("ibv_rate_to_mbps", 7, () -> DeviceCalls.rateToMbps(2), 2);
         check("ibv_rate_to_mult", 7, () -> DeviceCalls.rateToMult(2), 2);
         a.setString(0, "a text");
-        answer(inA, 0);
+        setResult(inA, 0);
         check("ibv_get_device_name", "a text", () -> DeviceCalls.getDeviceName(1), 1);
         check("ibv_node_type_str", "a text", () -> DeviceCalls.nodeTypeStr(1), 1);
         check("ibv_port_state_str", "a text", () -> DeviceCalls.portStateStr(1), 1);
@@ -75,14 +78,14 @@ final class StubProgram {
     }
 
     private void memoryVerbs() {
-        answer(7, 9);
+        setResult(7, 9);
         check("ibv_alloc_pd", 7L, () -> DomainCalls.allocPd(1), 1);
         check("ibv_dealloc_pd", 7, () -> DomainCalls.deallocPd(1), 1);
         check("ibv_import_pd", 7L, () -> DomainCalls.importPd(1, 2), 1, 2);
         check("ibv_unimport_pd", null, () -> nothing(() -> DomainCalls.unimportPd(1)), 1);
         check("ibv_reg_mr", 7L, () -> MemoryCalls.regMr(1, 2, 3, ON_DEMAND), 1, 2, 3, ON_DEMAND);
         check("ibv_reg_mr_iova", 7L, () -> MemoryCalls.regMrIova(1, 2, 3, -4, ON_DEMAND), 1, 2, 3, -4, ON_DEMAND);
-        // Optional access bits take both to another function.
+        // With optional access bits, both call another function.
         check("ibv_reg_mr_iova2", 7L, () -> MemoryCalls.regMr(1, 2, 3, RELAXED_ORDERING), 1, 2, 3, 2,
                 RELAXED_ORDERING);
         check("ibv_reg_mr_iova2", 7L, () -> MemoryCalls.regMrIova(1, 2, 3, -4, RELAXED_ORDERING), 1, 2, 3, -4,
@@ -102,7 +105,7 @@ final class StubProgram {
     }
 
     private void queueVerbs() {
-        answer(7, 0);
+        setResult(7, 0);
         check("ibv_create_comp_channel", 7L, () -> CompletionCalls.createCompChannel(1), 1);
         check("ibv_destroy_comp_channel", 7, () -> CompletionCalls.destroyCompChannel(1), 1);
         check("ibv_create_cq", 7L, () -> CompletionCalls.createCq(1, 2, 3, 4, 5), 1, 2, 3, 4, 5);
@@ -126,9 +129,9 @@ final class StubProgram {
         check("ibv_detach_mcast", 7, () -> QueuePairCalls.detachMcast(1, a, 0xc001), 1, inA, 0xc001);
     }
 
-    /** Where an extended verb falls back on an exported function: the context has no extended ones. */
+    /** The context has no extended verbs, so each extended verb falls back to an exported function. */
     private void extendedVerbs() {
-        answer(7, 0);
+        setResult(7, 0);
         var fake = new FakeContext(Arena.global());
         long context = fake.address();
         check("ibv_query_port", 7, () -> DeviceCalls.queryPort(context, 255, a), context, 255, inA);
@@ -145,28 +148,28 @@ final class StubProgram {
     }
 
     private void failures() {
-        answer(-1, 16);
+        setResult(-1, 16);
         check("ibv_close_device", 16, () -> DeviceCalls.closeDevice(1), 1);
         check("ibv_query_gid", 16, () -> DeviceCalls.queryGid(1, 2, 3, a), 1, 2, 3, inA);
         check("ibv_get_pkey_index", -16, () -> DeviceCalls.getPkeyIndex(1, 2, (short) 3), 1, 2, 3);
-        answer(-12, 0);
+        setResult(-12, 0);
         check("ibv_modify_qp", 12, () -> QueuePairCalls.modifyQp(1, a, 2), 1, inA, 2);
-        answer(-4, 14);
+        setResult(-4, 14);
         check("ibv_rereg_mr", new MemoryCalls.Reregistration(-4, 14), () -> MemoryCalls.reregMr(1, 2, 3, 4, 5, 6), 1,
                 2, 3, 4, 5, 6);
-        answer(0, 12);
+        setResult(0, 12);
         check("ibv_reg_mr", -12L, () -> MemoryCalls.regMr(1, 2, 3, 1), 1, 2, 3, 1);
         check("ibv_rereg_mr", new MemoryCalls.Reregistration(0, 0), () -> MemoryCalls.reregMr(1, 2, 3, 4, 5, 6), 1, 2,
                 3, 4, 5, 6);
         check("ibv_get_device_name", "", () -> DeviceCalls.getDeviceName(1), 1);
-        // A null pointer and no errno: EIO.
-        answer(0, 0);
+        // A null pointer without an errno is reported as EIO.
+        setResult(0, 0);
         check("ibv_create_qp", -5L, () -> QueuePairCalls.createQp(1, a), 1, inA);
-        answer(1, 0);
+        setResult(1, 0);
         check("ibv_query_qp_data_in_order", true, () -> QueuePairCalls.queryQpDataInOrder(1, 2, 3), 1, 2, 3);
     }
 
-    private void functionsThatAnOldLibraryLacks() {
+    private void functionsMissingInAnOldLibrary() {
         equal("ibv_get_device_index", -1, DeviceCalls.getDeviceIndex(1));
         equal("ibv_import_device", -95L, DeviceCalls.importDevice(1));
         equal("_ibv_query_gid_ex", 95, DeviceCalls.queryGidEx(1, 2, 3, a, 4));
@@ -183,7 +186,7 @@ final class StubProgram {
         return null;
     }
 
-    private void answer(long result, long errno) {
+    private void setResult(long result, long errno) {
         NativeMemory.putLong(address("stub_result"), result);
         NativeMemory.putLong(address("stub_errno"), errno);
     }

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Windows go through {@code ibv_context.ops}, after the checks of {@code infiniband/verbs.h}. */
+/**
+ * Tests that the memory window calls go through {@code ibv_context.ops} after the checks of {@code infiniband/verbs.h}.
+ */
 class WindowCallsTest {
 
     private final Arena arena = Arena.ofConfined();
@@ -27,7 +29,7 @@ class WindowCallsTest {
     private final MemorySegment info = ibv_mw_bind.bind_info(bind);
 
     @BeforeEach
-    void aWindowOfType1AndARegionOfOneDomain() {
+    void createType1WindowAndRegionOfOneDomain() {
         fake.ops().withAllMembers();
         ibv_mw.type(mw, IbvConstants.IBV_MW_TYPE_1());
         ibv_mw.pd(mw, pd);
@@ -45,21 +47,21 @@ class WindowCallsTest {
     }
 
     @Test
-    void allocationReturnsWhatTheDriverMade() {
-        fake.ops().answers("alloc_mw", 4711);
+    void allocationReturnsTheAddressFromTheDriver() {
+        fake.ops().returns("alloc_mw", 4711);
         assertEquals(4711, WindowCalls.allocMw(pd.address(), 2));
         assertEquals(List.of(Called.with("alloc_mw", pd.address(), 2)), fake.ops().calls());
     }
 
     @Test
-    void aDriverWithoutWindowsIsNotSupported() {
+    void allocationIsNotSupportedWithoutADriverFunction() {
         fake.ops().without("alloc_mw");
         assertEquals(-95, WindowCalls.allocMw(pd.address(), 2));
     }
 
     @Test
     void deallocationReturnsTheErrno() {
-        fake.ops().answers("dealloc_mw", 16);
+        fake.ops().returns("dealloc_mw", 16);
         assertEquals(16, WindowCalls.deallocMw(mw.address()));
         assertEquals(List.of(Called.with("dealloc_mw", mw.address())), fake.ops().calls());
     }
@@ -91,7 +93,7 @@ class WindowCallsTest {
     }
 
     @Test
-    void noRegionUnbinds() {
+    void aNullRegionUnbinds() {
         ibv_mw_bind_info.mr(info, MemorySegment.NULL);
         assertEquals(0, bind());
     }

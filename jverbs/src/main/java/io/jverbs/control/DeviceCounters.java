@@ -4,52 +4,54 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a device has counted since it was made. Reading costs the reader alone, but for each queue pair's locks, which it takes for
- * a moment. Of devices of libibverbs, what the kernel's driver counts for all programs and sysfs tells. Safe for use by many
- * threads.
+ * The counters of a device since it was created. Reading them briefly takes the locks of each queue pair and otherwise
+ * does not slow the device down. For devices of libibverbs they are the counters in sysfs, which the kernel's driver
+ * keeps for all programs. Thread-safe.
  *
  * <p>
- * The software device counts traffic as follows, the same within the JVM as on the wire but for acknowledgements, which are packets on
- * the wire alone:
+ * The software device counts traffic as follows. Traffic within the JVM is counted as on the wire, except that it has
+ * no acknowledgement packets:
  * <ul>
- * <li>{@code sent_msgs}: requests that were sent, and on a reliable connection succeeded; not those that concern this device alone
- * (binding and invalidating).
- * <li>{@code sent_pkts}: packets of requests, those sent again too, and of answers to READs and atomics; on the wire also
- * acknowledgements and NAKs. Within the JVM a packet is as much of a message as the path MTU allows.
- * <li>{@code rcvd_pkts}: packets of requests and of answers that were taken; on the wire also acknowledgements and NAKs. Each other
- * packet that comes is counted under one name that says why it was dropped, or {@code duplicate_request}; within the JVM, a whole
- * message once.
- * <li>{@code retransmissions}: times that a requester went back and sent again, after silence or as a packet was missing; not
- * because the peer had no receive request, which {@code rcvd_rnr_err} counts.
- * <li>{@code sent_bytes}, {@code rcvd_bytes}: the payload of these packets. Atomics have none, as their numbers are in headers.
+ * <li>{@code sent_msgs}: requests that were sent and, on a reliable connection, succeeded. Local operations (bind and
+ * local invalidate) do not count.
+ * <li>{@code sent_pkts}: packets of requests, including retransmissions, and of responses to READs and atomics; on the
+ * wire also ACKs and NAKs. Within the JVM, a packet is one path MTU of a message.
+ * <li>{@code rcvd_pkts}: packets of requests and responses that were accepted; on the wire also ACKs and NAKs. Every
+ * other packet that arrives is counted once, under a name that says why it was dropped or as {@code duplicate_request}.
+ * Within the JVM, a whole message that is dropped counts once.
+ * <li>{@code retransmissions}: how often a requester went back and sent again, after a timeout or because a packet was
+ * missing. Waits for a receive request of the peer do not count; {@code rcvd_rnr_err} counts those.
+ * <li>{@code sent_bytes}, {@code rcvd_bytes}: the payload of these packets. Atomics have no payload, because their
+ * operands are in headers.
  * </ul>
  */
 public interface DeviceCounters {
 
     /**
-     * Reads all counters of all ports. Each value is exact for its moment, but they are not all of the same moment.
+     * Reads the counters of all ports. Each value is exact, but they are not all read at the same moment.
      *
-     * @return an unmodifiable map from the counter's name to its value. Names are those of Linux' {@code hw_counters}
-     *         where it has one
-     * @throws io.jverbs.VerbsException with ENODEV if a device of the kernel is gone
+     * @return an unmodifiable map from counter names to values. Names are those of Linux {@code hw_counters} where they
+     *         exist
+     * @throws io.jverbs.VerbsException with ENODEV if a device of the kernel was removed
      */
     Map<String, Long> snapshot();
 
     /**
-     * Reads all counters of one port, as {@link #snapshot()}.
+     * Reads the counters of one port, as {@link #snapshot()}.
      *
      * @param port the number of the port, from 1
-     * @return an unmodifiable map from the counter's name to its value
-     * @throws io.jverbs.VerbsException with EINVAL if the device has no such port, or ENODEV if a device of the kernel is gone
+     * @return an unmodifiable map from counter names to values
+     * @throws io.jverbs.VerbsException with EINVAL if the device has no such port, or ENODEV if a device of the kernel
+     * was removed
      */
     Map<String, Long> snapshot(int port);
 
     /**
-     * {@return how many objects of each kind there are, an unmodifiable map with the names of {@code rdma resource}: pd, cq, qp,
-     * srq, mr and others} Empty where the device does not tell.
+     * {@return how many objects of each kind exist, an unmodifiable map with the names that {@code rdma resource} uses:
+     * pd, cq, qp, srq, mr and others} Empty if the device does not report it.
      */
     Map<String, Long> resources();
 
-    /** {@return the queue pairs that there are, in the order of their numbers} Empty where the device does not tell. */
+    /** {@return the existing queue pairs, in the order of their numbers} Empty if the device does not report them. */
     List<QueuePairCounters> queuePairs();
 }

@@ -1,14 +1,11 @@
 package io.jverbs.control;
 
-/**
- * Takes a device away from under the programs that use it, as pulling an adapter out does. Safe for use by many
- * threads.
- */
+/** Removes a device while programs use it, as hot-unplugging an adapter does. Thread-safe. */
 public interface DeviceRemoval {
 
     /**
-     * Removes the device for good. Every open context gets {@link io.jverbs.AsyncEventType#DEVICE_FATAL}; from then on
-     * verbs fail with EIO, while closing still works. No effect the second time.
+     * Removes the device permanently. Every open context gets {@link io.jverbs.AsyncEventType#DEVICE_FATAL}. From then
+     * on verbs fail with EIO, but objects can still be closed. Further calls have no effect.
      */
     void remove();
 

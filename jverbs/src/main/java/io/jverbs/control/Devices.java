@@ -18,44 +18,45 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * The bean that shows a JVM's open devices to JMX. Nothing of it is loaded before a program calls {@link #register()}, or somebody
- * who is connected has it made: {@code MBeanServerConnection.createMBean("io.jverbs.control.Devices", name)}, as
- * {@code samples/run top} does; that finds it where jverbs is with the system's class loader. It needs the module {@code java.management}.
+ * The MBean that exposes the open devices of a JVM. It is not loaded until the program calls {@link #register()}, or a
+ * JMX client creates it with {@code MBeanServerConnection.createMBean("io.jverbs.control.Devices", name)}, as {@code
+ * samples/run top} does. Creation by a client requires that the system class loader loads jverbs. The MBean needs the
+ * module {@code java.management}. Stateless and thread-safe.
  */
 public final class Devices implements DevicesMXBean {
 
-    /** Makes the bean; a server that is to show it calls this. */
+    /** Creates the MBean, for an MBean server. */
     public Devices() {
-        // it has nothing of its own
+        // no state
     }
 
     /**
-     * Shows the devices to JMX, unless they are shown already.
+     * Registers the MBean with the platform MBean server, unless it is already registered.
      *
-     * @throws IllegalStateException if the platform's server refuses
+     * @throws IllegalStateException if the server rejects it
      */
     public static void register() {
         try {
             server().registerMBean(new Devices(), name());
         } catch (InstanceAlreadyExistsException e) {
-            // another has been faster
+            // already registered
         } catch (JMException e) {
-            throw new IllegalStateException("the devices cannot be shown to JMX as " + NAME, e);
+            throw new IllegalStateException("cannot register the devices with the platform MBean server as " + NAME, e);
         }
     }
 
     /**
-     * Shows the devices to JMX no longer; no effect if they are not shown.
+     * Unregisters the MBean. No effect if it is not registered.
      *
-     * @throws IllegalStateException if the platform's server refuses
+     * @throws IllegalStateException if the server rejects the request
      */
     public static void unregister() {
         try {
             server().unregisterMBean(name());
         } catch (InstanceNotFoundException e) {
-            // it is what was asked for
+            // not registered
         } catch (JMException e) {
-            throw new IllegalStateException("the devices are still shown to JMX as " + NAME, e);
+            throw new IllegalStateException("cannot unregister the devices from the platform MBean server: " + NAME, e);
         }
     }
 
@@ -91,7 +92,7 @@ public final class Devices implements DevicesMXBean {
                     counters.map(DeviceCounters::resources).orElse(Map.of()),
                     counters.map(DeviceCounters::queuePairs).orElse(List.of())));
         } catch (VerbsException | IllegalStateException e) {
-            // removed, or closed meanwhile
+            // the device was removed, or the context was closed meanwhile
             return Optional.empty();
         }
     }

@@ -2,10 +2,11 @@ package io.jverbs.control;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * What JMX shows of the devices that a JVM has open, under the object name {@value #NAME}. {@link Devices} is the bean; it is read
- * when somebody asks, and costs nothing otherwise.
+ * The JMX view of the open devices of a JVM, under the object name {@value #NAME}. {@link Devices} implements it. The
+ * values are collected when a client reads them; there is no cost otherwise.
  */
 public interface DevicesMXBean {
     /** The object name. */
@@ -21,17 +22,32 @@ public interface DevicesMXBean {
      * @param queuePairs its queue pairs
      */
     record Device(String name, String provider, List<Port> ports, Map<String, Long> resources,
-            List<QueuePairCounters> queuePairs) {}
+            List<QueuePairCounters> queuePairs) {
+        /** Refuses null. */
+        public Device {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(provider, "provider");
+            Objects.requireNonNull(ports, "ports");
+            Objects.requireNonNull(resources, "resources");
+            Objects.requireNonNull(queuePairs, "queuePairs");
+        }
+    }
 
     /**
      * A port.
      *
      * @param number its number, from 1
      * @param state its state, a name of {@link io.jverbs.PortState}
-     * @param counters what it has counted, as {@link DeviceCounters#snapshot(int)}
+     * @param counters its counters, as {@link DeviceCounters#snapshot(int)}
      */
-    record Port(int number, String state, Map<String, Long> counters) {}
+    record Port(int number, String state, Map<String, Long> counters) {
+        /** Refuses null. */
+        public Port {
+            Objects.requireNonNull(state, "state");
+            Objects.requireNonNull(counters, "counters");
+        }
+    }
 
-    /** {@return the devices that are open, in the order of their selectors} What a device does not tell is empty. */
+    /** {@return the open devices, in the order of their selectors} What a device does not report is empty. */
     List<Device> getDevices();
 }

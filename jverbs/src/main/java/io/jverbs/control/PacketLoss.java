@@ -3,23 +3,24 @@ package io.jverbs.control;
 import java.util.function.IntPredicate;
 
 /**
- * Loses packets that arrive at a device, of any context. A message from within the JVM arrives as one packet. Messages to
- * multicast groups are not concerned. Safe for use by many threads.
+ * Drops packets that arrive at a device, for queue pairs of any context. A message from a queue pair in the same JVM
+ * arrives as one packet. Messages to multicast groups are not affected. Thread-safe.
  */
 public interface PacketLoss {
 
     /**
-     * Has packets judged, besides by those that judge already.
+     * Adds a filter. A packet is dropped if any filter says so.
      *
-     * @param filter given the number of the queue pair that a packet is for, tells whether it is lost. It is called by whichever
-     *            thread delivers, with locks of the device held: it must not block and not call verbs
+     * @param filter gets the number of the destination queue pair and returns whether the packet is dropped. It is
+     *         called by the thread that delivers the packet, with locks of the device held: it must not block and must
+     *         not call verbs
      */
     void add(IntPredicate filter);
 
     /**
-     * Has packets judged by a filter no more; no effect if it is not there.
+     * Removes a filter. No effect if it was not added.
      *
-     * @param filter what was added
+     * @param filter the filter
      */
     void remove(IntPredicate filter);
 }

@@ -4,63 +4,71 @@ import io.jverbs.Gid;
 import io.jverbs.Mtu;
 
 /**
- * Changes the ports of a device as an administrator or an accident would. Every change raises the asynchronous event
- * that belongs to it, on every open context of the device.
+ * Changes the state and the tables of the ports of a device. A change raises the corresponding asynchronous event on
+ * every open context of the device.
  *
  * <p>
- * All methods throw {@link io.jverbs.VerbsException} with EINVAL for a port that the device does not have, or an index
- * outside the table, and with EIO once the device is removed. They are safe for use by many threads.
+ * All methods throw {@link io.jverbs.VerbsException} with EINVAL for a port that the device does not have or an index
+ * outside the table, and with EIO after the device was removed. Thread-safe.
  */
 public interface PortControl {
 
     /**
-     * Takes the link down: {@link io.jverbs.PortState#DOWN} and {@link io.jverbs.AsyncEventType#PORT_ERR}. Nothing is
-     * sent or received; queue pairs keep their state and run into their timeouts. No effect on a port that is down.
+     * Sets the link down. The port goes to {@link io.jverbs.PortState#DOWN}, and {@link
+     * io.jverbs.AsyncEventType#PORT_ERR} is raised. The port sends and receives nothing. Queue pairs keep their state,
+     * and their requests run into timeouts. No effect on a port that is down.
      *
      * @param port the number of the port, from 1
      */
     void pullCable(int port);
 
     /**
-     * Brings the link up again: {@link io.jverbs.PortState#ACTIVE} and {@link io.jverbs.AsyncEventType#PORT_ACTIVE}. No
-     * effect on a port that is active.
+     * Sets the link up. The port goes to {@link io.jverbs.PortState#ACTIVE}, and {@link
+     * io.jverbs.AsyncEventType#PORT_ACTIVE} is raised. No effect on a port that is active.
      *
      * @param port the number of the port, from 1
      */
     void plugCable(int port);
 
     /**
-     * Puts an address into the first empty entry of the GID table: {@link io.jverbs.AsyncEventType#GID_CHANGE}.
+     * Adds a GID to the first empty entry of the GID table, and raises {@link io.jverbs.AsyncEventType#GID_CHANGE}.
      *
      * @param port the number of the port, from 1
-     * @param gid the address, not zero, not multicast and not yet in the table
-     * @return the place of the entry, from 0
-     * @throws io.jverbs.VerbsException with EINVAL for an address that cannot be added, with ENOSPC if the table is
-     *         full
+     * @param gid the GID: not zero, not multicast and not in the table
+     * @return the index of the entry, from 0
+     * @throws io.jverbs.VerbsException with EINVAL for a GID that cannot be added, with ENOSPC if the table is full
      */
     int addGid(int port, Gid gid);
 
     /**
-     * Empties an entry of the GID table: {@link io.jverbs.AsyncEventType#GID_CHANGE}. Other entries keep their places.
+     * Removes an entry of the GID table, and raises {@link io.jverbs.AsyncEventType#GID_CHANGE}. Other entries keep
+     * their index.
+     *
+     * <p>
+     * Objects that use the entry are not changed. Queue pairs keep their state, and queue pairs and address handles
+     * keep the address, even if another GID takes the index. The port sends nothing from the address and receives
+     * nothing for it, as if the cable was pulled for this address only: requests at both ends of a reliable connection
+     * run into timeouts, and datagrams and messages of unreliable connections are lost. Traffic resumes when the
+     * address is added again, at any index.
      *
      * @param port the number of the port, from 1
-     * @param index the place of the entry, from 0
+     * @param index the index of the entry, from 0
      * @throws io.jverbs.VerbsException with ENODATA if the entry is empty
      */
     void removeGid(int port, int index);
 
     /**
-     * Sets an entry of the P_Key table: {@link io.jverbs.AsyncEventType#PKEY_CHANGE}.
+     * Sets an entry of the P_Key table, and raises {@link io.jverbs.AsyncEventType#PKEY_CHANGE}.
      *
      * @param port the number of the port, from 1
-     * @param index the place of the entry, from 0
-     * @param pkey the partition key, 16 bits, bit 15 of which marks a full member; 0 empties the entry
-     * @throws io.jverbs.VerbsException with EINVAL for a key wider than 16 bits
+     * @param index the index of the entry, from 0
+     * @param pkey the P_Key, 16 bits; bit 15 marks a full member; 0 empties the entry
+     * @throws io.jverbs.VerbsException with EINVAL for a P_Key wider than 16 bits
      */
     void setPkey(int port, int index, int pkey);
 
     /**
-     * Sets the MTU in use. Queue pairs that are connected keep theirs.
+     * Sets the active MTU. Connected queue pairs keep their path MTU.
      *
      * @param port the number of the port, from 1
      * @param mtu the MTU

@@ -3,78 +3,80 @@ package io.jverbs.control;
 import java.time.Duration;
 
 /**
- * The way of packets between devices of a {@link SimulatedNetwork}. What is set counts for packets sent from then on; each setter
- * returns this link. Probabilities are 0 to 1 and count for each packet on its own. Unless the selector says otherwise a link takes 1 us
- * and does nothing else. All methods may be called by any thread.
+ * The properties of one or more links between devices of a {@link SimulatedNetwork}. A setter affects packets that are
+ * sent after the call and returns this link. Probabilities are 0 to 1 and apply to each packet independently. By
+ * default a link delays packets by 1 us and has no faults; the selector can change that. Thread-safe.
  *
  * <p>
- * Setters throw {@link IllegalArgumentException}, with the range, for a value outside it, and nothing is changed then.
+ * A setter throws {@link IllegalArgumentException}, with the range, for a value out of range, and then changes nothing.
  */
 public interface SimulatedLink {
 
     /**
      * Loses packets.
      *
-     * @param probability how likely a packet is lost
+     * @param probability the probability that a packet is lost
      * @return this
      */
     SimulatedLink loss(double probability);
 
     /**
-     * Loses packets in bursts, after Gilbert and Elliott: a burst begins and ends by chance with each packet. {@code burstLoss(0, 1, 0)}
-     * ends it.
+     * Loses packets in bursts, by the Gilbert-Elliott model: with each packet a burst may begin or end. {@code
+     * burstLoss(0, 1, 0)} switches it off.
      *
-     * @param begin how likely a burst begins with a packet
-     * @param end how likely it ends with a packet
-     * @param loss how likely a packet within a burst is lost
+     * @param begin the probability that a burst begins with a packet
+     * @param end the probability that a burst ends with a packet
+     * @param loss the probability that a packet within a burst is lost
      * @return this
      */
     SimulatedLink burstLoss(double begin, double end, double loss);
 
     /**
-     * Delivers packets twice.
+     * Duplicates packets.
      *
-     * @param probability how likely a packet has a copy
+     * @param probability the probability that a packet is delivered twice
      * @return this
      */
     SimulatedLink duplicate(double probability);
 
     /**
-     * Holds packets back so that others overtake them. Otherwise a link keeps the order, also when it becomes faster: what is sent
-     * then arrives no earlier than what is under way. Only {@link #perfect} and a partition end that.
+     * Reorders packets: delays some of them so that later packets overtake them. A link keeps the order of all other
+     * packets, even if its delay becomes shorter: a later packet does not arrive before one that is in flight. Only
+     * {@link #perfect} and a partition clear this constraint.
      *
-     * @param probability how likely a packet is held back
-     * @param by how much longer it takes than it would, 0 to an hour
+     * @param probability the probability that a packet is delayed
+     * @param by the additional delay, 0 to an hour
      * @return this
      */
     SimulatedLink reorder(double probability, Duration by);
 
     /**
-     * Damages packets: one to three bits, anywhere from the first byte of the BTH to the last of the ICRC, are inverted.
+     * Corrupts packets: inverts one to three bits, anywhere from the first byte of the BTH to the last byte of the
+     * ICRC.
      *
-     * @param probability how likely a packet is damaged
+     * @param probability the probability that a packet is corrupted
      * @return this
      */
     SimulatedLink corrupt(double probability);
 
     /**
-     * Delays packets.
+     * Sets the delay of packets.
      *
-     * @param time how long a packet takes, 0 to an hour
+     * @param time how long a packet takes to arrive, 0 to an hour
      * @return this
      */
     SimulatedLink delay(Duration time);
 
     /**
-     * Delays packets unevenly.
+     * Adds a random delay to each packet.
      *
-     * @param most how much longer than {@link #delay} a packet takes at most, 0 to an hour; each time is as likely
+     * @param most the maximum delay in addition to {@link #delay}, 0 to an hour; uniformly distributed
      * @return this
      */
     SimulatedLink jitter(Duration most);
 
     /**
-     * Limits how many bits leave in a second, IP headers included; what does not leave at once waits in line.
+     * Limits the bandwidth, IP headers included. Packets that exceed it wait in a FIFO queue.
      *
      * @param bitsPerSecond 1,000 to 1,000,000,000,000, or 0 for no limit
      * @return this
@@ -82,30 +84,32 @@ public interface SimulatedLink {
     SimulatedLink bandwidth(long bitsPerSecond);
 
     /**
-     * Loses packets that are too long, as a network does whose routers must not fragment.
+     * Drops packets that are too long, as a network does whose routers must not fragment.
      *
-     * @param bytes the longest packet, IP header included: 348, which a path MTU of 256 takes, to 65,535
+     * @param bytes the maximum length of a packet, IP header included: 348, which a path MTU of 256 needs, to 65,535
      * @return this
      */
     SimulatedLink mtu(int bytes);
 
     /**
-     * Loses every packet that is sent or would arrive until {@link #heal}. Those sent later wait for none from before.
+     * Drops every packet that is sent or would arrive until {@link #heal}. Packets sent after that do not queue behind
+     * packets from before.
      *
      * @return this
      */
     SimulatedLink partition();
 
     /**
-     * Ends a partition of this link; of all links, also those of {@link SimulatedNetwork#partition}, which single links do not end.
+     * Ends a partition of this link. On {@link SimulatedNetwork#links}, it also ends partitions by {@link
+     * SimulatedNetwork#partition}; on a single link it does not.
      *
      * @return this
      */
     SimulatedLink heal();
 
     /**
-     * Makes it a link without faults again, that takes 1 us, and ends a partition as {@link #heal} does. Packets under way stay what
-     * they are; those sent later do not wait for them.
+     * Resets the link to a delay of 1 us without faults, and ends a partition as {@link #heal} does. Packets in flight
+     * are not changed, and packets sent later do not queue behind them.
      *
      * @return this
      */

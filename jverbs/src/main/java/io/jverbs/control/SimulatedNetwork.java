@@ -5,107 +5,114 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * A network of software devices that exists only in this JVM, with a clock of its own: the devices {@code sim0}, {@code sim1} and so
- * on of a selector {@code soft:simN?seed=S}. It loses, doubles, reorders, damages and delays packets as told, and decides with random
- * numbers that its seed begins: whoever makes the same calls from one thread gets the same run, packet for packet, which
- * {@link #packetLogHash()} proves. Queue pair numbers, keys and first PSNs come from the seed too, and so do the addresses of regions:
- * {@link io.jverbs.MemoryRegion#address()} is not that of the memory.
+ * A simulated network of software devices in this JVM, with its own clock. Its devices {@code sim0}, {@code sim1} and
+ * so on are opened with a selector {@code soft:simN?seed=S}. The network loses, duplicates, reorders, corrupts and
+ * delays packets as configured, and makes random decisions with a generator that is initialized with the seed. The same
+ * calls from one thread give the same run, packet for packet; {@link #packetLogHash()} verifies this. Queue pair
+ * numbers, keys and initial PSNs come from the seed too, and so do the addresses of regions: {@link
+ * io.jverbs.MemoryRegion#address()} is not the address of the memory.
  *
  * <p>
- * Time is virtual. What happens in the network, a packet's arrival or an alarm of a queue pair, happens one thing after the other, in a
- * thread that waits for it; the clock goes from one to the next. When that is, {@code time=} in the selector says:
+ * Time is virtual. Events of the network, such as the arrival of a packet or the expiry of a timer of a queue pair, are
+ * executed one after the other, and the clock advances from one event to the next. The selector option {@code time=}
+ * says which threads execute them, and when:
  * <ul>
- * <li>{@code auto}, unless told: a poll of an empty completion queue has the next thing happen, whenever it is due; a wait for an event
- * has things happen until there is one. So nothing takes real time, and a program of one thread runs the same each time. A wait that
- * would end in vain looks around for its real time as well, as another thread might still do something.
- * <li>{@code stepped}: only {@link #advance}, {@link #runUntil} and {@link #step} have things happen.
- * <li>{@code real}: the clock goes as the real one, and a thread of the network has things happen when they are due. For programs of
- * several threads, or that wait by looking at memory; such a run is not repeatable, as threads never are, and regions have
- * the addresses of their memory. {@link #advance}, {@link #runUntil} and {@link #step} wait then, in real time. A thread that is
- * interrupted waits no longer: they return early, and its interrupt status stays.
+ * <li>{@code auto}, the default: polling an empty completion queue executes the next event, no matter when it is due. A
+ * wait for a completion event or an asynchronous event executes events until there is one. So delays take no real time,
+ * and a program of one thread is repeatable. A wait that would time out also lasts for its timeout in real time,
+ * because another thread may still act.
+ * <li>{@code stepped}: only {@link #advance}, {@link #runUntil} and {@link #step} execute events.
+ * <li>{@code real}: the clock follows real time, and a thread of the network executes events when they are due. Use it
+ * for programs with several threads or programs that wait by reading memory. Such a run is not repeatable, and regions
+ * have the addresses of their memory. {@link #advance}, {@link #runUntil} and {@link #step} wait in real time. If the
+ * waiting thread is interrupted, they return early and keep its interrupt status.
  * </ul>
- * With several threads under {@code auto}, what one of them waits for may make the timers of another sound before it gets its turn.
+ * With several threads under {@code auto}, the wait of one thread may let timers of another thread's queue pairs expire
+ * before that other thread runs.
  *
  * <p>
- * Devices are named by their number, the N in {@code simN}. Those that nobody has opened yet can be named too. A network lives
- * until the last context on it is closed; a selector of the same seed then begins it anew. Selectors of one network have the same
- * options, or none besides seed and name; others are refused, but before the first context is opened they begin it anew. Packets under way lie in the heap, those of a whole UC message or of
- * the answer to an RDMA READ at once. All methods may be called by any thread, but
- * not by a condition of {@link #runUntil} if they have things happen.
+ * Methods name a device by its number, the N in {@code simN}. The device need not be open. A network ends when its last
+ * context is closed; a selector with the same seed then starts a new one. Selectors of one network have the same
+ * options, or none except seed and network name. Others are rejected; before the first context is opened, however, they
+ * start a new network. Packets in flight are held on the heap; all packets of a UC message, or of the response to an
+ * RDMA READ, are sent at once. Thread-safe, but a condition of {@link #runUntil} must not call methods that execute
+ * events.
  */
 public interface SimulatedNetwork {
 
-    /** {@return the number that all random numbers begin with} */
+    /** {@return the seed of the random number generator} */
     long seed();
 
     /**
      * {@return the selector of a device of this network, for {@link io.jverbs.Verbs#open(String)}}
      *
-     * @param device its number, 0 to 255
-     * @throws IllegalArgumentException if the number is another
+     * @param device the number of the device, 0 to 255
+     * @throws IllegalArgumentException if the number is out of range
      */
     String selector(int device);
 
-    /** {@return how long this network has been there, by its own clock} */
+    /** {@return the time since this network started, by its clock} */
     Duration now();
 
     /**
-     * Has everything happen that is due within some time, and sets the clock on by it.
+     * Executes all events that are due within a duration, and advances the clock by it.
      *
-     * @param time how long, not negative
+     * @param time the duration, not negative
      * @throws IllegalArgumentException if it is negative or more than 365 days
      */
     void advance(Duration time);
 
     /**
-     * Has one thing after the other happen until a condition holds.
+     * Executes one event after the other until a condition holds.
      *
-     * @param condition asked before each and at the end; it may poll completion queues and wait for events, which has nothing
-     *     happen meanwhile and leaves the clock where it is
-     * @param atMost how far the clock may go on, not negative
-     * @return whether the condition holds; if not, the clock has gone on by {@code atMost}
-     * @throws IllegalArgumentException if the time is negative or more than 365 days
+     * @param condition evaluated before each event and at the end. It may poll completion queues and wait for events;
+     *         this neither executes events of the network nor advances the clock
+     * @param atMost how far the clock may advance, not negative
+     * @return whether the condition holds; if not, the clock has advanced by {@code atMost}
+     * @throws IllegalArgumentException if the duration is negative or more than 365 days
      */
     boolean runUntil(BooleanSupplier condition, Duration atMost);
 
     /**
-     * Has the next thing happen, and sets the clock to when it is due; with {@code time=real} waits for that.
+     * Executes the next event, and sets the clock to the time at which it is due. With {@code time=real} it waits until
+     * then.
      *
-     * @return false if there is nothing to come, or the thread was interrupted while it waited
+     * @return false if there is no event, or the thread was interrupted while it waited
      */
     boolean step();
 
     /**
-     * {@return the way between two devices, in both directions; of one to itself, what queue pairs of one device send each other}
+     * {@return the link between two devices, in both directions} The link of a device to itself carries the packets
+     * between queue pairs of that device.
      *
-     * @param device the number of one of them, 0 to 255
-     * @param other that of the other
-     * @throws IllegalArgumentException if a number is another
+     * @param device the number of one device, 0 to 255
+     * @param other the number of the other device, 0 to 255
+     * @throws IllegalArgumentException if a number is out of range
      */
     SimulatedLink link(int device, int other);
 
     /**
-     * {@return the way from one device to another, in this direction alone}
+     * {@return the link from one device to another, in this direction only}
      *
-     * @param from the number of the device that sends, 0 to 255
-     * @param to that of the device that receives
-     * @throws IllegalArgumentException if a number is another
+     * @param from the number of the sending device, 0 to 255
+     * @param to the number of the receiving device, 0 to 255
+     * @throws IllegalArgumentException if a number is out of range
      */
     SimulatedLink path(int from, int to);
 
-    /** {@return all ways at once, also those to devices that are not there yet} */
+    /** {@return all links together, including those of devices that do not exist yet} */
     SimulatedLink links();
 
     /**
-     * Cuts some devices off from all others, as when a cable between two switches breaks: they reach each other still. {@link #heal}
-     * ends it, and so do {@code heal} and {@code perfect} of {@link #links}.
+     * Cuts some devices off from all others, as when a cable between two switches breaks. They still reach each other.
+     * {@link #heal}, and {@code heal} and {@code perfect} of {@link #links}, end the partition.
      *
-     * @param devices their numbers, 0 to 255
-     * @throws IllegalArgumentException if a number is another
+     * @param devices the numbers of the devices, 0 to 255
+     * @throws IllegalArgumentException if a number is out of range
      */
     void partition(int... devices);
 
-    /** Ends all partitions, also those of single links. */
+    /** Ends all partitions, including those of single links. */
     void heal();
 
     /** {@return the latest packets, at most 1024, in the order in which they were sent} */
@@ -115,8 +122,8 @@ public interface SimulatedNetwork {
     long packetCount();
 
     /**
-     * {@return the SHA-256 over each packet that was sent so far: when, by whom, to whom, all of its bytes, and what became of it; in hex}
-     * Two runs with the same hash are the same.
+     * {@return the SHA-256 in hex over all packets sent so far, with the time, sender, destination, all bytes and fate
+     * of each} Two runs with the same hash are identical.
      */
     String packetLogHash();
 }

@@ -1,9 +1,9 @@
 /**
- * What tests and tools can do to a device beyond verbs: pull a cable, fill a table, remove the device, read its
- * counters, simulate a whole network. A device offers what it can through {@link io.jverbs.RdmaDevice#capability(Class)}; hardware offers
- * little of it.
+ * Capabilities of devices beyond verbs, for tests and tools: pull a cable, change a table, remove the device, read
+ * counters, capture packets, simulate a network. {@link io.jverbs.RdmaDevice#capability(Class)} returns those that a
+ * device has; hardware has few of them.
  *
- * <p> What is done here happens to the device, so every context opened on it sees it. All methods may be called by
- * any thread.
+ * <p>
+ * All of them act on the device, so every context of the device is affected. All methods are thread-safe.
  */
 package io.jverbs.control;

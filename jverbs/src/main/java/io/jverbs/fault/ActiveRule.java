@@ -2,10 +2,13 @@ package io.jverbs.fault;
 
 import java.util.SplittableRandom;
 
-/** A rule at work: counts what matches and draws. Callable with any lock held; it takes none but its own. */
+/**
+ * A rule with its counters and its random number generator. Thread-safe. It takes no lock except its own, so callers
+ * may hold any lock.
+ */
 final class ActiveRule {
 
-    /** Where rules are asked. */
+    /** The operations to which faults apply. */
     enum Place {
         SEND, RECEIVE, REGISTRATION, COMPLETION, PACKET;
 
@@ -44,7 +47,12 @@ final class ActiveRule {
         return place;
     }
 
-    /** Whether it fires at an operation of a queue pair, null for none, with an opcode, which counts only if the rule names one. */
+    /**
+     * Whether the rule fires at an operation. Counts the operation if it matches.
+     *
+     * @param qp the queue pair of the operation, null if it has none
+     * @param opcode the opcode of the operation, compared only if the rule has one
+     */
     synchronized boolean fires(TrackedQp qp, int opcode) {
         if (!concerns(qp) || rule.opcode() != FaultRule.ANY_OPCODE && rule.opcode() != opcode) {
             return false;

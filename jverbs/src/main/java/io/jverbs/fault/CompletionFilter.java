@@ -14,10 +14,12 @@ import java.util.Deque;
 import java.util.Map;
 
 /**
- * What becomes of completions between the device and the program: they pass, change, wait, or, when a queue pair was made
- * to fail, give way to the flush of all that is outstanding. The context's lock is held.
+ * Applies the rules to completions between the device and the program. A completion passes unchanged, is changed to an
+ * error, or is held or delayed. When a queue pair gets an injected error, its further completions are dropped and all
+ * outstanding requests are flushed instead. All methods are called with the lock of the context held.
  */
 final class CompletionFilter {
+    /** How many completions to take from the device at a time. */
     private static final int DRAIN = 64;
     private static final int RECEIVE_BIT = PendingCompletions.RECEIVE_BIT;
     private static final long DROPPED = -1;
@@ -28,10 +30,10 @@ final class CompletionFilter {
     private final Map<Integer, TrackedQp> queuePairs;
     private final QpFailure failure;
     private final WorkCompletions drained = WorkCompletions.create(DRAIN);
-    /** Failed queue pairs whose outstanding requests have not been flushed yet. */
+    /** Queue pairs with an injected error whose outstanding requests have not been flushed yet. */
     private final Deque<TrackedQp> toFlush = new ArrayDeque<>();
-    /** What the request was posted to that was judged last, null if that is gone. */
-    private RequestLog judged;
+    /** The request log that the latest completion belongs to; null if its queue pair was destroyed. */
+    private RequestLog currentLog;
 
     /** Moves a queue pair to ERR. */
     interface QpFailure {
@@ -47,7 +49,7 @@ final class CompletionFilter {
         this.failure = failure;
     }
 
-    /** Whether events of a queue follow from what is visible; once that is so it stays so. */
+    /** Whether a queue is managed, see {@link TrackedCq}. It becomes managed when there is a rule for completions. */
     boolean manages(TrackedCq cq) {
         if (!cq.isManaged() && rules.has(Place.COMPLETION)) {
             cq.manage();
@@ -61,7 +63,8 @@ final class CompletionFilter {
         MemorySegment memory = completions.memory();
         int count = cq.pending().isEmpty() ? pass(cq, completions, max) : 0;
         boolean more = !cq.pending().isEmpty();
-        // fewer than asked for must mean that there are no more, and what is late is late from the first poll on that could have had it
+        // a result below max must mean that the queue is empty, and a delay starts at the first poll that could return
+        // the completion
         while (more) {
             boolean all = drain(cq);
             int taken = cq.pending().take(memory, count * WcLayout.SIZE, max - count, device.nanoTime());
@@ -72,17 +75,17 @@ final class CompletionFilter {
         return count;
     }
 
-    /** Takes completions from the device until there is one that passes or none is left. */
+    /** Takes completions from the device until one passes or none is left. */
     private int pass(TrackedCq cq, WorkCompletions completions, int max) {
         MemorySegment memory = completions.memory();
         int count = 0;
         int taken = 1;
-        // an answer of nothing must mean that there is nothing: who armed the queue before goes to sleep
+        // a result of 0 must mean that the queue is empty: the caller may have armed it and wait for an event next
         while (taken > 0 && count == 0 && cq.pending().isEmpty()) {
             taken = inner.poll(cq.handle(), completions, max);
             for (int i = 0; i < taken; i++) {
                 long at = i * WcLayout.SIZE;
-                long late = judge(cq, memory, at);
+                long late = applyRules(cq, memory, at);
                 if (late == PendingCompletions.AT_ONCE && cq.pending().isEmpty()) {
                     MemorySegment.copy(memory, at, memory, count++ * WcLayout.SIZE, WcLayout.SIZE);
                 } else {
@@ -96,14 +99,14 @@ final class CompletionFilter {
 
     private void wait(TrackedCq cq, MemorySegment memory, long at, long late) {
         if (late != DROPPED) {
-            cq.pending().add(memory, at, late, device.nanoTime(), judged);
+            cq.pending().add(memory, at, late, device.nanoTime(), currentLog);
             cq.pendingChanged();
         }
     }
 
     /**
-     * Takes what the device has for a queue, to see what becomes of it, but no more than the queue holds: the rest is the device's to
-     * lose. Whether that was all.
+     * Takes completions from the device and applies the rules, until as many are pending as the queue holds. Further
+     * completions stay in the device, which may overflow. Returns whether the device has none left.
      */
     boolean drain(TrackedCq cq) {
         boolean all = drainOnly(cq, cq.handle().cqe());
@@ -111,13 +114,13 @@ final class CompletionFilter {
         return all;
     }
 
-    /** Takes all that the device has for a queue. */
+    /** Takes all completions of a queue from the device. */
     void drainAll(TrackedCq cq) {
         drainOnly(cq, Integer.MAX_VALUE);
         flushFailed();
     }
 
-    /** Takes all that the device has for the queues of a queue pair. */
+    /** Takes all completions of the completion queues of a queue pair from the device. */
     void drain(TrackedQp qp) {
         drainQueues(qp);
         flushFailed();
@@ -136,16 +139,16 @@ final class CompletionFilter {
         while (taken > 0 && cq.pending().size() < most) {
             taken = inner.poll(cq.handle(), drained, Math.min(DRAIN, most - cq.pending().size()));
             for (int i = 0; i < taken; i++) {
-                wait(cq, memory, i * WcLayout.SIZE, judge(cq, memory, i * WcLayout.SIZE));
+                wait(cq, memory, i * WcLayout.SIZE, applyRules(cq, memory, i * WcLayout.SIZE));
             }
         }
         return taken == 0;
     }
 
-    /** How late a completion becomes visible, or {@link #DROPPED}; it may be changed. */
-    private long judge(TrackedCq cq, MemorySegment memory, long at) {
+    /** The delay of a completion in nanoseconds, HELD, or {@link #DROPPED}. May change the completion to an error. */
+    private long applyRules(TrackedCq cq, MemorySegment memory, long at) {
         TrackedQp qp = queuePairs.get(memory.get(JAVA_INT, at + WcLayout.QP_NUM));
-        judged = null;
+        currentLog = null;
         if (qp == null) {
             return PendingCompletions.AT_ONCE;
         }
@@ -154,16 +157,16 @@ final class CompletionFilter {
         boolean receive = success
                 ? (opcode & RECEIVE_BIT) != 0
                 : isReceive(cq, qp, opcode, memory.get(JAVA_LONG, at + WcLayout.WR_ID));
-        judged = receive ? qp.receives() : qp.sends();
+        currentLog = receive ? qp.receives() : qp.sends();
         if (qp.failed()) {
-            // what was received before it failed counts still; what has been flushed does not complete once more
+            // a receive that succeeded before the error still counts; requests that were flushed do not complete again
             if (!success || !receive || qp.srqOwner() == null && qp.receives().size() == 0) {
                 return DROPPED;
             }
             qp.receives().completed();
             return PendingCompletions.AT_ONCE;
         }
-        note(qp, success, receive, memory.get(JAVA_LONG, at + WcLayout.WR_ID));
+        recordCompletion(qp, success, receive, memory.get(JAVA_LONG, at + WcLayout.WR_ID));
         return switch (rules.atCompletion(qp, success, opcode, receive)) {
             case null -> PendingCompletions.AT_ONCE;
             case Fault.Hold hold -> PendingCompletions.HELD;
@@ -175,11 +178,11 @@ final class CompletionFilter {
                 fail(qp, memory, at, failing.status().code());
                 yield PendingCompletions.AT_ONCE;
             }
-            case Fault other -> throw new AssertionError(other + " is no fault of completions");
+            case Fault other -> throw new AssertionError(other + " is not a fault of completions");
         };
     }
 
-    /** Which side an error is of: its opcode need not tell. */
+    /** Whether a completion in error is of a receive request. The opcode of such a completion need not be valid. */
     private static boolean isReceive(TrackedCq cq, TrackedQp qp, int opcode, long wrId) {
         if (qp.sendCq() != qp.recvCq()) {
             return qp.recvCq() == cq;
@@ -188,7 +191,7 @@ final class CompletionFilter {
         return mayReceive && ((opcode & RECEIVE_BIT) != 0 || !qp.sends().contains(wrId));
     }
 
-    private static void note(TrackedQp qp, boolean success, boolean receive, long wrId) {
+    private static void recordCompletion(TrackedQp qp, boolean success, boolean receive, long wrId) {
         if (receive) {
             qp.receives().completed();
         } else if (success) {
@@ -207,7 +210,7 @@ final class CompletionFilter {
         toFlush.add(qp);
     }
 
-    /** Flushes what failed queue pairs have outstanding, behind what had completed before. */
+    /** Flushes the outstanding requests of queue pairs with an injected error, behind earlier completions. */
     private void flushFailed() {
         while (!toFlush.isEmpty()) {
             TrackedQp qp = toFlush.remove();

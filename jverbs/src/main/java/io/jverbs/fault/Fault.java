@@ -6,94 +6,102 @@ import io.jverbs.WcStatus;
 import java.time.Duration;
 import java.util.Objects;
 
-/** What a {@link FaultRule} does where it fires. */
+/** The action of a {@link FaultRule} when it fires. Implementations are immutable. */
 public sealed interface Fault {
 
     /**
-     * A post of a send request, or the bind of a window, fails: that request and those chained behind it are not posted, those
-     * before it are.
+     * Fails the post of a send request, or the bind of a memory window. This request and later ones of the chain are
+     * not posted; earlier ones are.
      *
-     * @param errno what the post returns
+     * @param errno the error of the post
      */
     record FailSend(Errno errno) implements Fault {
-        /** Refuses {@link Errno#UNKNOWN}. */
+        /** Rejects {@link Errno#UNKNOWN}. */
         public FailSend {
             check(errno);
         }
     }
 
     /**
-     * A post of a receive request fails, to a queue pair or a shared receive queue, as {@link FailSend}.
+     * Fails the post of a receive request to a queue pair or a shared receive queue, as {@link FailSend}.
      *
-     * @param errno what the post returns
+     * @param errno the error of the post
      */
     record FailReceive(Errno errno) implements Fault {
-        /** Refuses {@link Errno#UNKNOWN}. */
+        /** Rejects {@link Errno#UNKNOWN}. */
         public FailReceive {
             check(errno);
         }
     }
 
     /**
-     * A registration of memory fails.
+     * Fails the registration of memory.
      *
      * @param errno the error of the exception
      */
     record FailRegistration(Errno errno) implements Fault {
-        /** Refuses {@link Errno#UNKNOWN}. */
+        /** Rejects {@link Errno#UNKNOWN}. */
         public FailRegistration {
             check(errno);
         }
     }
 
     /**
-     * A successful completion becomes one in error, when it is polled, and the queue pair goes to ERR, UC and UD ones too:
-     * whatever else is outstanding on it flushes, requests that are not signaled and those that the device has carried out
-     * meanwhile included. What the request has done at the peer stays done, as when an acknowledgement is lost. Only completions
-     * that can have the status are taken: of receives, for instance, none is RETRY_EXC_ERR.
+     * Changes a successful completion to one in error when it is polled, and moves the queue pair to ERR, also if it is
+     * UC or UD. All other outstanding requests of the queue pair are flushed, including unsignaled ones and those that
+     * the device has executed meanwhile. The effect of the failed request at the peer remains, as when an
+     * acknowledgement is lost. The rule matches only completions that can have the status: a receive request, for
+     * instance, never completes with RETRY_EXC_ERR.
      *
-     * @param status neither SUCCESS nor UNKNOWN
+     * @param status the status, neither SUCCESS nor UNKNOWN
      */
     record FailCompletion(WcStatus status) implements Fault {
-        /** Refuses what is no error. */
+        /** Rejects a status that is not an error. */
         public FailCompletion {
             if (Objects.requireNonNull(status, "status") == WcStatus.SUCCESS || status == WcStatus.UNKNOWN) {
-                throw new IllegalArgumentException("status " + status + " is no error of a completion");
+                throw new IllegalArgumentException("status " + status + " is not a completion error");
             }
         }
     }
 
     /**
-     * A completion comes late, and with it those behind it in its queue.
+     * Delays a completion, and those behind it in the completion queue.
      *
-     * @param time how much later than the queue is first polled, or waited for, when it is there; greater than 0
+     * @param time the delay, which starts at the first poll of the queue, or wait for its event, after the completion
+     *         is in the queue; greater than 0 and at most {@code Long.MAX_VALUE / 2} nanoseconds (146 years)
      */
     record Delay(Duration time) implements Fault {
-        /** Refuses durations that are not positive, or longer than 292 years. */
+        /** Rejects durations out of range. */
         public Delay {
-            if (time.isNegative() || time.isZero() || time.compareTo(Duration.ofNanos(Long.MAX_VALUE / 2)) > 0) {
-                throw new IllegalArgumentException("delay " + time + " is not positive, or too long");
+            if (Objects.requireNonNull(time, "time").isNegative() || time.isZero()
+                    || time.compareTo(Duration.ofNanos(Long.MAX_VALUE / 2)) > 0) {
+                throw new IllegalArgumentException(
+                        "delay must be greater than 0 and at most 146 years, but is " + time);
             }
         }
     }
 
-    /** A completion, and those behind it in its queue, stay away until {@link FaultInjection#release}. */
+    /** Holds a completion, and those behind it in the completion queue, until {@link FaultInjection#release}. */
     record Hold() implements Fault {}
 
-    /** The queue pair goes to ERR just before a send request is posted to it, which flushes with all that is outstanding. */
+    /**
+     * Moves the queue pair to ERR just before a send request is posted. This request and all outstanding ones are
+     * flushed.
+     */
     record Flush() implements Fault {}
 
     /**
-     * An asynchronous event is raised just before a send request is posted, of the queue pair, its completion queue, its shared
-     * receive queue or port 1, whichever the event is of. Of those events that stand for a failure, what failed goes to ERR first:
-     * with QP_FATAL, QP_REQ_ERR and QP_ACCESS_ERR the queue pair, with CQ_ERR and SRQ_ERR those that use the queue, with
-     * DEVICE_FATAL all of the context, whose verbs then fail with EIO, but for those that give something back. Other events change
-     * nothing. Rules leave posts alone where there is no shared receive queue and the event is of one.
+     * Raises an asynchronous event just before a send request is posted. Depending on its type, the event belongs to
+     * the queue pair, its send completion queue, its shared receive queue, port 1 or the device. If the event stands
+     * for a failure, queue pairs go to ERR first: with QP_FATAL, QP_REQ_ERR and QP_ACCESS_ERR the queue pair; with
+     * CQ_ERR and SRQ_ERR all queue pairs that use the queue; with DEVICE_FATAL all queue pairs of the context, whose
+     * verbs then fail with EIO, except for those that release something. Other events change nothing. If the event
+     * belongs to a shared receive queue, the rule does not match posts of queue pairs without one.
      *
-     * @param event what is raised, not UNKNOWN and not WQ_FATAL
+     * @param event the event, not UNKNOWN and not WQ_FATAL
      */
     record RaiseEvent(AsyncEventType event) implements Fault {
-        /** Refuses events that no object here can have. */
+        /** Rejects events that no object can have. */
         public RaiseEvent {
             if (Objects.requireNonNull(event, "event") == AsyncEventType.UNKNOWN || event == AsyncEventType.WQ_FATAL) {
                 throw new IllegalArgumentException("event " + event + " cannot be raised");
@@ -102,14 +110,15 @@ public sealed interface Fault {
     }
 
     /**
-     * A packet that arrives for a queue pair of the context is lost. Software devices only: a message from within the JVM counts as
-     * one packet, on the wire acknowledgements and answers count too. What is sent to a multicast group is not lost.
+     * Drops a packet that arrives for a queue pair of the context. Software devices only. A message from within the JVM
+     * counts as one packet; on the wire, acknowledgements and responses count too. Packets to multicast groups are not
+     * dropped.
      */
     record LosePacket() implements Fault {}
 
     private static void check(Errno errno) {
         if (Objects.requireNonNull(errno, "errno") == Errno.UNKNOWN) {
-            throw new IllegalArgumentException("errno UNKNOWN has no number");
+            throw new IllegalArgumentException("errno UNKNOWN has no number, so it cannot be injected");
         }
     }
 }

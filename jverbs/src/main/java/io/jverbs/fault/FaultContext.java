@@ -25,42 +25,47 @@ import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A context with faults: knows its queues, and asks the rules before the device. One lock guards all; nobody waits with it held. */
-final class FaultContext extends MortalContext {
+/**
+ * A context with fault injection. It tracks the queues of the context and evaluates the rules before it calls the
+ * device. One lock guards its state; no thread waits for an event with the lock held. Thread-safe.
+ */
+final class FaultContext extends DeviceFailureContext {
     private static final Logger LOG = LoggerFactory.getLogger(FaultContext.class);
 
     private final ProviderDevice device;
     private final Rules rules;
-    private final Consumer<FaultContext> atClose;
+    private final Consumer<FaultContext> onClose;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Handle.Cq, TrackedCq> completionQueues = new HashMap<>();
     private final Map<Handle.Qp, TrackedQp> queuePairs = new HashMap<>();
     private final Map<Handle.Srq, Object> srqOwners = new HashMap<>();
     private final Map<Handle.Channel, TrackedChannel> channels = new ConcurrentHashMap<>();
-    /** For packets too, which come with locks of the device held. */
+    /** Also read for each packet, with locks of the device held, so it is a concurrent map. */
     private final Map<Integer, TrackedQp> byNumber = new ConcurrentHashMap<>();
-    private final Failures failures;
+    private final FailureActions failures;
     private final CompletionFilter filter;
     private final FaultDataPath dataPath;
-    private final CompletionEventDesk completionEvents;
-    private final AsyncDesk asyncEvents;
-    private final IntPredicate losses;
-    private PacketLoss lossy;
+    private final CompletionEventFilter completionEvents;
+    private final AsyncEventFilter asyncEvents;
+    private final IntPredicate lossFilter;
+    private PacketLoss packetLoss;
 
     /**
-     * @param atClose told when the context closes
+     * Wraps a context.
+     *
+     * @param onClose called when the context closes
      */
-    FaultContext(ProviderDevice device, ContextOps inner, Rules rules, Consumer<FaultContext> atClose) {
+    FaultContext(ProviderDevice device, ContextOps inner, Rules rules, Consumer<FaultContext> onClose) {
         super(inner);
         this.device = device;
         this.rules = rules;
-        this.atClose = atClose;
-        this.asyncEvents = new AsyncDesk(device, inner, lock);
-        this.failures = new Failures(inner, queuePairs.values(), asyncEvents, this::die);
+        this.onClose = onClose;
+        this.asyncEvents = new AsyncEventFilter(device, inner, lock);
+        this.failures = new FailureActions(inner, queuePairs.values(), asyncEvents, this::failDevice);
         this.filter = new CompletionFilter(device, inner.dataPath(), rules, byNumber, failures::fail);
         this.dataPath = new FaultDataPath(this, inner.dataPath(), rules, filter);
-        this.completionEvents = new CompletionEventDesk(device, inner, lock, filter);
-        this.losses = number -> {
+        this.completionEvents = new CompletionEventFilter(device, inner, lock, filter);
+        this.lossFilter = number -> {
             TrackedQp qp = byNumber.get(number);
             return qp != null && rules.at(Place.PACKET, qp, Rules.NO_OPCODE) != null;
         };
@@ -82,12 +87,12 @@ final class FaultContext extends MortalContext {
         return completionQueues.get(cq);
     }
 
-    /** How many requests a shared receive queue holds, 0 if the device does not tell: then it takes none either. */
-    int places(Handle.Srq srq) {
+    /** The capacity of a shared receive queue; 0 if the query fails, in which case posts fail too. */
+    int capacity(Handle.Srq srq) {
         try {
             return inner().querySrq(srq).maxWr();
         } catch (VerbsException e) {
-            LOG.debug("A shared receive queue does not tell its size", e);
+            LOG.debug("Cannot query the capacity of a shared receive queue", e);
             return 0;
         }
     }
@@ -99,16 +104,16 @@ final class FaultContext extends MortalContext {
 
     @Override
     public Handle.Mr registerMemory(Handle.Pd pd, MemorySegment segment, int access, long iova) {
-        checkAlive("reg_mr");
+        checkDevice("reg_mr");
         if (rules.at(Place.REGISTRATION, null, Rules.NO_OPCODE) instanceof Fault.FailRegistration failing) {
-            throw new VerbsException("reg_mr", failing.errno(), "as a fault rule wanted");
+            throw new VerbsException("reg_mr", failing.errno(), InjectedFailures.reason(failing));
         }
         return inner().registerMemory(pd, segment, access, iova);
     }
 
     @Override
     public Handle.Channel createChannel() {
-        checkAlive("create_comp_channel");
+        checkDevice("create_comp_channel");
         Handle.Channel channel = inner().createChannel();
         channels.put(channel, new TrackedChannel(inner(), channel));
         return channel;
@@ -130,13 +135,13 @@ final class FaultContext extends MortalContext {
     public Handle.Cq createCq(int cqe, Handle.Channel channel, int completionVector, Object owner) {
         lock.lock();
         try {
-            checkAlive("create_cq");
+            checkDevice("create_cq");
             Handle.Cq cq = inner().createCq(cqe, channel, completionVector, owner);
             TrackedChannel events = channel == null ? null : channels.get(channel);
             TrackedCq tracked = new TrackedCq(cq, owner, events);
             completionQueues.put(cq, tracked);
             if (events != null) {
-                events.queues().add(tracked);
+                events.add(tracked);
             }
             return cq;
         } finally {
@@ -148,7 +153,7 @@ final class FaultContext extends MortalContext {
     public void resizeCq(Handle.Cq cq, int cqe) {
         lock.lock();
         try {
-            checkAlive("resize_cq");
+            checkDevice("resize_cq");
             TrackedCq tracked = tracked(cq);
             if (filter.manages(tracked)) {
                 filter.drainAll(tracked);
@@ -171,7 +176,7 @@ final class FaultContext extends MortalContext {
             EventsReported reported = inner().destroyCq(cq);
             TrackedCq gone = completionQueues.remove(cq);
             if (gone.channel() != null) {
-                gone.channel().queues().remove(gone);
+                gone.channel().remove(gone);
             }
             return new EventsReported(reported.completion() + gone.eventDifference(),
                     reported.async() + asyncEvents.forget(gone.owner()));
@@ -184,7 +189,7 @@ final class FaultContext extends MortalContext {
     public Handle.Qp createQp(Handle.Pd pd, QpInitAttributes attributes, Object owner) {
         lock.lock();
         try {
-            checkAlive("create_qp");
+            checkDevice("create_qp");
             Handle.Qp qp = inner().createQp(pd, attributes, owner);
             TrackedQp tracked = new TrackedQp(qp, owner, rules.nextCreated(),
                     tracked(attributes.sendCq().handle()), tracked(attributes.recvCq().handle()),
@@ -201,16 +206,16 @@ final class FaultContext extends MortalContext {
     public void modifyQp(Handle.Qp qp, QpAttributes attributes) {
         lock.lock();
         try {
-            checkAlive("modify_qp");
+            checkDevice("modify_qp");
             TrackedQp tracked = tracked(qp);
             boolean resets = attributes.present(QpAttribute.STATE) && attributes.state() == QpState.RESET;
             if (resets && (filter.manages(tracked.sendCq()) || filter.manages(tracked.recvCq()))) {
-                // of the requests that are known now
+                // completions of requests that were posted before the reset
                 filter.drain(tracked);
             }
             inner().modifyQp(qp, attributes);
             if (resets) {
-                takeLast(tracked);
+                drainFailed(tracked);
                 tracked.reset();
             }
         } finally {
@@ -224,7 +229,7 @@ final class FaultContext extends MortalContext {
         try {
             EventsReported reported = inner().destroyQp(qp);
             TrackedQp gone = queuePairs.remove(qp);
-            takeLast(gone);
+            drainFailed(gone);
             byNumber.remove(gone.number(), gone);
             return new EventsReported(reported.completion(), reported.async() + asyncEvents.forget(gone.owner()));
         } finally {
@@ -232,8 +237,8 @@ final class FaultContext extends MortalContext {
         }
     }
 
-    /** Drops what the device says at last of a queue pair that was made to fail, as long as that is known. */
-    private void takeLast(TrackedQp qp) {
+    /** Takes and drops the last completions of a queue pair with an injected error, before its record is removed. */
+    private void drainFailed(TrackedQp qp) {
         if (qp.failed()) {
             filter.drain(qp);
         }
@@ -243,23 +248,23 @@ final class FaultContext extends MortalContext {
     public void bindMw(Handle.Qp qp, Handle.Mw mw, long wrId, int sendFlags, MwBind bind) {
         lock.lock();
         try {
-            checkAlive("bind_mw");
+            checkDevice("bind_mw");
             TrackedQp tracked = tracked(qp);
             Fault fault = rules.at(Place.SEND, tracked, WrOpcode.BIND_MW.code());
             if (fault instanceof Fault.FailSend failing) {
-                throw new VerbsException("bind_mw", failing.errno(), "as a fault rule wanted");
+                throw new VerbsException("bind_mw", failing.errno(), InjectedFailures.reason(failing));
             }
             if (fault != null) {
-                carryOut(fault, tracked);
+                perform(fault, tracked);
             }
             if (tracked.sendRoom() == 0) {
                 throw new VerbsException("bind_mw", Errno.ENOMEM,
-                        "the queue is full of requests whose completions wait");
+                        "the send queue is full: requests whose completions fault injection holds or delays occupy it");
             }
             if (!tracked.failed()) {
                 inner().bindMw(qp, mw, wrId, sendFlags, bind);
             }
-            FaultDataPath.note(tracked, wrId, sendFlags);
+            FaultDataPath.recordPost(tracked, wrId, sendFlags);
         } finally {
             lock.unlock();
         }
@@ -269,7 +274,7 @@ final class FaultContext extends MortalContext {
     public Handle.Srq createSrq(Handle.Pd pd, SrqInitAttributes attributes, Object owner) {
         lock.lock();
         try {
-            checkAlive("create_srq");
+            checkDevice("create_srq");
             Handle.Srq srq = inner().createSrq(pd, attributes, owner);
             srqOwners.put(srq, owner);
             return srq;
@@ -298,25 +303,25 @@ final class FaultContext extends MortalContext {
     @Override
     public void close() {
         asyncEvents.close();
-        if (lossy != null) {
-            lossy.remove(losses);
+        if (packetLoss != null) {
+            packetLoss.remove(lossFilter);
         }
         try {
             inner().close();
         } finally {
-            atClose.accept(this);
+            onClose.accept(this);
         }
     }
 
-    /** Has packets lost where rules want that. */
+    /** Starts to evaluate the rules for each packet that arrives at the device. */
     void losePackets() {
         lock.lock();
         try {
-            if (lossy == null) {
-                lossy = device.capability(PacketLoss.class)
-                        .orElseThrow(() -> new IllegalArgumentException("fault rule \"lose\": " + device.name()
-                                + " loses no packets at our word; only software devices do"));
-                lossy.add(losses);
+            if (packetLoss == null) {
+                packetLoss = device.capability(PacketLoss.class)
+                        .orElseThrow(() -> new IllegalArgumentException("fault rule \"lose\": device " + device.name()
+                                + " does not support packet loss; only software devices do"));
+                packetLoss.add(lossFilter);
             }
         } finally {
             lock.unlock();
@@ -365,15 +370,15 @@ final class FaultContext extends MortalContext {
         try {
             TrackedQp tracked = tracked(qp);
             if (tracked != null) {
-                carryOut(fault, tracked);
+                perform(fault, tracked);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Does what a rule wants done before a post; the lock is held. */
-    void carryOut(Fault fault, TrackedQp qp) {
-        failures.carryOut(fault, qp);
+    /** Executes a fault that takes effect before a post. The lock is held. */
+    void perform(Fault fault, TrackedQp qp) {
+        failures.perform(fault, qp);
     }
 }

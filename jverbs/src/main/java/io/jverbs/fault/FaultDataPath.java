@@ -9,7 +9,10 @@ import io.jverbs.fault.ActiveRule.Place;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
 
-/** Posts and polls, one at a time in each context: chains are cut where a rule fires, and what is posted is noted. */
+/**
+ * The data path of a context with fault injection. It splits a chain where a rule fires, and records posted requests.
+ * Posts and polls of a context are executed one at a time, with the lock of the context held.
+ */
 final class FaultDataPath implements DataPath {
     private static final int EIO = Errno.EIO.code();
     private static final int ENOMEM = Errno.ENOMEM.code();
@@ -18,6 +21,7 @@ final class FaultDataPath implements DataPath {
     private final DataPath inner;
     private final Rules rules;
     private final CompletionFilter filter;
+    private final InjectedFailures injected = new InjectedFailures();
 
     FaultDataPath(FaultContext context, DataPath inner, Rules rules, CompletionFilter filter) {
         this.context = context;
@@ -30,7 +34,8 @@ final class FaultDataPath implements DataPath {
     public long postSend(Handle.Qp handle, SendWorkRequest head) {
         context.lock().lock();
         try {
-            if (context.isDead()) {
+            injected.begin();
+            if (context.hasDeviceFailed()) {
                 return DataPath.failed(EIO, 0);
             }
             TrackedQp qp = context.tracked(handle);
@@ -49,28 +54,31 @@ final class FaultDataPath implements DataPath {
                         }
                     }
                     if (fault instanceof Fault.FailSend failing) {
-                        return DataPath.failed(failing.errno().code(), index);
+                        return DataPath.failed(injected.fail(failing, failing.errno()), index);
                     }
-                    context.carryOut(fault, qp);
+                    context.perform(fault, qp);
                     from = request;
                     posted = index;
                 }
                 before = request;
                 request = request.next();
             }
-            return context.isDead() ? DataPath.failed(EIO, posted) : post(qp, from, null, posted);
+            return context.hasDeviceFailed() ? DataPath.failed(EIO, posted) : post(qp, from, null, posted);
         } finally {
             context.lock().unlock();
         }
     }
 
-    /** More than fit need not be looked at: chains may even end where they begin. */
+    /** How many requests of a chain to process at most. A chain may be a cycle, and more requests do not fit. */
     private static int limit(int places) {
         return places + 1;
     }
 
     /**
-     * Posts part of a chain, up to a request or to its end, as far as there is room for it; results count from the chain's head.
+     * Posts a part of a chain, as far as there is room for it.
+     *
+     * @param last the last request of the part, null for the end of the chain
+     * @param before how many requests of the chain precede the part; the index of a failure counts them too
      */
     private long post(TrackedQp qp, SendWorkRequest from, SendWorkRequest last, int before) {
         int room = qp.sendRoom();
@@ -103,7 +111,7 @@ final class FaultDataPath implements DataPath {
             long result = qp.failed() ? POSTED : inner.postSend(qp.handle(), from);
             int posted = result == POSTED ? limit : DataPath.index(result);
             for (SendWorkRequest each = from; each != null && count < posted; each = each.next()) {
-                note(qp, each.wrId(), each.flags());
+                recordPost(qp, each.wrId(), each.flags());
                 count++;
             }
             return result == POSTED ? POSTED : DataPath.failed(DataPath.errno(result), before + posted);
@@ -114,8 +122,8 @@ final class FaultDataPath implements DataPath {
         }
     }
 
-    /** Notes a send request that was posted; on a queue pair that was made to fail it flushes. */
-    static void note(TrackedQp qp, long wrId, int flags) {
+    /** Records a posted send request. On a queue pair with an injected error it is flushed. */
+    static void recordPost(TrackedQp qp, long wrId, int flags) {
         if (qp.failed()) {
             qp.flushed(wrId, false);
         } else {
@@ -156,22 +164,28 @@ final class FaultDataPath implements DataPath {
     public long postSharedReceive(Handle.Srq srq, ReceiveWorkRequest head) {
         context.lock().lock();
         try {
-            int limit = rules.has(Place.RECEIVE) ? limit(context.places(srq)) : 0;
+            int limit = rules.has(Place.RECEIVE) ? limit(context.capacity(srq)) : 0;
             return post(cut(null, head, limit, Integer.MAX_VALUE), () -> inner.postSharedReceive(srq, head));
         } finally {
             context.lock().unlock();
         }
     }
 
-    /** Where a chain of receive requests ends for an errno: behind its last one, null for none, index of which are good. */
+    /**
+     * Where a chain of receive requests is cut.
+     *
+     * @param last the last request to post, null for none
+     * @param index how many requests are posted
+     * @param errno the error of the request after that
+     */
     private record Cut(ReceiveWorkRequest last, int index, int errno) {}
 
     private interface Post {
         long run();
     }
 
-    /** Posts a chain up to the cut, if there is one. */
-    private static long post(Cut cut, Post post) {
+    /** Posts a chain up to the cut; the whole chain if {@code cut} is null. */
+    private long post(Cut cut, Post post) {
         if (cut == null) {
             return post.run();
         }
@@ -183,22 +197,28 @@ final class FaultDataPath implements DataPath {
         cut.last().next(null);
         try {
             long result = post.run();
-            return result == POSTED ? failure : result;
+            if (result == POSTED) {
+                return failure;
+            }
+            // the device rejected an earlier request, so the fault is not the reason
+            injected.begin();
+            return result;
         } finally {
             cut.last().next(refused);
         }
     }
 
-    /** Null if the whole chain may go. */
+    /** Where to cut a chain; null if all of it may be posted. */
     private Cut cut(TrackedQp qp, ReceiveWorkRequest head, int limit, int room) {
-        if (context.isDead()) {
+        injected.begin();
+        if (context.hasDeviceFailed()) {
             return new Cut(null, 0, EIO);
         }
         ReceiveWorkRequest last = null;
         ReceiveWorkRequest request = head;
         for (int index = 0; request != null && index < limit; index++) {
             if (rules.at(Place.RECEIVE, qp, Rules.NO_OPCODE) instanceof Fault.FailReceive failing) {
-                return new Cut(last, index, failing.errno().code());
+                return new Cut(last, index, injected.fail(failing, failing.errno()));
             }
             if (index >= room) {
                 return new Cut(last, index, ENOMEM);
@@ -207,6 +227,31 @@ final class FaultDataPath implements DataPath {
             request = request.next();
         }
         return null;
+    }
+
+    @Override
+    public String explainSend(Handle.Qp qp, SendWorkRequest head, int errno) {
+        String reason = reason(errno);
+        return reason == null ? inner.explainSend(qp, head, errno) : reason;
+    }
+
+    @Override
+    public String explainReceive(Handle.Qp qp, ReceiveWorkRequest head, int errno) {
+        String reason = reason(errno);
+        return reason == null ? inner.explainReceive(qp, head, errno) : reason;
+    }
+
+    @Override
+    public String explainSharedReceive(Handle.Srq srq, ReceiveWorkRequest head, int errno) {
+        String reason = reason(errno);
+        return reason == null ? inner.explainSharedReceive(srq, head, errno) : reason;
+    }
+
+    private String reason(int errno) {
+        String reason = injected.reason();
+        return reason == null && errno == EIO && context.hasDeviceFailed()
+                ? DeviceFailureContext.DEVICE_FAILED
+                : reason;
     }
 
     @Override
@@ -224,10 +269,10 @@ final class FaultDataPath implements DataPath {
         context.lock().lock();
         try {
             TrackedCq tracked = context.tracked(cq);
-            int errno = context.isDead() ? EIO : inner.requestNotification(cq, solicitedOnly);
+            int errno = context.hasDeviceFailed() ? EIO : inner.requestNotification(cq, solicitedOnly);
             if (errno == 0) {
                 if (filter.manages(tracked) && tracked.isArmed()) {
-                    // what came before this raises the event of the arm before it
+                    // completions that arrived before this call raise the event of the previous arm
                     filter.drain(tracked);
                 }
                 tracked.arm(solicitedOnly, context.now());

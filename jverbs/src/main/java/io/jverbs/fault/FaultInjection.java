@@ -15,10 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Faults between a program and its device, hardware or software, by rules and at the program's word. It is given to
- * {@link io.jverbs.RdmaDevice#open(DeviceLayer...)}, to one context or several, which then count together; or the system
- * property {@value #PROPERTY} holds rules in the form of {@link #GRAMMAR}, and each context that is opened has faults of its own,
- * which {@link RdmaContext#capability} finds.
+ * A layer that injects faults between a program and its device, hardware or software, by rules and by calls of the
+ * program. Pass it to {@link io.jverbs.RdmaDevice#open(DeviceLayer...)}, for one context or several, whose operations
+ * are then counted together. Alternatively set the system property {@value #PROPERTY} to rules in the form of {@link
+ * #GRAMMAR}: each context that is opened then has its own fault injection, which {@link RdmaContext#capability}
+ * returns.
  *
  * {@snippet :
  * FaultInjection faults = FaultInjection.of(
@@ -30,23 +31,24 @@ import org.slf4j.LoggerFactory;
  * }
  *
  * <p>
- * What a program sees stays what verbs allow: after an error the queue pair is in ERR and everything outstanding on it flushes, once
- * each and in order; completions keep their order in each queue, late ones too; a queue that is armed raises one event, when
- * what was held or late becomes visible. Armed for solicited completions only, it takes a receive for solicited that was held or late
- * already, as its completion does not tell. Until a program has its completion a request keeps its place in its queue (not
- * in a shared receive queue): posts fail with ENOMEM when there is none left. Delays are of the device's time, which in a simulated
- * network is not the real one. The operations of a context are carried out one after the other, so figures measured with faults mean
- * nothing. All methods may be called by any thread.
+ * A program sees only behavior that verbs allow. After an injected error the queue pair is in ERR, and each outstanding
+ * request is flushed once, in order. Completions keep their order in each completion queue, even if they are delayed.
+ * An armed completion queue raises one event, when held or delayed completions become visible. If it is armed for
+ * solicited completions only, a receive completion that was already held or delayed counts as solicited, because a
+ * completion does not tell whether it is. A request keeps its entry in its queue until its completion is polled, so
+ * posts fail with ENOMEM when the queue is full; this does not apply to shared receive queues. Delays use the clock of
+ * the device, which is virtual in a simulated network. The operations of a context are executed one after the other, so
+ * do not measure performance with fault injection. Thread-safe.
  */
 public final class FaultInjection implements DeviceLayer {
     /** The system property that holds rules. */
     public static final String PROPERTY = "jverbs.fault";
-    /** In place of rules: none at first. */
+    /** The text for no rules. */
     public static final String NO_RULES = "none";
-    /** The form of rules, for messages. */
-    public static final String GRAMMAR = "none, or fault{,condition}{;fault{,condition}}; fault: post=ERRNO, recv=ERRNO, "
-            + "register=ERRNO, complete=STATUS, delay=TIME, hold, flush, event=TYPE, lose; condition: qp=NUMBER or qp=#NTH, "
-            + "opcode=NAME, nth=N, every=N, times=N, p=PART, seed=N; for instance "
+    /** The form of rules, for error messages. */
+    public static final String GRAMMAR = "none, or fault{,condition}{;fault{,condition}}; fault: post=ERRNO, "
+            + "recv=ERRNO, register=ERRNO, complete=STATUS, delay=TIME, hold, flush, event=TYPE, lose; condition: "
+            + "qp=NUMBER or qp=#NTH, opcode=NAME, nth=N, every=N, times=N, p=PART, seed=N; for instance "
             + "complete=RETRY_EXC_ERR,qp=#1,nth=3;delay=5ms,opcode=RECV,p=0.1,seed=7";
     private static final Logger LOG = LoggerFactory.getLogger(FaultInjection.class);
 
@@ -54,53 +56,62 @@ public final class FaultInjection implements DeviceLayer {
     private final List<FaultContext> contexts = new CopyOnWriteArrayList<>();
 
     /**
-     * How often a rule found something to do. A rule that matched nothing tests nothing: a context that closes says so in its log.
+     * How often a rule matched and fired. When the last context is closed, a rule that never fired is logged as a
+     * warning, because it has tested nothing.
      *
      * @param rule the rule
-     * @param matched how many operations it concerned
+     * @param matched how many operations it matched
      * @param fired at how many of them it fired
      */
-    public record Hits(FaultRule rule, long matched, long fired) {}
+    public record Hits(FaultRule rule, long matched, long fired) {
+        /** Rejects null. */
+        public Hits {
+            Objects.requireNonNull(rule, "rule");
+        }
+    }
 
     private FaultInjection(List<FaultRule> rules) {
         this.rules = new Rules(rules);
     }
 
     /**
-     * Makes faults.
+     * Creates a fault injection with rules.
      *
-     * @param rules the rules, asked in this order; none at first if none are given
+     * @param rules the rules, which are evaluated in this order; may be empty
      * @return the layer
      */
     public static FaultInjection of(FaultRule... rules) {
+        for (FaultRule rule : Objects.requireNonNull(rules, "rules")) {
+            Objects.requireNonNull(rule, "rules holds null");
+        }
         return new FaultInjection(List.of(rules));
     }
 
     /**
-     * Makes faults from text.
+     * Creates a fault injection with rules from text.
      *
      * @param text rules in the form of {@link #GRAMMAR}
      * @return the layer
      * @throws IllegalArgumentException if the text is malformed; the message names the offending part and the form
      */
     public static FaultInjection parse(String text) {
-        return new FaultInjection(RuleText.parse(text));
+        return new FaultInjection(RuleText.parse(Objects.requireNonNull(text, "text")));
     }
 
     /**
-     * Adds a rule behind those that there are; operations from now on are asked.
+     * Adds a rule after the existing ones. It applies to operations from now on.
      *
      * @param rule the rule
-     * @throws IllegalArgumentException if a device that this stands before cannot do it; then nothing is added
+     * @throws IllegalArgumentException if the device of a context does not support the fault; then no rule is added
      */
     public void add(FaultRule rule) {
-        if (Place.of(rule.fault()) == Place.PACKET) {
+        if (Place.of(Objects.requireNonNull(rule, "rule").fault()) == Place.PACKET) {
             contexts.forEach(FaultContext::losePackets);
         }
         rules.add(rule);
     }
 
-    /** Takes all rules away, with their counts. What is held stays so until {@link #release}. */
+    /** Removes all rules and their counts. Held completions stay held until {@link #release}. */
     public void clear() {
         rules.clear();
     }
@@ -110,42 +121,43 @@ public final class FaultInjection implements DeviceLayer {
         return rules.hits();
     }
 
-    /** Lets go all completions that are held, and those that are late. Queues that are armed raise their events. */
+    /** Releases all held and delayed completions. Armed completion queues raise their events. */
     public void release() {
         contexts.forEach(FaultContext::release);
     }
 
     /**
-     * {@return how many completions are held or late, or wait behind such a one} As a poll does, it has the device asked for those that
-     * there are by now.
+     * {@return how many completions are held or delayed, or wait behind one that is} Like a poll, it first takes the
+     * completions that the device has.
      */
     public int held() {
         return contexts.stream().mapToInt(FaultContext::held).sum();
     }
 
     /**
-     * Moves a queue pair to ERR, as a failure of the device would: all that is outstanding flushes.
+     * Moves a queue pair to ERR, as a failure of the device does. All outstanding requests are flushed.
      *
      * @param qp the queue pair
      * @throws VerbsException with EINVAL in RESET, where nothing can be outstanding
-     * @throws IllegalArgumentException if this does not stand before its context
+     * @throws IllegalArgumentException if the queue pair is closed, or its context was opened without this fault
+     *         injection
      */
     public void flush(QueuePair qp) {
         of(qp).flush(qp.handle());
     }
 
     /**
-     * Raises an asynchronous event, with what {@link Fault.RaiseEvent} says about it.
+     * Raises an asynchronous event, with the effects that {@link Fault.RaiseEvent} describes.
      *
      * @param event the event
-     * @param qp the queue pair that it is of, or by which the queue or port is found that it is of
-     * @throws IllegalArgumentException if the event cannot be raised, needs a shared receive queue where there is none, or this
-     *             does not stand before the context of the queue pair
+     * @param qp the queue pair that the event belongs to, or whose queue, port or device it belongs to
+     * @throws IllegalArgumentException if the event cannot be raised, if it needs a shared receive queue and the queue
+     *         pair has none, or if the context of the queue pair was opened without this fault injection
      */
     public void raise(AsyncEventType event, QueuePair qp) {
         Fault.RaiseEvent fault = new Fault.RaiseEvent(event);
-        if (AsyncDesk.needsSrq(event) && qp.srq() == null) {
-            throw new IllegalArgumentException(event + " is of shared receive queues, and " + qp + " has none");
+        if (AsyncEventFilter.needsSrq(event) && qp.srq() == null) {
+            throw new IllegalArgumentException(event + " needs a shared receive queue, and " + qp + " has none");
         }
         of(qp).raise(fault, qp.handle());
     }
@@ -154,7 +166,8 @@ public final class FaultInjection implements DeviceLayer {
         Objects.requireNonNull(qp, "qp");
         return contexts.stream().filter(context -> context.knows(qp.handle())).findFirst()
                 .orElseThrow(
-                        () -> new IllegalArgumentException(qp + " is closed, or of a context without these faults"));
+                        () -> new IllegalArgumentException(
+                                qp + " is closed, or its context was opened without this fault injection"));
     }
 
     @Override
@@ -169,7 +182,7 @@ public final class FaultInjection implements DeviceLayer {
             context.losePackets();
         }
         contexts.add(context);
-        LOG.warn("Faults are injected into what {} does: {}", device.name(), this);
+        LOG.warn("Fault injection is active on device {}: {}", device.name(), this);
         return context;
     }
 
@@ -178,7 +191,7 @@ public final class FaultInjection implements DeviceLayer {
         if (contexts.isEmpty()) {
             for (Hits each : hits()) {
                 if (each.fired() == 0) {
-                    LOG.warn("Fault rule {} never fired; it concerned {} operations", each.rule(), each.matched());
+                    LOG.warn("Fault rule {} never fired; it matched {} operations", each.rule(), each.matched());
                 }
             }
         }

@@ -9,26 +9,30 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A fault, and when it happens: to which queue pairs and operations, and to which of those that match. The first rule that
- * fires at an operation decides about it; rules behind it do not see it. Immutable.
+ * A fault and the conditions under which it happens. An operation matches if the fault applies to it and it has the
+ * queue pair and the opcode of the rule; the other conditions select among the operations that match. Rules are
+ * evaluated in order: the first one that fires at an operation applies, and later ones neither see nor count it.
+ * Immutable.
  *
- * @param fault what happens
- * @param queuePairs which queue pairs it concerns; Any with {@link Fault.FailRegistration}
- * @param opcode the number of the operation, {@link #ANY_OPCODE} for all: a {@link WrOpcode} where posts of sends are concerned,
- *        a {@link WcOpcode} where successful completions are
- * @param nth fires at that one alone of the operations that match, from 1; 0 for no such condition; a multiple of {@code every}
- * @param every fires at every n-th of them; 1 for all
- * @param times fires no more often than that; {@link Long#MAX_VALUE} for no limit
- * @param probability of the operations that match and meet the conditions above, the part at which it fires, greater than 0, 1 for
- *        all
- * @param seed what the drawing starts from, 0 or more: the same seed draws the same
+ * @param fault the fault
+ * @param queuePairs the queue pairs that the rule applies to; Any with {@link Fault.FailRegistration}
+ * @param opcode the number of the opcode, {@link #ANY_OPCODE} for all: a {@link WrOpcode} for faults of send requests,
+ *         a {@link WcOpcode} for faults of completions, which then match only if they are successful
+ * @param nth the rule fires only at this operation among those that match, from 1; 0 for no such condition; a multiple
+ *         of {@code every}
+ * @param every the rule fires at every n-th operation that matches; 1 for all
+ * @param times the maximum number of times that the rule fires; {@link Long#MAX_VALUE} for no limit
+ * @param probability the probability that the rule fires at an operation that meets all other conditions, greater than
+ *         0; 1 for always
+ * @param seed the seed of the random decisions, 0 or more; the same seed gives the same decisions
  */
 public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, long nth, long every, long times,
         double probability, long seed) {
-    /** Every operation. */
+    /** The value of {@code opcode} that stands for every operation. */
     public static final int ANY_OPCODE = -1;
+    static final String NO_OPCODES = "this fault cannot be limited to an opcode";
 
-    /** Refuses values out of range, conditions that the fault cannot have, and such as are never met. */
+    /** Rejects values out of range, conditions that do not apply to the fault, and conditions that are never met. */
     public FaultRule {
         Objects.requireNonNull(fault, "fault");
         Objects.requireNonNull(queuePairs, "queuePairs");
@@ -37,39 +41,40 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
         require(times >= 1, "times", times, "1 or more");
         require(seed >= 0, "seed", seed, "0 or more");
         if (!(probability > 0 && probability <= 1)) {
-            throw new IllegalArgumentException("probability " + probability + " is not greater than 0 and at most 1");
+            throw new IllegalArgumentException(
+                    "probability must be greater than 0 and at most 1, but is " + probability);
         }
-        Operations operations = Operations.of(fault);
+        FaultOpcodes operations = FaultOpcodes.of(fault);
         if (opcode != ANY_OPCODE && !operations.known(opcode)) {
-            throw new IllegalArgumentException(operations == Operations.NONE
-                    ? "this fault has no opcode"
-                    : "opcode " + opcode + " is none of " + operations.names());
+            throw new IllegalArgumentException(operations == FaultOpcodes.NONE
+                    ? NO_OPCODES
+                    : "opcode " + opcode + " is not one of " + operations.names());
         }
         if (nth % every != 0) {
             throw new IllegalArgumentException(
-                    "nth " + nth + " is no multiple of every " + every + ", so it would never fire");
+                    "nth " + nth + " is not a multiple of every " + every + ", so the rule would never fire");
         }
         if (fault instanceof Fault.FailCompletion failing && opcode != ANY_OPCODE
                 && !Rules.isPossible(failing.status(), (opcode & WcOpcode.RECV.code()) != 0)) {
             throw new IllegalArgumentException(
-                    "no " + operations.name(opcode) + " completes with " + failing.status()
-                            + ", so it would never fire");
+                    operations.name(opcode) + " cannot complete with " + failing.status()
+                            + ", so the rule would never fire");
         }
         if (fault instanceof Fault.FailRegistration && !(queuePairs instanceof QueuePairFilter.Any)) {
-            throw new IllegalArgumentException("a registration has no queue pair");
+            throw new IllegalArgumentException("a rule that fails registrations cannot be limited to a queue pair");
         }
     }
 
     private static void require(boolean good, String name, long value, String range) {
         if (!good) {
-            throw new IllegalArgumentException(name + " " + value + " is not " + range);
+            throw new IllegalArgumentException(name + " must be " + range + ", but is " + value);
         }
     }
 
     /**
-     * A rule that fires whenever its fault can happen.
+     * Creates a rule that fires whenever its fault can happen.
      *
-     * @param fault what happens
+     * @param fault the fault
      * @return the rule
      */
     public static FaultRule of(Fault fault) {
@@ -77,25 +82,25 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
     }
 
     /**
-     * {@return a rule by which every post of a send request fails}
+     * {@return a rule that fails every post of a send request}
      *
-     * @param errno what the post returns
+     * @param errno the error of the post
      */
     public static FaultRule failSend(Errno errno) {
         return of(new Fault.FailSend(errno));
     }
 
     /**
-     * {@return a rule by which every post of a receive request fails}
+     * {@return a rule that fails every post of a receive request}
      *
-     * @param errno what the post returns
+     * @param errno the error of the post
      */
     public static FaultRule failReceive(Errno errno) {
         return of(new Fault.FailReceive(errno));
     }
 
     /**
-     * {@return a rule by which every registration fails}
+     * {@return a rule that fails every registration of memory}
      *
      * @param errno the error of the exception
      */
@@ -104,7 +109,7 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
     }
 
     /**
-     * {@return a rule by which every completion that can has a status}
+     * {@return a rule that gives an error status to every successful completion that can have it}
      *
      * @param status the status
      */
@@ -113,26 +118,26 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
     }
 
     /**
-     * {@return a rule by which every completion is late}
+     * {@return a rule that delays every completion}
      *
-     * @param time how late
+     * @param time the delay
      */
     public static FaultRule delay(Duration time) {
         return of(new Fault.Delay(time));
     }
 
-    /** {@return a rule by which every completion is held} */
+    /** {@return a rule that holds every completion} */
     public static FaultRule hold() {
         return of(new Fault.Hold());
     }
 
-    /** {@return a rule by which queue pairs go to ERR at every post of a send request} */
+    /** {@return a rule that moves the queue pair to ERR at every post of a send request} */
     public static FaultRule flush() {
         return of(new Fault.Flush());
     }
 
     /**
-     * {@return a rule by which every post of a send request raises an event}
+     * {@return a rule that raises an asynchronous event at every post of a send request}
      *
      * @param event the event
      */
@@ -140,13 +145,13 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
         return of(new Fault.RaiseEvent(event));
     }
 
-    /** {@return a rule by which every packet is lost that arrives} */
+    /** {@return a rule that drops every packet that arrives} */
     public static FaultRule losePacket() {
         return of(new Fault.LosePacket());
     }
 
     /**
-     * {@return this rule for one queue pair}
+     * {@return this rule, limited to one queue pair}
      *
      * @param number its number
      */
@@ -155,9 +160,9 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
     }
 
     /**
-     * {@return this rule for the nth queue pair that is created}
+     * {@return this rule, limited to the nth queue pair that is created}
      *
-     * @param nth from 1
+     * @param nth the position in the order of creation, from 1
      */
     public FaultRule queuePairCreated(int nth) {
         return queuePairs(new QueuePairFilter.Created(nth));
@@ -168,36 +173,36 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
     }
 
     /**
-     * {@return this rule for posts of one operation}
+     * {@return this rule, limited to posts with one opcode}
      *
-     * @param only the operation
+     * @param only the opcode
      */
     public FaultRule opcode(WrOpcode only) {
-        return opcode(only.code(), Operations.POSTED);
+        return opcode(Objects.requireNonNull(only, "only").code(), FaultOpcodes.POSTED);
     }
 
     /**
-     * {@return this rule for completions of one operation}
+     * {@return this rule, limited to successful completions with one opcode}
      *
-     * @param only the operation
+     * @param only the opcode
      */
     public FaultRule opcode(WcOpcode only) {
-        return opcode(only.code(), Operations.COMPLETED);
+        return opcode(Objects.requireNonNull(only, "only").code(), FaultOpcodes.COMPLETED);
     }
 
-    private FaultRule opcode(int only, Operations of) {
-        if (Operations.of(fault) != of || !of.known(only)) {
-            throw new IllegalArgumentException(this + " has " + (Operations.of(fault) == Operations.NONE
-                    ? "no opcode"
-                    : "one of the opcodes " + Operations.of(fault).names()));
+    private FaultRule opcode(int only, FaultOpcodes of) {
+        if (FaultOpcodes.of(fault) != of || !of.known(only)) {
+            throw new IllegalArgumentException(this + ": " + (FaultOpcodes.of(fault) == FaultOpcodes.NONE
+                    ? NO_OPCODES
+                    : "the opcode must be one of " + FaultOpcodes.of(fault).names()));
         }
         return new FaultRule(fault, queuePairs, only, nth, every, times, probability, seed);
     }
 
     /**
-     * {@return this rule for the nth operation alone that matches}
+     * {@return this rule, limited to the nth operation that matches}
      *
-     * @param only from 1
+     * @param only the number of the operation, from 1
      */
     public FaultRule nth(long only) {
         require(only >= 1, "nth", only, "1 or more");
@@ -205,34 +210,34 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
     }
 
     /**
-     * {@return this rule for every n-th operation that matches}
+     * {@return this rule, limited to every n-th operation that matches}
      *
-     * @param step the n, 1 or more
+     * @param step n, 1 or more
      */
     public FaultRule every(long step) {
         return new FaultRule(fault, queuePairs, opcode, nth, step, times, probability, seed);
     }
 
     /**
-     * {@return this rule, firing a limited number of times}
+     * {@return this rule, limited to a number of times}
      *
-     * @param most 1 or more
+     * @param most how often it fires at most, 1 or more
      */
     public FaultRule times(long most) {
         return new FaultRule(fault, queuePairs, opcode, nth, every, most, probability, seed);
     }
 
     /**
-     * {@return this rule for a part of the operations that match}
+     * {@return this rule, limited to a random part of the operations that match}
      *
-     * @param part greater than 0, at most 1
-     * @param from the seed, 0 or more
+     * @param part the probability that it fires, greater than 0, at most 1
+     * @param from the seed of the random decisions, 0 or more
      */
     public FaultRule probability(double part, long from) {
         return new FaultRule(fault, queuePairs, opcode, nth, every, times, part, from);
     }
 
-    /** {@return the rule in the form that {@link FaultInjection#parse} reads} */
+    /** {@return the rule as text, which {@link FaultInjection#parse} reads} */
     @Override
     public String toString() {
         return RuleText.write(this);

@@ -9,12 +9,16 @@ import io.jverbs.spi.WcLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.IntSupplier;
 
-/** Completions of one queue that were taken from the device and not yet given to the program, oldest first. */
+/**
+ * The completions of one completion queue that were taken from the device and not polled by the program, oldest first.
+ * Guarded by the lock of the context.
+ */
 final class PendingCompletions {
-    /** How late an entry is that is held. */
+    /** The delay of a held completion. */
     static final long HELD = Long.MAX_VALUE;
-    /** How late others are that are not late. */
+    /** The delay of a completion that is visible at once. */
     static final long AT_ONCE = 0;
     static final int RECEIVE_BIT = WcOpcode.RECV.code();
 
@@ -31,6 +35,16 @@ final class PendingCompletions {
     }
 
     private final Deque<Entry> entries = new ArrayDeque<>();
+    private final IntSupplier most;
+
+    /**
+     * Starts empty.
+     *
+     * @param most the maximum number of completions; further ones are lost, as when a completion queue overflows
+     */
+    PendingCompletions(IntSupplier most) {
+        this.most = most;
+    }
 
     boolean isEmpty() {
         return entries.isEmpty();
@@ -41,10 +55,10 @@ final class PendingCompletions {
     }
 
     /**
-     * Adds the completion that lies in a place of an array.
+     * Adds the completion at an offset of an array.
      *
-     * @param late how many nanoseconds from now it becomes visible, or {@link #HELD}
-     * @param log what the request was posted to, whose place it keeps; null if that is gone
+     * @param late the delay in nanoseconds until it becomes visible, or {@link #HELD}
+     * @param log the requests of the queue that the request occupies; null if its queue pair was destroyed
      */
     void add(MemorySegment memory, long at, long late, long now, RequestLog log) {
         Entry entry = new Entry(log);
@@ -55,7 +69,7 @@ final class PendingCompletions {
         add(entry);
     }
 
-    /** Adds the completion of a request that was flushed. */
+    /** Adds a completion with WR_FLUSH_ERR, which is visible at once. */
     void addFlushed(long wrId, boolean receive, int qpNumber, RequestLog log) {
         Entry entry = new Entry(log);
         entry.visible = true;
@@ -68,13 +82,16 @@ final class PendingCompletions {
     }
 
     private void add(Entry entry) {
+        if (entries.size() >= most.getAsInt()) {
+            return;
+        }
         if (entry.log != null) {
-            entry.log.waits();
+            entry.log.completionWaits();
         }
         entries.add(entry);
     }
 
-    /** Whether the oldest is visible. */
+    /** Whether the oldest completion is visible. */
     boolean isReady(long now) {
         return !entries.isEmpty() && isReady(entries.peek(), now);
     }
@@ -83,7 +100,7 @@ final class PendingCompletions {
         return entry.visible || !entry.held && now - entry.due >= 0;
     }
 
-    /** How many are visible: those before the first that is not. */
+    /** How many completions are visible: those before the first one that is not. */
     int ready(long now) {
         int count = 0;
         for (Entry entry : entries) {
@@ -95,7 +112,10 @@ final class PendingCompletions {
         return count;
     }
 
-    /** In how many nanoseconds the first that is not visible becomes so; {@link Long#MAX_VALUE} if there is none or it is held. */
+    /**
+     * How many nanoseconds until the first completion that is not visible becomes visible; {@link Long#MAX_VALUE} if
+     * there is none or it is held.
+     */
     long untilNext(long now) {
         for (Entry entry : entries) {
             if (!isReady(entry, now)) {
@@ -106,10 +126,10 @@ final class PendingCompletions {
     }
 
     /**
-     * Whether one of those that are visible, behind the first so many, counts as solicited: an error, or a receive of whose sender's
-     * wish nothing is known.
+     * Whether a visible completion counts as solicited: one in error, or a receive completion that may be solicited.
      *
-     * @param unknown of how many from the first on nothing is known
+     * @param behind how many completions to skip from the oldest one
+     * @param unknown for how many completions from the oldest one it is not known whether they are solicited
      */
     boolean hasSolicited(int behind, int unknown, long now) {
         int index = 0;
@@ -127,21 +147,21 @@ final class PendingCompletions {
         return false;
     }
 
-    /** Moves at most so many that are visible to an array, from a place on; returns how many. */
+    /** Moves up to {@code max} visible completions to an array, from an offset on; returns their number. */
     int take(MemorySegment memory, long to, int max, long now) {
         int count = 0;
         while (count < max && isReady(now)) {
             Entry entry = entries.remove();
             MemorySegment.copy(MemorySegment.ofArray(entry.wc), 0, memory, to + count * WcLayout.SIZE, WcLayout.SIZE);
             if (entry.log != null) {
-                entry.log.delivered();
+                entry.log.completionDelivered();
             }
             count++;
         }
         return count;
     }
 
-    /** Makes all visible. */
+    /** Makes all completions visible. */
     void release() {
         entries.forEach(entry -> entry.visible = true);
     }

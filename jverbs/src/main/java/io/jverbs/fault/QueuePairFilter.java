@@ -1,9 +1,9 @@
 package io.jverbs.fault;
 
-/** Which queue pairs a {@link FaultRule} is about. */
+/** The queue pairs that a {@link FaultRule} applies to. Implementations are immutable. */
 public sealed interface QueuePairFilter {
 
-    /** Every queue pair, and what belongs to none. */
+    /** Every queue pair, and operations that belong to no queue pair. */
     record Any() implements QueuePairFilter {}
 
     /**
@@ -12,7 +12,7 @@ public sealed interface QueuePairFilter {
      * @param number 0 to 2^24 - 1
      */
     record Number(int number) implements QueuePairFilter {
-        /** Refuses what is no queue pair number. */
+        /** Rejects numbers out of range. */
         public Number {
             if (number < 0 || number > 0xFF_FFFF) {
                 throw new IllegalArgumentException("queue pair number " + number + " is outside 0..16777215");
@@ -21,15 +21,15 @@ public sealed interface QueuePairFilter {
     }
 
     /**
-     * The nth queue pair that is created, in the contexts that one {@link FaultInjection} stands before.
+     * The nth queue pair that is created in the contexts of one {@link FaultInjection}.
      *
-     * @param nth from 1
+     * @param nth the position in the order of creation, from 1
      */
     record Created(int nth) implements QueuePairFilter {
-        /** Refuses numbers below 1. */
+        /** Rejects numbers below 1. */
         public Created {
             if (nth < 1) {
-                throw new IllegalArgumentException("queue pair #" + nth + " is less than #1");
+                throw new IllegalArgumentException("queue pair #" + nth + " does not exist: the first one is #1");
             }
         }
     }

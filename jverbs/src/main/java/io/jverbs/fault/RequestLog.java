@@ -2,7 +2,10 @@ package io.jverbs.fault;
 
 import java.util.Arrays;
 
-/** Requests of one queue that were posted and have not completed as far as the program knows, oldest first. */
+/**
+ * The posted requests of one queue that have no completion taken from the device yet, oldest first, in a ring buffer.
+ * Guarded by the lock of the context.
+ */
 final class RequestLog {
     private static final int FIRST_CAPACITY = 16;
 
@@ -10,28 +13,37 @@ final class RequestLog {
     private boolean[] signaled = new boolean[FIRST_CAPACITY];
     private int first;
     private int size;
+    /** How many completions of this queue are pending in this layer. */
     private int waiting;
 
     int size() {
         return size;
     }
 
-    /** A completion of one waits here for the program: until it has it, the request keeps its place in the queue. */
-    void waits() {
+    /** Records a pending completion. Its request occupies an entry of the queue until the program polls it. */
+    void completionWaits() {
         waiting++;
     }
 
-    /** The program has such a completion. */
-    void delivered() {
+    /** Records that the program has polled a pending completion. */
+    void completionDelivered() {
         waiting--;
     }
 
-    /** How many more requests a queue takes that holds so many; no limit but the device's if no completion waits here. */
+    /**
+     * How many more requests a queue with a capacity accepts. If no completion is pending in this layer, only the
+     * device limits it.
+     */
     int room(int capacity) {
         return waiting == 0 ? Integer.MAX_VALUE : Math.max(0, capacity - size - waiting);
     }
 
-    /** Adds a request. Of a queue that holds so many, those that never complete visibly have made room by now. */
+    /**
+     * Adds a request. If the queue is full, the oldest unsignaled requests are removed: the device has accepted another
+     * request, so they must have completed.
+     *
+     * @param completes whether the request generates a completion if it succeeds
+     */
     void add(long wrId, boolean completes, int capacity) {
         while (size >= capacity && size > 0 && !signaled[first]) {
             drop();
@@ -48,7 +60,7 @@ final class RequestLog {
         int length = wrIds.length;
         long[] moreIds = Arrays.copyOf(wrIds, 2 * length);
         boolean[] moreSignaled = Arrays.copyOf(signaled, 2 * length);
-        // what lies before the oldest moves behind the youngest
+        // entries before the oldest one move behind the latest one
         System.arraycopy(wrIds, 0, moreIds, length, first);
         System.arraycopy(signaled, 0, moreSignaled, length, first);
         wrIds = moreIds;
@@ -60,7 +72,7 @@ final class RequestLog {
         size--;
     }
 
-    /** Takes the oldest request that completes visibly, and those before it. */
+    /** Removes the oldest request that generates a completion, and those before it. */
     void completed() {
         boolean done = false;
         while (size > 0 && !done) {
@@ -69,7 +81,7 @@ final class RequestLog {
         }
     }
 
-    /** Takes the oldest request of a name and those before it; nothing if there is none. */
+    /** Removes the oldest request with a wrId, and those before it; no effect if there is none. */
     void completed(long wrId) {
         if (contains(wrId)) {
             boolean done = false;
@@ -92,7 +104,7 @@ final class RequestLog {
         return size > 0 && wrIds[first] == wrId;
     }
 
-    /** Takes the oldest request and returns its name. */
+    /** Removes the oldest request and returns its wrId. */
     long takeOldest() {
         long wrId = wrIds[first];
         drop();

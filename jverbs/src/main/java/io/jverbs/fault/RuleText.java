@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Rules as text, in the form of {@link FaultInjection#GRAMMAR}. */
+/** Converts rules from and to text of the form {@link FaultInjection#GRAMMAR}. Stateless. */
 final class RuleText {
     private static final Pattern TIME = Pattern.compile("([0-9]{1,19})(ns|us|ms|s)");
 
@@ -48,7 +48,7 @@ final class RuleText {
             String part = Arrays.stream(parts).map(String::strip).filter(each -> key(each).equals("seed")).findFirst()
                     .orElseThrow();
             at(text, part, () -> {
-                throw new IllegalArgumentException("without p nothing is drawn");
+                throw new IllegalArgumentException("seed has no effect without p");
             });
         }
         return rule;
@@ -72,7 +72,7 @@ final class RuleText {
         return equals < 0 ? part : part.substring(0, equals).strip();
     }
 
-    /** What stands behind the equals sign, null without one. */
+    /** The text after the equals sign; null if there is none. */
     private static String value(String part) {
         int equals = part.indexOf('=');
         return equals < 0 ? null : part.substring(equals + 1).strip();
@@ -81,16 +81,18 @@ final class RuleText {
     private static Fault fault(String part) {
         String value = value(part);
         return switch (key(part)) {
-            case "post" -> new Fault.FailSend(constant(Errno.class, Errno.UNKNOWN, value));
-            case "recv" -> new Fault.FailReceive(constant(Errno.class, Errno.UNKNOWN, value));
-            case "register" -> new Fault.FailRegistration(constant(Errno.class, Errno.UNKNOWN, value));
-            case "complete" -> new Fault.FailCompletion(constant(WcStatus.class, WcStatus.UNKNOWN, value));
-            case "event" -> new Fault.RaiseEvent(constant(AsyncEventType.class, AsyncEventType.UNKNOWN, value));
+            case "post" -> new Fault.FailSend(constant(Errno.class, Set.of(Errno.UNKNOWN), value));
+            case "recv" -> new Fault.FailReceive(constant(Errno.class, Set.of(Errno.UNKNOWN), value));
+            case "register" -> new Fault.FailRegistration(constant(Errno.class, Set.of(Errno.UNKNOWN), value));
+            case "complete" ->
+                new Fault.FailCompletion(constant(WcStatus.class, Set.of(WcStatus.SUCCESS, WcStatus.UNKNOWN), value));
+            case "event" -> new Fault.RaiseEvent(constant(AsyncEventType.class,
+                    Set.of(AsyncEventType.WQ_FATAL, AsyncEventType.UNKNOWN), value));
             case "delay" -> new Fault.Delay(time(value));
             case "hold" -> bare(value, new Fault.Hold());
             case "flush" -> bare(value, new Fault.Flush());
             case "lose" -> bare(value, new Fault.LosePacket());
-            default -> throw new IllegalArgumentException("no such fault");
+            default -> throw new IllegalArgumentException("unknown fault");
         };
     }
 
@@ -101,17 +103,22 @@ final class RuleText {
         return fault;
     }
 
-    private static <E extends Enum<E>> E constant(Class<E> type, E unknown, String name) {
-        return Arrays.stream(type.getEnumConstants()).filter(each -> each != unknown && each.name().equals(name))
-                .findFirst().orElseThrow(() -> new IllegalArgumentException("the value must be one of "
-                        + Arrays.stream(type.getEnumConstants()).filter(each -> each != unknown).map(Enum::name)
-                                .collect(Collectors.joining(", "))));
+    /**
+     * The constant with a name. A constant that the fault rejects is accepted here, so that the fault gives the reason;
+     * the message does not list such constants.
+     */
+    private static <E extends Enum<E>> E constant(Class<E> type, Set<E> impossible, String name) {
+        List<E> all = List.of(type.getEnumConstants());
+        return all.stream().filter(each -> each.name().equals(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "the value must be one of " + all.stream().filter(each -> !impossible.contains(each))
+                                .map(Enum::name).collect(Collectors.joining(", "))));
     }
 
     private static Duration time(String value) {
         Matcher matcher = TIME.matcher(value == null ? "" : value);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("the value must be a whole number of ns, us, ms or s, as 5ms");
+            throw new IllegalArgumentException("the value must be a whole number of ns, us, ms or s, for example 5ms");
         }
         return Duration.of(number(matcher.group(1), Long.MAX_VALUE), switch (matcher.group(2)) {
             case "ns" -> ChronoUnit.NANOS;
@@ -121,7 +128,7 @@ final class RuleText {
         });
     }
 
-    /** In the largest unit of which it is a whole number. */
+    /** Writes a duration in the largest unit of which it is a whole number. */
     private static String write(Duration time) {
         String[] units = {"ns", "us", "ms", "s"};
         long number = time.toNanos();
@@ -144,16 +151,16 @@ final class RuleText {
             case "times" -> rule.times(number(value, Long.MAX_VALUE));
             case "p" -> rule.probability(part(value), rule.seed());
             case "seed" -> rule.probability(rule.probability(), number(value, Long.MAX_VALUE));
-            default -> throw new IllegalArgumentException("no such condition");
+            default -> throw new IllegalArgumentException("unknown condition");
         };
     }
 
     private static FaultRule withOpcode(FaultRule rule, String value) {
-        Operations operations = Operations.of(rule.fault());
+        FaultOpcodes operations = FaultOpcodes.of(rule.fault());
         Integer code = operations.code(String.valueOf(value));
         if (code == null) {
-            throw new IllegalArgumentException(operations == Operations.NONE
-                    ? "this fault has no opcode"
+            throw new IllegalArgumentException(operations == FaultOpcodes.NONE
+                    ? FaultRule.NO_OPCODES
                     : "the opcode must be one of " + operations.names());
         }
         return new FaultRule(rule.fault(), rule.queuePairs(), code, rule.nth(), rule.every(), rule.times(),
@@ -168,7 +175,7 @@ final class RuleText {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException("the value must be a number from 0 to " + most);
     }
@@ -177,7 +184,8 @@ final class RuleText {
         try {
             return Double.parseDouble(String.valueOf(value));
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("the value must be a number greater than 0 and at most 1, as 0.05", e);
+            throw new IllegalArgumentException(
+                    "the value must be a number greater than 0 and at most 1, for example 0.05", e);
         }
     }
 
@@ -190,7 +198,7 @@ final class RuleText {
             case QueuePairFilter.Created created -> text.append(",qp=#").append(created.nth());
         }
         if (rule.opcode() != FaultRule.ANY_OPCODE) {
-            text.append(",opcode=").append(Operations.of(rule.fault()).name(rule.opcode()));
+            text.append(",opcode=").append(FaultOpcodes.of(rule.fault()).name(rule.opcode()));
         }
         append(text, ",nth=", rule.nth(), 0);
         append(text, ",every=", rule.every(), 1);
@@ -208,7 +216,7 @@ final class RuleText {
         }
     }
 
-    private static String write(Fault fault) {
+    static String write(Fault fault) {
         return switch (fault) {
             case Fault.FailSend f -> "post=" + f.errno();
             case Fault.FailReceive f -> "recv=" + f.errno();

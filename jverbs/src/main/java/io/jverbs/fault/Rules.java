@@ -6,9 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The rules of a {@link FaultInjection}, asked in their order until one fires. Any thread may ask, whatever it holds. */
+/**
+ * The rules of a {@link FaultInjection}. They are evaluated in order until one fires. Thread-safe; callers may hold any
+ * lock.
+ */
 final class Rules {
-    /** The opcode of a completion that has none. */
+    /** The opcode of operations that have none, and of completions in error. */
     static final int NO_OPCODE = -2;
 
     private final AtomicInteger created = new AtomicInteger();
@@ -41,12 +44,12 @@ final class Rules {
         return false;
     }
 
-    /** The place of one more queue pair in the order of creation. */
+    /** The position of a new queue pair in the order of creation, from 1. */
     int nextCreated() {
         return created.incrementAndGet();
     }
 
-    /** What happens to an operation, null if it is left alone. */
+    /** The fault of an operation; null if no rule fires. */
     Fault at(Place place, TrackedQp qp, int opcode) {
         for (ActiveRule each : active) {
             if (each.place() == place && isPossible(each.rule().fault(), qp) && each.fires(qp, opcode)) {
@@ -56,13 +59,13 @@ final class Rules {
         return null;
     }
 
-    /** Whether a queue pair, null for none, has what an event would be of. */
+    /** Whether a fault can happen at a queue pair: some events need a shared receive queue. */
     private static boolean isPossible(Fault fault, TrackedQp qp) {
-        return !(fault instanceof Fault.RaiseEvent raised) || !AsyncDesk.needsSrq(raised.event())
+        return !(fault instanceof Fault.RaiseEvent raised) || !AsyncEventFilter.needsSrq(raised.event())
                 || qp.srqOwner() != null;
     }
 
-    /** What happens to a completion, null if it is left alone. */
+    /** The fault of a completion; null if no rule fires. */
     Fault atCompletion(TrackedQp qp, boolean success, int opcode, boolean receive) {
         for (ActiveRule each : active) {
             if (each.place() == Place.COMPLETION && isPossible(each.rule().fault(), success, receive)
@@ -77,7 +80,7 @@ final class Rules {
         return !(fault instanceof Fault.FailCompletion failing) || success && isPossible(failing.status(), receive);
     }
 
-    /** Whether a request of the sending or the receiving side can end so. */
+    /** Whether a send request, or a receive request, can complete with a status. */
     static boolean isPossible(WcStatus status, boolean receive) {
         return switch (status) {
             case MW_BIND_ERR, BAD_RESP_ERR, REM_INV_REQ_ERR, REM_ACCESS_ERR, REM_OP_ERR, RETRY_EXC_ERR,

@@ -2,16 +2,20 @@ package io.jverbs.fault;
 
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.Handle;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
-/** A completion channel, its queues and who waits there. Guarded by the context's lock, but for what never changes. */
+/**
+ * A completion channel with its completion queues and the number of waiting threads. Guarded by the lock of the
+ * context, except for final and volatile fields.
+ */
 final class TrackedChannel {
     private final ContextOps inner;
     private final Handle.Channel handle;
-    private final List<TrackedCq> queues = new ArrayList<>();
+    /** The completion queues by API object, in the order of creation. */
+    private final Map<Object, TrackedCq> queues = new LinkedHashMap<>();
     private int waiters;
-    /** Who waits must not go on. */
+    /** Whether the channel was destroyed, so that waits must end. */
     private volatile boolean destroyed;
 
     TrackedChannel(ContextOps inner, Handle.Channel handle) {
@@ -23,30 +27,39 @@ final class TrackedChannel {
         return handle;
     }
 
-    List<TrackedCq> queues() {
-        return queues;
+    void add(TrackedCq cq) {
+        queues.put(cq.owner(), cq);
+    }
+
+    void remove(TrackedCq cq) {
+        queues.remove(cq.owner());
+    }
+
+    /** The queue of an API object; null if there is none. */
+    TrackedCq of(Object owner) {
+        return queues.get(owner);
     }
 
     void enter() {
         waiters++;
     }
 
-    /** Somebody waits no more; who still does looks after what that one would have. */
+    /** Records the end of a wait. Another waiting thread takes an event that this one was woken for. */
     void leave() {
         waiters--;
-        changed();
+        wakeWaiter();
     }
 
-    /** Has somebody who waits look again, at what the device tells nothing of. */
-    void changed() {
+    /** Wakes a waiting thread, which checks again for events that the device does not raise. */
+    void wakeWaiter() {
         if (waiters > 0 && !destroyed) {
             inner.wake(handle);
         }
     }
 
-    /** A queue whose event is due, null if there is none. */
+    /** A queue with an event that is due; null if there is none. */
     TrackedCq due(long now) {
-        for (TrackedCq cq : queues) {
+        for (TrackedCq cq : queues.values()) {
             if (cq.isDue(now)) {
                 return cq;
             }
@@ -54,10 +67,10 @@ final class TrackedChannel {
         return null;
     }
 
-    /** In how many nanoseconds the next completion becomes visible that is late; {@link Long#MAX_VALUE} if none is. */
+    /** How many nanoseconds until the next delayed completion becomes visible; {@link Long#MAX_VALUE} if none will. */
     long untilNext(long now) {
         long next = Long.MAX_VALUE;
-        for (TrackedCq cq : queues) {
+        for (TrackedCq cq : queues.values()) {
             if (cq.isArmed()) {
                 next = Math.min(next, cq.pending().untilNext(now));
             }

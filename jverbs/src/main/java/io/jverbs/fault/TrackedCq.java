@@ -7,43 +7,55 @@ import io.jverbs.spi.WcLayout;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What is known of a completion queue. Guarded by the context's lock, but for what never changes.
+ * The state that fault injection tracks for a completion queue. Guarded by the lock of the context, except for final
+ * fields.
  *
  * <p>
- * As long as no completion of it was ever to change, wait or come from here, its events are the device's. From then on the queue
- * is managed: whether an event is due follows from how it was armed and from what became visible since, and the device's events only
- * have somebody look, and tell that something solicited has come.
+ * Events of the device go to the program unchanged until a rule may change, hold or delay a completion of the queue or
+ * this layer adds one. From then on the queue is managed: this class decides whether an event is due, from how the
+ * queue was armed and which completions have become visible since. An event of the device then only triggers that
+ * decision, and shows that a completion that counts has arrived if the queue is armed for solicited completions only.
  */
 final class TrackedCq {
+    /** The maximum number of pending completions, as a multiple of the capacity of the queue. */
+    private static final int MAX_PENDING_FACTOR = 4;
+
     private final Handle.Cq handle;
     private final Object owner;
     private final TrackedChannel channel;
-    private final PendingCompletions pending = new PendingCompletions();
+    private final PendingCompletions pending;
     private boolean managed;
     private boolean armed;
-    /** It was armed once more, perhaps after the device's event was on its way. */
+    /** Whether it was armed while armed and not managed. The device's event for the first arm may be on its way. */
     private boolean armedAgain;
     private boolean solicitedOnly;
-    /** How many pending completions were visible when the queue was armed: they raise no event. */
+    /** How many pending completions were visible when the queue was armed. They raise no event. */
     private int visibleAtArm;
-    /** How many were pending then, visible or not: the device is silent about them. */
+    /** How many completions were pending then, visible or not. The device raises no event for them. */
     private int pendingAtArm;
-    /** A completion that was not visible then has been polled since. */
+    /** Whether a completion that was not visible then has been polled since. */
     private boolean polledSinceArm;
-    /** One of them counted as solicited. */
+    /** Whether one of those counted as solicited. */
     private boolean polledSolicited;
-    /** The device raised its event: it is not armed any more, and what raised it may not be visible yet. */
+    /** Whether the device has raised its event and is no longer armed. The completion may not be visible yet. */
     private boolean deviceFired;
-    /** Events of earlier arms that the program has not got yet. */
-    private int owed;
-    private int given;
+    /** How many events of earlier arms the program has not received yet. */
+    private int dueEvents;
+    /** How many events the program has received. */
+    private int delivered;
+    /** How many events the device has raised. */
     private int fromDevice;
 
-    /** @param channel where its events go, null for none */
+    /**
+     * Starts unarmed and not managed.
+     *
+     * @param channel the channel that gets its events, null for none
+     */
     TrackedCq(Handle.Cq handle, Object owner, TrackedChannel channel) {
         this.handle = handle;
         this.owner = owner;
         this.channel = channel;
+        this.pending = new PendingCompletions(() -> MAX_PENDING_FACTOR * handle.cqe());
     }
 
     Handle.Cq handle() {
@@ -70,11 +82,11 @@ final class TrackedCq {
         managed = true;
     }
 
-    /** What is pending changed, or its time: who waits for an event may have to wait less. */
+    /** Records a change of the pending completions or of their time. Wakes a waiting thread if the queue is armed. */
     void pendingChanged() {
         managed = true;
         if (armed && channel != null) {
-            channel.changed();
+            channel.wakeWaiter();
         }
     }
 
@@ -82,11 +94,11 @@ final class TrackedCq {
         return armed;
     }
 
-    /** Notes that the program armed the queue and the device agreed. */
+    /** Records that the program has armed the queue, after the device has done so. */
     void arm(boolean onlySolicited, long now) {
         boolean again = armed;
-        if (managed && again && hasNews(now)) {
-            owed++;
+        if (managed && again && hasNewCompletion(now)) {
+            dueEvents++;
             again = false;
         }
         deviceFired = false;
@@ -109,7 +121,7 @@ final class TrackedCq {
         polledSolicited = false;
     }
 
-    /** Notes that so many completions went to the program, which are at the start of an array. */
+    /** Records that the program has polled the first {@code count} completions of an array. */
     void polled(MemorySegment memory, int count) {
         for (int i = visibleAtArm; i < count; i++) {
             polledSinceArm = true;
@@ -121,21 +133,21 @@ final class TrackedCq {
         pendingAtArm = Math.max(0, pendingAtArm - count);
     }
 
-    /** Notes an event of the device; whether it goes to the program as it is. */
-    boolean passes() {
+    /** Records an event of the device; returns whether it goes to the program unchanged. */
+    boolean deviceRaisedEvent() {
         fromDevice++;
         deviceFired = true;
         if (!managed) {
-            given();
+            eventDelivered();
         }
         return !managed;
     }
 
-    /** An event goes to the program. */
-    void given() {
-        given++;
-        if (owed > 0) {
-            owed--;
+    /** Records that the program receives an event. */
+    void eventDelivered() {
+        delivered++;
+        if (dueEvents > 0) {
+            dueEvents--;
         } else {
             armed = armedAgain;
             armedAgain = false;
@@ -143,8 +155,8 @@ final class TrackedCq {
         }
     }
 
-    /** Whether the device has to be armed anew: its event was spent on what never becomes visible. */
-    boolean isEventWasted(long now) {
+    /** Whether the device must be armed again, because the completion that raised its event was dropped. */
+    boolean mustRearm(long now) {
         return armed && deviceFired && !isDue(now) && pending.ready(now) == pending.size();
     }
 
@@ -152,26 +164,26 @@ final class TrackedCq {
         return solicitedOnly;
     }
 
-    /** Notes that the device was armed anew and what it had was taken: which of that was solicited nobody knows. */
+    /** Records that the device was armed again and drained. Which of these completions are solicited is not known. */
     void rearmed() {
         deviceFired = false;
         pendingAtArm = pending.size();
     }
 
-    /** Whether the program has an event to get. */
+    /** Whether an event is due for the program. */
     boolean isDue(long now) {
-        return managed && (owed > 0 || armed && hasNews(now));
+        return managed && (dueEvents > 0 || armed && hasNewCompletion(now));
     }
 
-    /** Whether there is what raises an event, among what the program has polled, or could poll, since it armed. */
-    private boolean hasNews(long now) {
+    /** Whether a completion that raises an event has become visible since the queue was armed, polled or not. */
+    private boolean hasNewCompletion(long now) {
         boolean any = polledSinceArm || pending.ready(now) > visibleAtArm;
         return any && (!solicitedOnly || deviceFired || polledSolicited
                 || pending.hasSolicited(visibleAtArm, pendingAtArm, now));
     }
 
-    /** How many more events the program got than the device knows. */
+    /** How many more events the program has received than the device has raised. */
     int eventDifference() {
-        return given - fromDevice;
+        return delivered - fromDevice;
     }
 }

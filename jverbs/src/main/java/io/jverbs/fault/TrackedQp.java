@@ -2,7 +2,9 @@ package io.jverbs.fault;
 
 import io.jverbs.spi.Handle;
 
-/** What is known of a queue pair. Guarded by the context's lock, but for what never changes. */
+/**
+ * The state that fault injection tracks for a queue pair. Guarded by the lock of the context, except for final fields.
+ */
 final class TrackedQp {
     private final Handle.Qp handle;
     private final Object owner;
@@ -17,8 +19,10 @@ final class TrackedQp {
     private boolean failed;
 
     /**
-     * @param created its place in the order of creation, from 1
-     * @param srqOwner what the API calls its shared receive queue, null if it has none
+     * Starts without requests.
+     *
+     * @param created its position in the order of creation, from 1
+     * @param srqOwner the API object of its shared receive queue, null if it has none
      */
     TrackedQp(Handle.Qp handle, Object owner, int created, TrackedCq sendCq, TrackedCq recvCq, Object srqOwner,
             boolean signalAll) {
@@ -72,27 +76,27 @@ final class TrackedQp {
         return receives;
     }
 
-    /** Whether a completion of it was made an error: the device's word about it counts no more until it is reset. */
+    /** Whether it got an injected error. Until its reset, completions in error from the device are then ignored. */
     boolean failed() {
         return failed;
     }
 
-    /** How many more send requests it takes, as far as this layer is concerned. */
+    /** How many more send requests this layer lets it accept. */
     int sendRoom() {
         return room(sends, handle.capabilities().maxSendWr());
     }
 
-    /** How many more receive requests it takes, as far as this layer is concerned. */
+    /** How many more receive requests this layer lets it accept. */
     int receiveRoom() {
         return room(receives, handle.capabilities().maxRecvWr());
     }
 
     private int room(RequestLog log, int capacity) {
-        // the device gets none of those that are posted to one that failed
+        // after an injected error, requests are not posted to the device, so this layer enforces the capacity
         return failed ? Math.min(capacity, log.room(capacity)) : log.room(capacity);
     }
 
-    /** Notes the flush of a request. */
+    /** Adds the flush completion of a request. */
     void flushed(long wrId, boolean receive) {
         TrackedCq cq = receive ? recvCq : sendCq;
         cq.pending().addFlushed(wrId, receive, number, receive ? receives : sends);
@@ -103,7 +107,7 @@ final class TrackedQp {
         failed = true;
     }
 
-    /** Forgets what was posted, as a reset does. */
+    /** Removes all requests and the injected error, as a reset does. */
     void reset() {
         failed = false;
         sends = new RequestLog();

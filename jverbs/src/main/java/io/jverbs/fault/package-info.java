@@ -1,8 +1,9 @@
 /**
- * Fault injection on any device: what a healthy fabric never shows a program, by rule or at its word.
+ * Fault injection on any device, by rules or by calls of the program, for faults that a healthy fabric does not show.
  *
- * <p> {@link io.jverbs.fault.FaultInjection} is a layer between the API and a device, given to
- * {@link io.jverbs.RdmaDevice#open(io.jverbs.spi.DeviceLayer...)} or asked for with {@code -Djverbs.fault=...}. Without it
- * there is nothing in the way.
+ * <p>
+ * {@link io.jverbs.fault.FaultInjection} is a layer between the API and a device, given to
+ * {@link io.jverbs.RdmaDevice#open(io.jverbs.spi.DeviceLayer...)} or switched on with {@code -Djverbs.fault=...}.
+ * Without it, calls go to the device directly.
  */
 package io.jverbs.fault;

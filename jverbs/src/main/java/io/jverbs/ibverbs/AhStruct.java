@@ -7,7 +7,10 @@ import io.jverbs.ffm.ibverbs.ibv_global_route;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** {@link AhAttributes} as {@code struct ibv_ah_attr}. Values must be within the ranges that {@link AhAttributes} checks. */
+/**
+ * Converts {@link AhAttributes} to and from {@code struct ibv_ah_attr}, and a GID to and from {@code union ibv_gid}.
+ * Values must be within the ranges that {@link AhAttributes} checks, because the fields of the struct truncate them.
+ */
 final class AhStruct {
     private static final int GID_BYTES = 16;
 

@@ -13,11 +13,16 @@ import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Asynchronous events; acknowledged to libibverbs as soon as they are read, see {@link Completions}. */
+/**
+ * The asynchronous events of a context; see ibv_get_async_event(3). An event is acknowledged to libibverbs as soon as
+ * it is read, for the reason given in {@link Completions}. Any thread may call any method. Events are read under the
+ * lock of the {@link EventSource}.
+ */
 final class AsyncEvents {
     private final long context;
     private final EventPoller poller;
     private final EventSource source;
+    /** The open objects by the address of the native object, which an event carries. */
     private final Map<Long, NativeHandle.Eventful> objects = new ConcurrentHashMap<>();
 
     AsyncEvents(long context, EventPoller poller) {
@@ -28,12 +33,12 @@ final class AsyncEvents {
         source = new EventSource(fd);
     }
 
-    void enter(NativeHandle.Eventful object) {
+    void add(NativeHandle.Eventful object) {
         objects.put(object.nativeAddress(), object);
     }
 
-    /** Takes a destroyed object out, but not another one that libibverbs put at the same address meanwhile. */
-    void leave(NativeHandle.Eventful object) {
+    /** Removes a destroyed object, but not a new object that libibverbs has since put at the same address. */
+    void remove(NativeHandle.Eventful object) {
         objects.remove(object.nativeAddress(), object);
     }
 

@@ -15,13 +15,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Completion queues, channels and their events. An event is acknowledged to libibverbs as soon as it is read, so that
- * destroying never blocks a carrier thread; the API counts what the program owes.
+ * The completion queues and completion channels of a context, and their events; see ibv_create_cq(3) and
+ * ibv_get_cq_event(3). An event is acknowledged to libibverbs as soon as it is read, so that ibv_destroy_cq(3) never
+ * blocks a carrier thread. The API counts the acknowledgements of the program. Any thread may call any method. Events
+ * are read under the lock of the channel's {@link EventSource}.
  */
 final class Completions {
     private final NativeContext context;
     private final EventPoller poller;
-    /** By {@code cq_context}, which comes with an event. Never 0, never used again. */
+    /** The open queues by {@code cq_context}, which an event carries. A key is never 0 and never used again. */
     private final Map<Long, NativeHandle.Cq> queues = new ConcurrentHashMap<>();
     private final AtomicLong lastKey = new AtomicLong();
 
@@ -32,12 +34,13 @@ final class Completions {
 
     NativeHandle.Channel createChannel() {
         long channel = Failure.pointer("create_comp_channel", CompletionCalls.createCompChannel(context.address()),
-                "no channel to give");
+                "libibverbs could not create a completion channel");
         int fd = Fields.channelFd(channel);
         int errno = FileCalls.setNonBlocking(fd);
         if (errno != 0) {
             CompletionCalls.destroyCompChannel(channel);
-            throw Failure.of("create_comp_channel", errno, "the channel cannot be made non-blocking");
+            throw Failure.of("create_comp_channel", errno,
+                    "the file descriptor of the channel cannot be made non-blocking");
         }
         return new NativeHandle.Channel(context, channel, new EventSource(fd));
     }
@@ -54,7 +57,7 @@ final class Completions {
         return channel.source().await(poller, () -> read(channel), nanos);
     }
 
-    /** The owner of the queue whose event came, null if none did. */
+    /** Reads an event. Returns the owner of its queue, or null if there is no event. */
     private Object read(NativeHandle.Channel channel) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment cq = arena.allocate(ValueLayout.ADDRESS);
@@ -65,7 +68,7 @@ final class Completions {
             }
             Failure.check("get_cq_event", errno);
             NativeHandle.Cq queue = queues.get(key.get(ValueLayout.JAVA_LONG, 0));
-            // Its destruction waits for the acknowledgement, so it is still there.
+            // The queue still exists: ibv_destroy_cq waits for the acknowledgement.
             queue.completionEventRetrieved();
             CompletionCalls.ackCqEvents(queue.nativeAddress(), 1);
             return queue.owner();
@@ -81,7 +84,7 @@ final class Completions {
         }
         NativeHandle.Cq handle = new NativeHandle.Cq(context, cq, owner, channel != null, key);
         queues.put(key, handle);
-        context.asyncEvents().enter(handle);
+        context.asyncEvents().add(handle);
         return handle;
     }
 
@@ -95,20 +98,21 @@ final class Completions {
             return new VerbsException("create_cq", errno,
                     "completion vector " + vector + " is outside 0.." + (vectors - 1));
         }
-        return Failure.of("create_cq", errno, "the device refused a queue of " + cqe);
+        return Failure.of("create_cq", errno, "the device refused a completion queue of " + cqe + " entries");
     }
 
     void resize(Handle.Cq cq, int cqe) {
         int errno = CompletionCalls.resizeCq(NativeHandle.address(cq), cqe);
-        Failure.check("resize_cq", errno, "cqe " + cqe + " is below what the queue holds, or outside 1.."
-                + context.queryDevice().maxCqe());
+        Failure.check("resize_cq", errno,
+                "cqe " + cqe + " is less than the number of completions in the queue, or outside 1.."
+                        + context.queryDevice().maxCqe());
     }
 
     EventsReported destroy(Handle.Cq handle) {
         NativeHandle.Cq cq = (NativeHandle.Cq) handle;
         Failure.check("destroy_cq", CompletionCalls.destroyCq(cq.nativeAddress()));
         queues.remove(cq.key());
-        context.asyncEvents().leave(cq);
+        context.asyncEvents().remove(cq);
         return new EventsReported(cq.completionEvents(), cq.asyncEvents());
     }
 }

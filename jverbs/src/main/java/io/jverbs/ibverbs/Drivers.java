@@ -6,28 +6,31 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What is known of drivers, the kernel's and the library's part together, that libibverbs does not tell. */
+/**
+ * Properties of drivers that libibverbs does not report. A driver is here the kernel module together with its provider
+ * library. Has no state.
+ */
 final class Drivers {
     private static final int RXE_VENDOR = 0xFF_FFFF;
 
     private Drivers() {}
 
-    /** How a window is unbound by a request that names no region. */
+    /** How a driver expects a bind request that unbinds a window and names no region. */
     enum Unbinding {
-        /** By a null pointer, as libibverbs has it. */
+        /** With a null pointer for the region, as libibverbs defines it. */
         NULL_REGION,
-        /** By a region whose keys are 0: a null pointer would crash the driver. */
+        /** With a region whose keys are 0, because a null pointer crashes the driver. */
         EMPTY_REGION,
-        /** Not known: such a request is refused. */
+        /** Unknown, so such a request is refused. */
         REFUSED
     }
 
     /**
-     * A driver.
+     * The properties of a driver.
      *
-     * @param critical the verbs in which it never enters the kernel: a critical call saves a third of a post's time, but the
-     *            whole JVM waits for it at a safepoint
-     * @param unbinding how it unbinds
+     * @param critical the verbs that are called as critical functions, because the driver never enters the kernel in
+     *         them. A critical call saves a third of the time of a post, but delays safepoints of the whole JVM
+     * @param unbinding how the driver expects an unbind
      */
     record Driver(Critical critical, Unbinding unbinding) {}
 
@@ -38,13 +41,16 @@ final class Drivers {
     static Driver of(Path sysfs, DeviceAttributes attributes) {
         return switch (name(sysfs, attributes)) {
             case "mlx5_core", "mlx4_core" -> new Driver(Critical.ALL, Unbinding.NULL_REGION);
-            // It posts receives and polls in shared memory; its post_send rings the doorbell by a write(2).
+            // rxe posts receives and polls in shared memory, but its post_send rings the doorbell with a write(2).
             case "rdma_rxe" -> new Driver(new Critical(true, false, true, true), Unbinding.EMPTY_REGION);
             default -> new Driver(Critical.NONE, Unbinding.REFUSED);
         };
     }
 
-    /** The kernel module; software devices are not linked to theirs, and rxe tells itself by its vendor id. */
+    /**
+     * The name of the kernel module, empty if unknown. Software devices have no link to their module in sysfs; rxe is
+     * recognized by its vendor id.
+     */
     private static String name(Path sysfs, DeviceAttributes attributes) {
         Path driver = sysfs.resolve("device/driver");
         if (!Files.exists(driver)) {

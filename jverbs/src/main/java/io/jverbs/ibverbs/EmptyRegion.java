@@ -6,14 +6,20 @@ import io.jverbs.ffm.ibverbs.ibv_mw;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** A {@code struct ibv_mr} whose keys are 0, for drivers that follow the region's pointer of an unbind too. */
+/**
+ * A {@code struct ibv_mr} whose keys are 0, for drivers that dereference the region pointer of a bind request even if
+ * the request unbinds; see {@link Drivers.Unbinding#EMPTY_REGION}.
+ */
 final class EmptyRegion {
-    /** Where one of zeroes is, for as long as the program runs. */
+    /** The address of an {@code ibv_mr} of zeros that is never freed. */
     static final long ADDRESS = ibv_mr.allocate(Arena.global()).address();
 
     private EmptyRegion() {}
 
-    /** The address of one in a window's domain, which {@code ibv_bind_mw} compares; it lives as long as the arena. */
+    /**
+     * The address of an empty region in the protection domain of a window, because {@code ibv_bind_mw} compares the
+     * domains. It is valid while the arena is open.
+     */
     static long inDomainOf(long mw, Arena arena) {
         MemorySegment region = ibv_mr.allocate(arena);
         ibv_mr.pd(region, MemorySegment.ofAddress(NativeMemory.getLong(mw + ibv_mw.pd$offset())));

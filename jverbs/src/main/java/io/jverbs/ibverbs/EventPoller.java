@@ -1,6 +1,7 @@
 package io.jverbs.ibverbs;
 
 import io.jverbs.ffm.FileCalls;
+import io.jverbs.spi.OwnThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -8,33 +9,34 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The thread that waits in the kernel for a context's file descriptors, so that whoever waits for an event can be a virtual
- * thread, be interrupted, and be sent away by a close. It starts when first needed, is a daemon, and costs nothing while no
- * event comes.
+ * Polls the file descriptors of a context on a thread of its own with poll(2), so that a thread that waits for an event
+ * blocks in Java: it can be a virtual thread, it can be interrupted, and closing the source ends its wait. The thread
+ * is a daemon, starts with the first {@link #watch}, and blocks in the kernel while there is no event.
+ *
+ * <p>
+ * The lock guards the mutable fields; the thread does not hold it in poll(2). Any thread may call {@link #watch},
+ * {@link #forget} and {@link #close}.
  */
 final class EventPoller {
-    private static final Logger LOG = LoggerFactory.getLogger(EventPoller.class);
-    private static final int FOR_EVER = -1;
+    private static final int NO_TIMEOUT = -1;
     private static final int EINTR = 4;
 
     private final String name;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition anotherRound = lock.newCondition();
+    private final Condition iterationBegan = lock.newCondition();
     private final Set<EventSource> watched = new LinkedHashSet<>();
     private int wakeFd = -1;
     private Thread thread;
-    private long rounds;
+    private long iterations;
     private boolean closed;
 
     EventPoller(String device) {
         name = "jverbs-" + device + "-events";
     }
 
-    /** Has {@link EventSource#readable} called once, when the descriptor is readable. */
+    /** Calls {@link EventSource#readable} once, when the file descriptor of the source becomes readable. */
     void watch(EventSource source) {
         lock.lock();
         try {
@@ -52,24 +54,26 @@ final class EventPoller {
         }
     }
 
-    /** Stops watching; when this returns the kernel is not asked about the descriptor, which may be closed. */
+    /**
+     * Stops watching a source. When this returns, no poll(2) uses its file descriptor, so the descriptor may be closed.
+     */
     void forget(EventSource source) {
         lock.lock();
         try {
             watched.remove(source);
-            awaitNextRound();
+            awaitNextIteration();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Ends the thread and returns when it has ended. */
+    /** Ends the thread: when this returns, it uses no file descriptor any more. */
     void close() {
         lock.lock();
         try {
             closed = true;
             watched.clear();
-            awaitNextRound();
+            awaitNextIteration();
             if (wakeFd >= 0) {
                 FileCalls.close(wakeFd);
                 wakeFd = -1;
@@ -80,68 +84,86 @@ final class EventPoller {
     }
 
     private void start() {
-        int fd = FileCalls.eventFd();
-        Failure.pointer("eventfd", fd, "no file descriptor to wait with");
-        wakeFd = fd;
-        thread = Thread.ofPlatform().daemon().name(name).start(this::run);
+        // it exists already if an earlier attempt could not start the thread
+        if (wakeFd < 0) {
+            int fd = FileCalls.eventFd();
+            Failure.pointer("eventfd", fd, "cannot create an eventfd to wake the event thread");
+            wakeFd = fd;
+        }
+        Thread made = OwnThread.unstarted(name, EventPoller.class, this::run);
+        made.start();
+        thread = made;
     }
 
     private void wake() {
         Failure.check("eventfd_write", FileCalls.signal(wakeFd));
     }
 
-    private void awaitNextRound() {
+    private void awaitNextIteration() {
         if (thread == null || Thread.currentThread() == thread) {
             return;
         }
-        long now = rounds;
+        long now = iterations;
         wake();
-        while (rounds == now) {
-            anotherRound.awaitUninterruptibly();
+        while (iterations == now) {
+            iterationBegan.awaitUninterruptibly();
         }
     }
 
+    /** Catches everything: without further iterations, {@link #awaitNextIteration} would wait forever. */
     private void run() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment count = arena.allocate(ValueLayout.JAVA_LONG);
-            EventSource[] sources = nextRound();
-            while (sources != null) {
-                try (Arena round = Arena.ofConfined()) {
-                    poll(sources, round, count);
-                }
-                sources = nextRound();
+        OwnThread loop = new OwnThread(EventPoller.class, name);
+        boolean open = true;
+        while (open) {
+            try {
+                loop.begin();
+                open = iterate();
+                loop.passed();
+            } catch (RuntimeException | Error e) {
+                loop.failed(e);
             }
         }
     }
 
-    /** What to watch now, null to end. */
-    private EventSource[] nextRound() {
+    private boolean iterate() {
+        EventSource[] sources = beginIteration();
+        if (sources == null) {
+            return false;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            poll(sources, arena);
+        }
+        return true;
+    }
+
+    /** The sources to poll in the next iteration, null to end the thread. */
+    private EventSource[] beginIteration() {
         lock.lock();
         try {
-            rounds++;
-            anotherRound.signalAll();
+            iterations++;
+            iterationBegan.signalAll();
             return closed ? null : watched.toArray(EventSource[]::new);
         } finally {
             lock.unlock();
         }
     }
 
-    private void poll(EventSource[] sources, Arena arena, MemorySegment count) {
+    private void poll(EventSource[] sources, Arena arena) {
         MemorySegment fds = arena.allocate((sources.length + 1) * FileCalls.POLLFD_BYTES, Integer.BYTES);
         for (int i = 0; i < sources.length; i++) {
-            request(fds, i, sources[i].fd());
+            setEntry(fds, i, sources[i].fd());
         }
-        request(fds, sources.length, wakeFd);
-        int ready = FileCalls.poll(fds, sources.length + 1, FOR_EVER);
+        setEntry(fds, sources.length, wakeFd);
+        int ready = FileCalls.poll(fds, sources.length + 1, NO_TIMEOUT);
         if (ready < 0) {
             if (ready != -EINTR) {
-                LOG.warn("{}: poll failed with errno {}; events of this device may be late", name, -ready);
-                Thread.yield();
+                throw new IllegalStateException(
+                        "poll failed with errno " + -ready + "; events of this device may be delayed");
             }
             return;
         }
         if (isReady(fds, sources.length)) {
-            FileCalls.drain(wakeFd, count);
+            FileCalls.drain(wakeFd, arena.allocate(ValueLayout.JAVA_LONG));
         }
         for (int i = 0; i < sources.length; i++) {
             if (isReady(fds, i)) {
@@ -160,7 +182,7 @@ final class EventPoller {
         source.readable();
     }
 
-    private static void request(MemorySegment fds, int index, int fd) {
+    private static void setEntry(MemorySegment fds, int index, int fd) {
         long at = index * FileCalls.POLLFD_BYTES;
         fds.set(ValueLayout.JAVA_INT, at + FileCalls.POLLFD_FD, fd);
         fds.set(ValueLayout.JAVA_SHORT, at + FileCalls.POLLFD_EVENTS, FileCalls.POLLIN);

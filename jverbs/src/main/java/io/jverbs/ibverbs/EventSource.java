@@ -4,14 +4,16 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A file descriptor that threads wait on and read events from. Reading never blocks; closing waits until nobody reads.
- * Guarded by its own lock, which no thread holds while it waits for the kernel.
+ * A file descriptor from which threads wait for and read events. Reading never blocks in the kernel. The lock guards
+ * all fields and is held while an event is read, so {@link #close} returns only after the last read. No thread holds it
+ * while it waits for the kernel. Any thread may call any method.
  */
 final class EventSource {
     private final int fd;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ready = lock.newCondition();
-    private long readings;
+    private long timesReadable;
+    /** Whether the next wait, or one that is in progress, shall return without an event. */
     private boolean woken;
     private boolean closed;
 
@@ -23,16 +25,16 @@ final class EventSource {
         return fd;
     }
 
-    /** Reads one event, without blocking. */
+    /** Reads one event without blocking. */
     interface Reader<T> {
-        /** {@return what was read, or null if there is nothing} */
+        /** {@return the event, or null if there is none} */
         T read();
     }
 
     /**
-     * Reads an event, waiting for one if there is none.
+     * Reads an event, and waits for one if there is none.
      *
-     * @return the event; null when the time is over, the source was closed, or {@link #wake} was called
+     * @return the event; null if the time has passed, the source was closed, or {@link #wake} was called
      */
     <T> T await(EventPoller poller, Reader<T> reader, long nanos) throws InterruptedException {
         long left = nanos;
@@ -52,30 +54,33 @@ final class EventSource {
         }
     }
 
-    /** Waits until the poller finds the descriptor readable; the lock is held, and given up meanwhile. */
+    /**
+     * Waits until the poller finds the descriptor readable. The caller holds the lock, which is released during the
+     * wait. Returns the time left.
+     */
     private long awaitReadable(EventPoller poller, long nanos) throws InterruptedException {
-        long seen = readings;
+        long seen = timesReadable;
         poller.watch(this);
         long left = nanos;
-        while (readings == seen && !closed && !woken && left > 0) {
+        while (timesReadable == seen && !closed && !woken && left > 0) {
             left = ready.awaitNanos(left);
         }
-        // Readable just when the time was over: look once more.
-        return readings != seen ? Math.max(left, 1) : left;
+        // If the descriptor became readable just as the time ran out, the caller must read once more.
+        return timesReadable != seen ? Math.max(left, 1) : left;
     }
 
-    /** Tells whoever waits that there may be something to read. */
+    /** Wakes all threads that wait: there may be an event to read. */
     void readable() {
         lock.lock();
         try {
-            readings++;
+            timesReadable++;
             ready.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Has one thread that waits, or the next one that will, return with nothing. */
+    /** Makes one thread that waits return null; if none waits, the next wait returns null. */
     void wake() {
         lock.lock();
         try {
@@ -86,7 +91,7 @@ final class EventSource {
         }
     }
 
-    /** Sends the waiting threads away and lets no reader in again; returns when the last one is out. */
+    /** Ends all waits and prevents further reads; returns after the last read. */
     void close() {
         lock.lock();
         try {

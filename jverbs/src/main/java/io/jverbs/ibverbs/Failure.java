@@ -3,14 +3,14 @@ package io.jverbs.ibverbs;
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
 
-/** Turns what libibverbs returns into exceptions. */
+/** Converts the results of libibverbs to exceptions. Has no state. */
 final class Failure {
     private Failure() {}
 
-    /** Passes an errno of 0; anything else is an exception. */
+    /** Throws an exception unless the errno is 0. */
     static void check(String operation, int errno) {
         if (errno != 0) {
-            throw of(operation, errno, "the device refused");
+            throw of(operation, errno, "the device refused the operation");
         }
     }
 
@@ -20,7 +20,7 @@ final class Failure {
         }
     }
 
-    /** Passes an address; -errno is an exception. */
+    /** Returns an address; throws an exception if the result is -errno instead. */
     static long pointer(String operation, long result, String explanation) {
         if (result < 0 && result > -4096) {
             throw of(operation, (int) -result, explanation);
@@ -28,7 +28,7 @@ final class Failure {
         return result;
     }
 
-    /** Names the errno's meaning as strerror(3) does, since the driver says no more. */
+    /** Makes an exception that adds the text of strerror(3), because the driver gives no other reason. */
     static VerbsException of(String operation, int errno, String explanation) {
         Errno error = Errno.of(errno);
         return new VerbsException(operation, errno,

@@ -12,11 +12,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the driver of a device counts, as sysfs has it (Linux, Documentation/ABI/stable/sysfs-class-infiniband): the files of
- * {@code hw_counters} and {@code counters}. The kernel tells nothing there of single queue pairs.
+ * The counters of a kernel device in sysfs: the files in {@code hw_counters} and {@code counters} of the device and its
+ * ports (Linux, Documentation/ABI/stable/sysfs-class-infiniband). Sysfs has no counters of single queue pairs, so
+ * {@link #queuePairs} is empty; {@link #resources} is empty too. Each call reads the files again; any thread may call
+ * any method.
  *
- * @param name the device's name
- * @param folder the device's folder
+ * @param name the name of the device
+ * @param folder the directory of the device in sysfs
  */
 record KernelCounters(String name, Path folder) implements DeviceCounters {
     private static final String OPERATION = "counters";
@@ -33,30 +35,30 @@ record KernelCounters(String name, Path folder) implements DeviceCounters {
     @Override
     public Map<String, Long> snapshot(int port) {
         List<Path> ports = ports();
-        Path asked = folder.resolve("ports").resolve(Integer.toString(port));
-        if (!ports.contains(asked)) {
-            throw new VerbsException(OPERATION, Errno.EINVAL, "port " + port + " of " + name
-                    + " is not there; it has " + ports.stream().map(each -> each.getFileName().toString()).toList());
+        Path portFolder = folder.resolve("ports").resolve(Integer.toString(port));
+        if (!ports.contains(portFolder)) {
+            throw new VerbsException(OPERATION, Errno.EINVAL, "port " + port + " does not exist on " + name
+                    + "; its ports are " + ports.stream().map(each -> each.getFileName().toString()).toList());
         }
         Map<String, Long> counters = new TreeMap<>();
-        add(asked, counters);
+        add(portFolder, counters);
         return Collections.unmodifiableMap(counters);
     }
 
     private List<Path> ports() {
         List<String> names = Machine.names(folder.resolve("ports"));
         if (names.isEmpty()) {
-            throw new VerbsException(OPERATION, Errno.ENODEV, name + " is gone");
+            throw new VerbsException(OPERATION, Errno.ENODEV, "device " + name + " no longer exists");
         }
         return names.stream().map(folder.resolve("ports")::resolve).toList();
     }
 
-    /** Adds the counters that a folder has itself. */
+    /** Adds the counters of a device or a port, without those of directories below it. */
     private static void add(Path folder, Map<String, Long> sum) {
         FOLDERS.stream().map(folder::resolve).filter(Files::isDirectory)
                 .flatMap(counters -> Machine.names(counters).stream().map(counters::resolve)).forEach(file -> {
                     String value = Machine.read(file);
-                    // others are settings, as lifespan is, or say that the device does not count this
+                    // lifespan is a setting; text that is no number says that the device lacks the counter
                     if (isNumber(value) && !file.endsWith("lifespan")) {
                         sum.merge(file.getFileName().toString(), Long.parseUnsignedLong(value), Long::sum);
                     }

@@ -11,25 +11,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Where the dynamic linker looks, as ld.so(8) says: LD_LIBRARY_PATH, the folders of ld.so.conf, the system's. */
+/**
+ * The directories in which the dynamic linker searches libraries, in the order of ld.so(8): LD_LIBRARY_PATH, the
+ * directories that ld.so.conf lists, the system directories. Has no state.
+ */
 final class LibraryFolders {
     private static final Path CONFIGURATION = Path.of("/etc/ld.so.conf");
-    private static final Path MORE_CONFIGURATION = Path.of("/etc/ld.so.conf.d");
+    private static final Path CONFIGURATION_DIRECTORY = Path.of("/etc/ld.so.conf.d");
     private static final Pattern LISTED = Pattern.compile("^(/\\S+)");
 
     private LibraryFolders() {}
 
     static List<Path> here() {
         Set<Path> folders = new LinkedHashSet<>();
-        String given = System.getenv("LD_LIBRARY_PATH");
-        if (given != null) {
-            Stream.of(given.split(":")).filter(folder -> !folder.isEmpty()).map(Path::of).forEach(folders::add);
+        String libraryPath = System.getenv("LD_LIBRARY_PATH");
+        if (libraryPath != null) {
+            Stream.of(libraryPath.split(":")).filter(folder -> !folder.isEmpty()).map(Path::of).forEach(folders::add);
         }
         addListed(CONFIGURATION, folders);
-        try (Stream<Path> more = Files.list(MORE_CONFIGURATION)) {
+        try (Stream<Path> more = Files.list(CONFIGURATION_DIRECTORY)) {
             more.sorted().forEach(file -> addListed(file, folders));
         } catch (IOException e) {
-            // Distributions without that folder list everything in one file.
+            // Some distributions do not have this directory and list everything in ld.so.conf.
         }
         List.of("/lib64", "/usr/lib64", "/lib", "/usr/lib").forEach(folder -> folders.add(Path.of(folder)));
         return new ArrayList<>(folders);
@@ -40,7 +43,7 @@ final class LibraryFolders {
             lines.map(LISTED::matcher).filter(Matcher::find)
                     .forEach(match -> folders.add(Path.of(match.group(1))));
         } catch (IOException e) {
-            // Not there: nothing is listed.
+            // The file does not exist or is not readable: it lists nothing.
         }
     }
 }

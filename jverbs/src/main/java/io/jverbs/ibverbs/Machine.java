@@ -10,33 +10,34 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What this machine offers, told from its files alone: no native call is made to find out that there is nothing.
+ * The RDMA support of a machine as its files show it. It needs no native call to find that there is no device. Any
+ * thread may call any method.
  *
- * @param sys where sysfs is
- * @param dev where device files are
- * @param libraryFolders where the dynamic linker finds libraries
- * @param libibverbs asks for the library; the first restricted call
+ * @param sys the mount point of sysfs
+ * @param dev the directory of device files
+ * @param libraryFolders the directories in which the dynamic linker searches libraries
+ * @param libibverbs loads the library; this is the first restricted call
  */
 record Machine(Path sys, Path dev, List<Path> libraryFolders, Supplier<NativeLibrary> libibverbs) {
     private static final String LIBRARY = "libibverbs.so.1";
     private static final String ACTIVE = "4:";
 
-    /** The one that this program runs on. */
+    /** The machine on which this program runs. */
     static Machine here() {
         return new Machine(Path.of("/sys"), Path.of("/dev"), LibraryFolders.here(), NativeLibrary::ibverbs);
     }
 
-    /** Whether the kernel's InfiniBand core, which RoCE needs too, is there. */
+    /** Whether the InfiniBand core of the kernel is loaded, which RoCE needs too. */
     boolean hasInfiniBand() {
         return Files.isDirectory(sys.resolve("class/infiniband"));
     }
 
-    /** The names of the kernel's RDMA devices, in order. */
+    /** The names of the kernel's RDMA devices, sorted. */
     List<String> deviceNames() {
         return hasInfiniBand() ? names(sys.resolve("class/infiniband")) : List.of();
     }
 
-    /** Whether the library is installed, by its file. */
+    /** Whether the file of libibverbs exists. */
     boolean hasLibrary() {
         String name = System.getProperty(NativeLibrary.IBVERBS_PROPERTY, LIBRARY);
         return name.indexOf('/') >= 0
@@ -44,12 +45,12 @@ record Machine(Path sys, Path dev, List<Path> libraryFolders, Supplier<NativeLib
                 : libraryFolders.stream().anyMatch(folder -> Files.exists(folder.resolve(name)));
     }
 
-    /** Where sysfs tells of a device. */
+    /** The directory of a device in sysfs. */
     Path deviceFolder(String device) {
         return sys.resolve("class/infiniband").resolve(device);
     }
 
-    /** The file by which programs reach a device, empty if ib_uverbs made none. */
+    /** The device file through which programs open a device, empty if ib_uverbs did not create one. */
     Optional<Path> deviceFile(String device) {
         Path classes = sys.resolve("class/infiniband_verbs");
         if (!Files.isDirectory(classes)) {
@@ -60,7 +61,7 @@ record Machine(Path sys, Path dev, List<Path> libraryFolders, Supplier<NativeLib
                 .map(uverbs -> dev.resolve("infiniband").resolve(uverbs));
     }
 
-    /** Whether a port of the device can carry traffic. */
+    /** Whether a port of the device is in state ACTIVE. */
     boolean hasActivePort(String device) {
         Path ports = deviceFolder(device).resolve("ports");
         return Files.isDirectory(ports)
@@ -68,17 +69,17 @@ record Machine(Path sys, Path dev, List<Path> libraryFolders, Supplier<NativeLib
                         .anyMatch(port -> read(ports.resolve(port).resolve("state")).startsWith(ACTIVE));
     }
 
-    /** The names of a folder's entries, in order. */
+    /** The names of the entries of a directory, sorted; empty if it cannot be read. */
     static List<String> names(Path folder) {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
         } catch (IOException e) {
-            // It went away, or may not be read: as good as empty.
+            // The directory was removed, or the process may not read it.
             return List.of();
         }
     }
 
-    /** What a file has, without blanks around it; nothing if it cannot be read. */
+    /** The content of a file without leading and trailing white space; empty if it cannot be read. */
     static String read(Path file) {
         try {
             return Files.readString(file).strip();

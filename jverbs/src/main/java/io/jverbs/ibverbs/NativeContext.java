@@ -25,7 +25,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Function;
 
-/** An open {@code struct ibv_context}; hands each verb to the class that knows it. */
+/**
+ * An open device of libibverbs, a {@code struct ibv_context}. It delegates each operation to the class for its kind of
+ * object. Its fields do not change; any thread may call any method, as {@link ContextOps} requires.
+ */
 final class NativeContext implements ContextOps {
     private final long address;
     private final EventPoller poller;
@@ -42,7 +45,7 @@ final class NativeContext implements ContextOps {
         this(name, address, device -> Drivers.of(name, device).critical());
     }
 
-    /** With a say in which verbs of the data path are called as critical functions. */
+    /** Opens the context with a choice of the data path verbs that are called as critical functions. */
     NativeContext(String name, long address, Function<DeviceAttributes, Critical> critical) {
         this.address = address;
         poller = new EventPoller(name);
@@ -97,8 +100,8 @@ final class NativeContext implements ContextOps {
 
     @Override
     public Handle.Pd allocatePd() {
-        return new NativeHandle.Pd(this,
-                Failure.pointer("alloc_pd", DomainCalls.allocPd(address), "the device has no domain to give"));
+        return new NativeHandle.Pd(this, Failure.pointer("alloc_pd", DomainCalls.allocPd(address),
+                "the device could not allocate a protection domain"));
     }
 
     @Override
@@ -225,7 +228,7 @@ final class NativeContext implements ContextOps {
             AhStruct.write(attributes, attr);
             return new NativeHandle.Ah(this, Failure.pointer("create_ah",
                     AddressCalls.createAh(NativeHandle.address(pd), attr),
-                    "the device refused " + attributes + ", for instance because no route leads there"));
+                    "the device refused " + attributes));
         }
     }
 

@@ -21,9 +21,10 @@ import io.jverbs.spi.SendWrLayout;
 import java.lang.ref.Reference;
 
 /**
- * Posting and polling: one call into the driver, with the address of the request as it lies. Before it only what a driver
- * would crash on is looked for: a datagram without an address handle of this context, a bind without window or region, and
- * operations whose arguments a request cannot carry.
+ * The data path of a native context: each post or poll is one call into the driver, with the address of the request in
+ * memory. Only requests on which a driver would crash are checked before: a datagram without an address handle of this
+ * context, a bind without a window or a region, and opcodes whose arguments a request cannot carry. Its fields do
+ * not change; any thread may call any method.
  */
 final class NativeDataPath implements DataPath {
     private static final int SEND_WITH_INV = WrOpcode.SEND_WITH_INV.code();
@@ -53,8 +54,8 @@ final class NativeDataPath implements DataPath {
     }
 
     /**
-     * Posts a chain whose requests must be looked at. The requests before a bad one are posted, as verbs promise; the
-     * chain is cut there for the time of the call.
+     * Checks the requests of a chain and posts those before the first one that is not safe, as ibv_post_send(3)
+     * requires. The chain is cut before that request for the duration of the call.
      */
     private long postChecked(NativeHandle.Qp qp, SendWorkRequest head) {
         int limit = qp.capabilities().maxSendWr() + 1;
@@ -81,7 +82,7 @@ final class NativeDataPath implements DataPath {
                 NativeMemory.putLong(last.address() + SendWrLayout.NEXT, request.address());
             }
         }
-        noteBinds(head, result == POSTED ? good : DataPath.index(result));
+        updateWindowKeys(head, result == POSTED ? good : DataPath.index(result));
         return cut && result == POSTED ? DataPath.failed(EINVAL, good) : result;
     }
 
@@ -111,7 +112,7 @@ final class NativeDataPath implements DataPath {
         }
         if (qp.datagram()) {
             AddressHandle destination = request.addressHandle();
-            return destination != null && isOurs(destination.handle());
+            return destination != null && belongsToContext(destination.handle());
         }
         return true;
     }
@@ -119,13 +120,16 @@ final class NativeDataPath implements DataPath {
     private boolean isSafeBind(SendWorkRequest request) {
         MemoryWindow window = request.memoryWindow();
         MemoryRegion region = request.bindRegion();
-        if (window == null || !isOurs(window.handle())) {
+        if (window == null || !belongsToContext(window.handle())) {
             return false;
         }
-        return region == null ? prepareUnbind(request) : isOurs(region.handle());
+        return region == null ? prepareUnbind(request) : belongsToContext(region.handle());
     }
 
-    /** Puts into a request without region what the driver takes for none; false if that is not known. */
+    /**
+     * Writes the region pointer that the driver expects into an unbind request. Returns false if the request does not
+     * unbind, or if it is not known what the driver expects.
+     */
     private boolean prepareUnbind(SendWorkRequest request) {
         if (unbinding == Unbinding.REFUSED || request.memory().get(JAVA_LONG, SendWrLayout.BIND_LENGTH) != 0) {
             return false;
@@ -135,12 +139,12 @@ final class NativeDataPath implements DataPath {
         return true;
     }
 
-    private boolean isOurs(Handle handle) {
-        return handle instanceof NativeHandle ours && ours.context() == context;
+    private boolean belongsToContext(Handle handle) {
+        return handle instanceof NativeHandle own && own.context() == context;
     }
 
-    /** A type 2 window has its new key as soon as the bind is posted; libibverbs leaves that to the program. */
-    private static void noteBinds(SendWorkRequest head, int posted) {
+    /** Stores the new keys of type 2 windows once their binds are posted; libibverbs leaves that to the program. */
+    private static void updateWindowKeys(SendWorkRequest head, int posted) {
         SendWorkRequest request = head;
         for (int i = 0; i < posted; i++, request = request.next()) {
             if (request.rawOpcode() == BIND_MW) {
@@ -175,9 +179,16 @@ final class NativeDataPath implements DataPath {
         return DataPath.failed(positive(errno), 0);
     }
 
-    /** Drivers return the errno, or its negative. */
+    /** Some drivers return -errno instead of the errno. */
     private static int positive(int errno) {
         return Math.abs(errno);
+    }
+
+    @Override
+    public String explainSend(Handle.Qp qp, SendWorkRequest head, int errno) {
+        return errno == EINVAL
+                ? NativeRefusal.reason(context, unbinding, (NativeHandle.Qp) qp, head.failed())
+                : null;
     }
 
     @Override
@@ -185,7 +196,7 @@ final class NativeDataPath implements DataPath {
         int count = calls.pollCq(((NativeHandle.Cq) cq).nativeAddress(), max, completions.address());
         Reference.reachabilityFence(completions);
         if (count < 0) {
-            throw new VerbsException("poll_cq", Errno.EIO, "the driver returned " + count);
+            throw new VerbsException("poll_cq", Errno.EIO, "poll_cq of the driver returned " + count);
         }
         return count;
     }

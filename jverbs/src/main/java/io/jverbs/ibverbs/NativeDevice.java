@@ -17,19 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A device of libibverbs by its name; the library's own list is asked anew each time, so that nothing of it need be kept.
+ * A device of libibverbs, identified by its name. Each use gets a new device list from the library, so no pointer into
+ * the list is kept. Immutable.
  *
  * @param name the name, for instance {@code mlx5_0}
- * @param nodeGuid the node GUID, host order
+ * @param nodeGuid the node GUID in host byte order
  */
 record NativeDevice(String name, long nodeGuid) implements ProviderDevice {
 
     private static final Logger LOG = LoggerFactory.getLogger(NativeDevice.class);
 
-    /** The devices that libibverbs has a driver for. */
+    /** The devices for which libibverbs has a driver. */
     static List<NativeDevice> list() {
         List<NativeDevice> devices = new ArrayList<>();
-        inList(device -> {
+        findInList(device -> {
             devices.add(new NativeDevice(DeviceCalls.getDeviceName(device),
                     Long.reverseBytes(DeviceCalls.getDeviceGuid(device))));
             return null;
@@ -37,15 +38,18 @@ record NativeDevice(String name, long nodeGuid) implements ProviderDevice {
         return List.copyOf(devices);
     }
 
-    /** Looks at each {@code struct ibv_device} until one gives an answer; they are valid no longer than that. */
-    private static <T> Optional<T> inList(LongFunction<T> look) {
+    /**
+     * Calls a function with the address of each {@code struct ibv_device} until it returns a result. The addresses are
+     * valid only during this call.
+     */
+    private static <T> Optional<T> findInList(LongFunction<T> lookup) {
         long list = Failure.pointer("get_device_list", DeviceCalls.getDeviceList(MemorySegment.NULL),
-                "libibverbs found no list of devices");
+                "libibverbs returned no device list");
         try {
             for (long at = list; NativeMemory.getLong(at) != 0; at += Long.BYTES) {
-                T answer = look.apply(NativeMemory.getLong(at));
-                if (answer != null) {
-                    return Optional.of(answer);
+                T result = lookup.apply(NativeMemory.getLong(at));
+                if (result != null) {
+                    return Optional.of(result);
                 }
             }
             return Optional.empty();
@@ -56,16 +60,16 @@ record NativeDevice(String name, long nodeGuid) implements ProviderDevice {
 
     @Override
     public ContextOps open() {
-        long context = inList(device -> DeviceCalls.getDeviceName(device).equals(name) ? openListed(device) : null)
-                .orElseThrow(() -> new VerbsException("open_device", Errno.ENODEV, name + " is gone"));
+        long context = findInList(device -> DeviceCalls.getDeviceName(device).equals(name) ? openListed(device) : null)
+                .orElseThrow(
+                        () -> new VerbsException("open_device", Errno.ENODEV, "device " + name + " no longer exists"));
         if (System.getProperty(PacketCapture.PROPERTY) != null) {
-            LOG.warn("{} has no effect on {}: the packets of software devices alone are captured",
-                    PacketCapture.PROPERTY,
-                    name);
+            LOG.warn("{} has no effect on {}: packets can be captured on software devices only",
+                    PacketCapture.PROPERTY, name);
         }
         try {
             return new NativeContext(name, context);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             DeviceCalls.closeDevice(context);
             throw e;
         }
@@ -76,7 +80,7 @@ record NativeDevice(String name, long nodeGuid) implements ProviderDevice {
         if (context == -Errno.EACCES.code() || context == -Errno.EPERM.code()) {
             throw new VerbsException("open_device", (int) -context, NativeProvider.noPermission(Machine.here(), name));
         }
-        return Failure.pointer("open_device", context, "the driver of " + name + " refused");
+        return Failure.pointer("open_device", context, "the driver of " + name + " refused to open it");
     }
 
     @Override

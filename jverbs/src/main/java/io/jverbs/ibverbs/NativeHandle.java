@@ -7,7 +7,10 @@ import io.jverbs.ffm.NativeMemory;
 import io.jverbs.ffm.ibverbs.ibv_mw;
 import io.jverbs.spi.Handle;
 
-/** What the native device gives the API: addresses of libibverbs' objects, with what must be known besides. */
+/**
+ * A handle of the native device: the address of an object of libibverbs, its context, and further state of each kind of
+ * object. Any thread may call any method.
+ */
 abstract sealed class NativeHandle implements Handle {
     private final NativeContext context;
     private final long address;
@@ -17,7 +20,7 @@ abstract sealed class NativeHandle implements Handle {
         this.address = address;
     }
 
-    /** The context that made this object. */
+    /** The context that created this object. */
     final NativeContext context() {
         return context;
     }
@@ -37,7 +40,7 @@ abstract sealed class NativeHandle implements Handle {
         }
     }
 
-    /** The library's struct is read each time: re-registration changes the keys. */
+    /** A memory region. It reads its keys from the struct of the library each time, as re-registration changes them. */
     static final class Mr extends NativeHandle implements Handle.Mr {
         Mr(NativeContext context, long address) {
             super(context, address);
@@ -54,7 +57,10 @@ abstract sealed class NativeHandle implements Handle {
         }
     }
 
-    /** Its key is written back: libibverbs leaves that to the program when a type 2 window is bound, and drivers read it. */
+    /**
+     * A memory window. Its new key is written to the struct of the library after a bind: libibverbs leaves that to the
+     * program for windows of type 2, and drivers read it.
+     */
     static final class Mw extends NativeHandle implements Handle.Mw {
         private volatile int rkey;
 
@@ -93,7 +99,10 @@ abstract sealed class NativeHandle implements Handle {
         }
     }
 
-    /** An object that events can concern; counts those that the program was given. */
+    /**
+     * An object that can have events. It counts the asynchronous events that the program has retrieved; its monitor
+     * guards the count.
+     */
     abstract static sealed class Eventful extends NativeHandle {
         private final Object owner;
         private int asyncEvents;
@@ -127,7 +136,7 @@ abstract sealed class NativeHandle implements Handle {
             this.key = key;
         }
 
-        /** What names this queue in its events. */
+        /** The key of this queue in its completion events. */
         long key() {
             return key;
         }
@@ -162,9 +171,10 @@ abstract sealed class NativeHandle implements Handle {
         private final boolean datagram;
         private final long plainAddress;
         private final QpCapabilities capabilities;
-        /** The port of the last modify that named one, and the attributes given since RESET; see {@link QueuePairs}. */
+        /** The port in the last modify that set one. */
         private volatile int port = 1;
-        private volatile int given;
+        /** The attributes set since RESET, bits of {@code enum ibv_qp_attr_mask}. */
+        private volatile int attributesSet;
 
         Qp(NativeContext context, long address, Object owner, QpType type, QpCapabilities capabilities) {
             super(context, address, owner);
@@ -189,12 +199,12 @@ abstract sealed class NativeHandle implements Handle {
             return type;
         }
 
-        /** Whether requests must name an address handle. */
+        /** Whether each send request must name an address handle. */
         boolean datagram() {
             return datagram;
         }
 
-        /** Where requests go that name nothing but their elements; 0 if each must name an address handle. */
+        /** The address for posts that need no check; 0 if each send request must name an address handle. */
         long plainAddress() {
             return plainAddress;
         }
@@ -203,13 +213,13 @@ abstract sealed class NativeHandle implements Handle {
             return port;
         }
 
-        int given() {
-            return given;
+        int attributesSet() {
+            return attributesSet;
         }
 
-        void modified(int nowGiven, int nowPort) {
-            given = nowGiven;
-            port = nowPort;
+        void modified(int newAttributesSet, int newPort) {
+            attributesSet = newAttributesSet;
+            port = newPort;
         }
     }
 }

@@ -13,14 +13,17 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The provider {@code native}: RDMA devices of the kernel, through libibverbs. */
+/**
+ * The provider {@code native}: RDMA devices of the kernel, through libibverbs. Loads the library only if the kernel has
+ * a device. Any thread may call any method.
+ */
 public final class NativeProvider implements VerbsProvider {
     private static final String GRAMMAR = "native[:NAME], NAME as ibv_devices shows it";
 
     private final Machine machine;
     private final Supplier<List<NativeDevice>> list;
 
-    /** For {@link java.util.ServiceLoader}; use {@link io.jverbs.Verbs}. */
+    /** Called by {@link java.util.ServiceLoader}; programs use {@link io.jverbs.Verbs}. */
     public NativeProvider() {
         this(Machine.here(), NativeDevice::list);
     }
@@ -60,7 +63,7 @@ public final class NativeProvider implements VerbsProvider {
     public ProviderDevice device(DeviceSelector selector) {
         if (!selector.options().isEmpty()) {
             throw new IllegalArgumentException("device selector \"" + selector + "\": unknown option "
-                    + selector.options().keySet().iterator().next() + "; the native device takes " + GRAMMAR);
+                    + selector.options().keySet().iterator().next() + "; the grammar is " + GRAMMAR);
         }
         obstacle().ifPresent(unusable -> {
             throw new VerbsException("open_device", Errno.ENODEV, unusable.reason());
@@ -82,14 +85,14 @@ public final class NativeProvider implements VerbsProvider {
             return obstacle.get();
         }
         List<NativeDevice> devices = list.get();
-        Optional<String> closed = devices.stream().map(NativeDevice::name).filter(name -> !isPermitted(name))
-                .findFirst();
+        Optional<String> notPermitted = devices.stream().map(NativeDevice::name)
+                .filter(name -> !isPermitted(name)).findFirst();
         Optional<NativeDevice> usable = devices.stream()
                 .filter(device -> isPermitted(device.name()) && machine.hasActivePort(device.name())).findFirst();
         if (usable.isPresent()) {
             return new AutoChoice.Usable(usable.get());
         }
-        return new AutoChoice.Unusable(closed.map(name -> noPermission(machine, name))
+        return new AutoChoice.Unusable(notPermitted.map(name -> noPermission(machine, name))
                 .orElseGet(() -> "no port of " + names(devices) + " is active"), true);
     }
 
@@ -111,7 +114,7 @@ public final class NativeProvider implements VerbsProvider {
                 .orElse("there is no device file for " + device + ": load the kernel module ib_uverbs");
     }
 
-    /** What stands in the way of every device; the library is touched only if the kernel has one. */
+    /** The reason why no device can be used, empty if there is no such reason. Loads the library only if needed. */
     private Optional<AutoChoice.Unusable> obstacle() {
         if (machine.deviceNames().isEmpty()) {
             return Optional.of(new AutoChoice.Unusable(!machine.hasLibrary()

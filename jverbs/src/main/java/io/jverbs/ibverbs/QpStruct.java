@@ -12,7 +12,11 @@ import io.jverbs.ffm.ibverbs.ibv_qp_attr;
 import io.jverbs.ffm.ibverbs.ibv_qp_cap;
 import java.lang.foreign.MemorySegment;
 
-/** {@link QpAttributes} as {@code struct ibv_qp_attr}. Values must be within the ranges that the API's rules check. */
+/**
+ * Converts {@link QpAttributes} to and from {@code struct ibv_qp_attr}, and {@link QpCapabilities} to and from {@code
+ * struct ibv_qp_cap}. Values must be within the ranges that {@link io.jverbs.QpTransitions#checkRanges} checks, because
+ * the fields of the struct truncate them.
+ */
 final class QpStruct {
     private QpStruct() {}
 
@@ -46,8 +50,10 @@ final class QpStruct {
         }
     }
 
-    /** Reads what a query gave; only what was set by {@code given}, attribute bits, counts besides the state. */
-    static QpAttributes read(MemorySegment from, int given) {
+    /**
+     * Reads the result of a query: the state, and those attributes whose bits are in {@code attributesSet}.
+     */
+    static QpAttributes read(MemorySegment from, int attributesSet) {
         QpState state = QpState.of(ibv_qp_attr.qp_state(from));
         QpAttributes.Builder all = QpAttributes.builder().rawState(ibv_qp_attr.qp_state(from)).currentState(state)
                 .enableSqdAsyncNotify(ibv_qp_attr.en_sqd_async_notify(from) != 0)
@@ -64,7 +70,7 @@ final class QpStruct {
                 .maxDestRdAtomic(Byte.toUnsignedInt(ibv_qp_attr.max_dest_rd_atomic(from)))
                 .pathMigrationState(PathMigrationState.of(ibv_qp_attr.path_mig_state(from)))
                 .destinationQpn(ibv_qp_attr.dest_qp_num(from)).sqDraining(ibv_qp_attr.sq_draining(from) != 0);
-        int present = given | QpAttribute.STATE.bit() | QpAttribute.CUR_STATE.bit();
+        int present = attributesSet | QpAttribute.STATE.bit() | QpAttribute.CUR_STATE.bit();
         for (QpAttribute attribute : QpAttribute.values()) {
             if ((present & attribute.bit()) == 0) {
                 all.without(attribute);

@@ -24,7 +24,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a device, its ports and their tables are like. */
+/**
+ * The queries of a device, its ports, and their GID and P_Key tables; see ibv_query_device(3), ibv_query_port(3),
+ * ibv_query_gid(3), ibv_query_gid_ex(3), ibv_query_gid_table(3) and ibv_query_pkey(3). It has no mutable state; any
+ * thread may call any method.
+ */
 final class Queries {
     private static final int GID_BYTES = 16;
 
@@ -67,7 +71,7 @@ final class Queries {
         }
     }
 
-    /** GUIDs are big-endian in the library's structs. */
+    /** Converts a GUID from network byte order, which the structs of the library use. */
     private static long guid(long bigEndian) {
         return Long.reverseBytes(bigEndian);
     }
@@ -106,7 +110,7 @@ final class Queries {
         }
     }
 
-    /** Entries that are empty are zero, also with kernels that report them by an error. */
+    /** Returns zero for an empty entry, also with kernels that report ENODATA for it. */
     Gid gid(int port, int index) {
         checkIndex("query_gid", "GID index", index, port(port).gidTableLength());
         try (Arena arena = Arena.ofConfined()) {
@@ -135,14 +139,14 @@ final class Queries {
 
     List<GidEntry> gidTable() {
         int ports = device().portCount();
-        long room = 0;
+        long capacity = 0;
         for (int port = 1; port <= ports; port++) {
-            room += port(port).gidTableLength();
+            capacity += port(port).gidTableLength();
         }
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment entries = ibv_gid_entry.allocateArray(Math.max(room, 1), arena);
-            long count = Failure.pointer("query_gid_table", DeviceCalls.queryGidTable(context, entries, room, 0),
-                    "the device refused");
+            MemorySegment entries = ibv_gid_entry.allocateArray(Math.max(capacity, 1), arena);
+            long count = Failure.pointer("query_gid_table", DeviceCalls.queryGidTable(context, entries, capacity, 0),
+                    "the device refused the operation");
             List<GidEntry> table = new ArrayList<>();
             for (long i = 0; i < count; i++) {
                 table.add(entry(entries.asSlice(i * ibv_gid_entry.sizeof(), ibv_gid_entry.sizeof())));

@@ -18,7 +18,10 @@ import io.jverbs.spi.Handle;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Queue pairs and their states. */
+/**
+ * The queue pairs of a context; see ibv_create_qp(3), ibv_modify_qp(3), ibv_query_qp(3) and ibv_attach_mcast(3).
+ * It has no mutable state; any thread may call any method.
+ */
 final class QueuePairs {
     private static final int ALL_ATTRIBUTES = (1 << QpAttribute.values().length) - 1;
 
@@ -31,10 +34,11 @@ final class QueuePairs {
     NativeHandle.Qp create(Handle.Pd pd, QpInitAttributes init, Object owner) {
         if (init.type() == QpType.UNKNOWN) {
             throw new VerbsException("create_qp", Errno.EOPNOTSUPP,
-                    "queue pair type " + init.rawType() + " is none of RC 2, UC 3, UD 4");
+                    "queue pair type " + init.rawType() + " is not one of RC 2, UC 3, UD 4");
         }
         if (init.sendCq() == null || init.recvCq() == null) {
-            throw new VerbsException("create_qp", Errno.EINVAL, "sendCq and recvCq are needed, and one is null");
+            throw new VerbsException("create_qp", Errno.EINVAL,
+                    "sendCq and recvCq are required, but one of them is null");
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attr = ibv_qp_init_attr.allocate(arena);
@@ -48,7 +52,7 @@ final class QueuePairs {
                     "the device refused " + init);
             QpCapabilities granted = QpStruct.readCapabilities(ibv_qp_init_attr.cap(attr));
             NativeHandle.Qp handle = new NativeHandle.Qp(context, qp, owner, init.type(), granted);
-            context.asyncEvents().enter(handle);
+            context.asyncEvents().add(handle);
             return handle;
         }
     }
@@ -57,7 +61,10 @@ final class QueuePairs {
         return MemorySegment.ofAddress(NativeHandle.address(handle));
     }
 
-    /** Values are checked first, as their fields would cut them off; whether the transition is legal the driver says. */
+    /**
+     * Checks the ranges of the values, because the fields of the struct would truncate them. The driver decides whether
+     * the transition is legal.
+     */
     void modify(Handle.Qp handle, QpAttributes attributes) {
         NativeHandle.Qp qp = (NativeHandle.Qp) handle;
         QpType type = qp.type();
@@ -73,12 +80,20 @@ final class QueuePairs {
             }
         }
         boolean reset = attributes.present(QpAttribute.STATE) && attributes.state() == QpState.RESET;
-        qp.modified(reset ? 0 : qp.given() | attributes.mask(), port);
+        qp.modified(reset ? 0 : qp.attributesSet() | attributes.mask(), port);
     }
 
-    /** Why the driver refused: what the table of transitions says, with the driver's errno; otherwise only that. */
+    /**
+     * Explains why the driver refused a modify: with the rule of the transition table that the attributes violate, if
+     * there is one. The exception has the errno of the driver.
+     */
     private VerbsException diagnosis(NativeHandle.Qp qp, QpAttributes attributes, int errno) {
-        QpState current = query(qp).state();
+        QpState current;
+        try {
+            current = query(qp).state();
+        } catch (VerbsException e) {
+            return Failure.of("modify_qp", errno, "the device refused " + attributes);
+        }
         try {
             QpTransitions.check(qp.type(), current, attributes);
         } catch (VerbsException e) {
@@ -98,7 +113,7 @@ final class QueuePairs {
             MemorySegment attr = ibv_qp_attr.allocate(arena);
             MemorySegment init = ibv_qp_init_attr.allocate(arena);
             Failure.check("query_qp", QueuePairCalls.queryQp(qp.nativeAddress(), attr, ALL_ATTRIBUTES, init));
-            return QpStruct.read(attr, qp.given());
+            return QpStruct.read(attr, qp.attributesSet());
         }
     }
 
@@ -107,8 +122,8 @@ final class QueuePairs {
         int errno = QueuePairCalls.destroyQp(qp.nativeAddress());
         Failure.check("destroy_qp", errno, errno == Errno.EBUSY.code()
                 ? "the queue pair is attached to a multicast group: detach it first"
-                : "the device refused");
-        context.asyncEvents().leave(qp);
+                : "the device refused the operation");
+        context.asyncEvents().remove(qp);
         return new EventsReported(0, qp.asyncEvents());
     }
 
@@ -124,7 +139,7 @@ final class QueuePairs {
         if (!qp.datagram() || !group.isMulticast() || lid < 0 || lid > 0xFFFF) {
             throw new VerbsException(operation, Errno.EINVAL,
                     !qp.datagram()
-                            ? "only UD queue pairs belong to multicast groups"
+                            ? "only UD queue pairs can join multicast groups"
                             : !group.isMulticast()
                                     ? group + " is not a multicast GID"
                                     : "lid " + lid + " is outside 0..65535");

@@ -19,7 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Memory regions and windows. */
+/**
+ * The memory regions and memory windows of a context; see ibv_reg_mr(3), ibv_rereg_mr(3), ibv_alloc_mw(3) and
+ * ibv_bind_mw(3). It has no mutable state; any thread may call any method.
+ */
 final class Registrations {
     private static final int CHANGE_TRANSLATION = 1;
     private static final int CHANGE_PD = 1 << 1;
@@ -37,7 +40,8 @@ final class Registrations {
         long address = segment.address();
         long length = segment.byteSize();
         if (length == 0) {
-            throw new VerbsException("reg_mr", Errno.EINVAL, "the segment has a length of 0; it takes at least 1");
+            throw new VerbsException("reg_mr", Errno.EINVAL,
+                    "the segment has a length of 0; the device requires at least 1 byte");
         }
         long mr = iova == address
                 ? MemoryCalls.regMr(NativeHandle.address(pd), address, length, access)
@@ -50,13 +54,14 @@ final class Registrations {
 
     private static VerbsException refused(String operation, int errno, long length, int access) {
         return Failure.of(operation, errno, switch (Errno.of(errno)) {
-            case ENOMEM -> length + " bytes cannot be locked in memory: the limit of this process, RLIMIT_MEMLOCK, is "
-                    + lockedMemoryLimit() + "; see `ulimit -l`, or the device has no room for another region";
+            case ENOMEM -> length + " bytes cannot be pinned in memory: RLIMIT_MEMLOCK of this process is "
+                    + lockedMemoryLimit() + " (see `ulimit -l`), or the device has no more regions";
             case EINVAL -> "the device refused " + length + " bytes with access " + Access.toString(access)
-                    + ": REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, and an address given for the region must lie as "
-                    + "far into a page as the memory does";
+                    + ": REMOTE_WRITE and REMOTE_ATOMIC require LOCAL_WRITE, and an iova must have the same offset in"
+                    + " its page as the memory";
             case EFAULT ->
-                "the memory cannot be read, or not be written as access " + Access.toString(access) + " asks";
+                "the memory is not readable, or not writable although access " + Access.toString(access)
+                        + " requires it";
             default -> "the device refused " + length + " bytes with access " + Access.toString(access);
         });
     }
@@ -73,12 +78,13 @@ final class Registrations {
     void reregister(Handle.Mr mr, int flags, MemorySegment segment, long iova, Handle.Pd pd, int access) {
         if ((flags & CHANGE_TRANSLATION) != 0 && iova != segment.address()) {
             throw new VerbsException("rereg_mr", Errno.EOPNOTSUPP,
-                    "libibverbs re-registers memory under its own address only: register it anew");
+                    "libibverbs can re-register memory only under the address of the memory itself: deregister the"
+                            + " region and register the memory again");
         }
-        boolean moved = (flags & CHANGE_TRANSLATION) != 0;
+        boolean newTranslation = (flags & CHANGE_TRANSLATION) != 0;
         MemoryCalls.Reregistration outcome = MemoryCalls.reregMr(NativeHandle.address(mr), flags,
-                (flags & CHANGE_PD) != 0 ? NativeHandle.address(pd) : 0, moved ? segment.address() : 0,
-                moved ? segment.byteSize() : 0, (flags & CHANGE_ACCESS) != 0 ? access : 0);
+                (flags & CHANGE_PD) != 0 ? NativeHandle.address(pd) : 0, newTranslation ? segment.address() : 0,
+                newTranslation ? segment.byteSize() : 0, (flags & CHANGE_ACCESS) != 0 ? access : 0);
         if (outcome.code() != 0) {
             throw refused("rereg_mr", outcome.errno(), segment.byteSize(), access);
         }
@@ -88,7 +94,7 @@ final class Registrations {
         int errno = MemoryCalls.deregMr(NativeHandle.address(mr));
         Failure.check("dereg_mr", errno, errno == Errno.EBUSY.code()
                 ? "a memory window is bound to the region: unbind or close it first"
-                : "the device refused");
+                : "the device refused the operation");
     }
 
     NativeHandle.Mw allocateMw(Handle.Pd pd, int type) {
@@ -97,20 +103,20 @@ final class Registrations {
         }
         return new NativeHandle.Mw(context, Failure.pointer("alloc_mw",
                 WindowCalls.allocMw(NativeHandle.address(pd), type),
-                "the device has no window of type " + type + " to give"));
+                "the device could not allocate a window of type " + type));
     }
 
     void deallocateMw(Handle.Mw mw) {
         Failure.check("dealloc_mw", WindowCalls.deallocMw(NativeHandle.address(mw)));
     }
 
-    /** The address of the region to bind to, or of what the driver takes for none. */
+    /** The address of the region to bind to; for an unbind without a region, the pointer that the driver expects. */
     private long region(MwBind bind, long mw, Arena arena) {
         if (bind.region() != null) {
             return NativeHandle.address(bind.region().handle());
         }
         if (bind.length() != 0 || bind.address() != 0) {
-            throw new VerbsException("bind_mw", Errno.EINVAL, bind + " names no region, but a range");
+            throw new VerbsException("bind_mw", Errno.EINVAL, bind + " names a range, but no region");
         }
         return switch (unbinding) {
             case NULL_REGION -> 0;

@@ -11,7 +11,10 @@ import io.jverbs.spi.Handle;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Shared receive queues. */
+/**
+ * The shared receive queues of a context; see ibv_create_srq(3), ibv_modify_srq(3) and ibv_query_srq(3). It has no
+ * mutable state; any thread may call any method.
+ */
 final class SharedReceiveQueues {
     private static final int MAX_WR = 1;
     private static final int LIMIT = 1 << 1;
@@ -30,10 +33,10 @@ final class SharedReceiveQueues {
             ibv_srq_attr.max_sge(attr, init.maxSge());
             ibv_srq_attr.srq_limit(attr, init.limit());
             long srq = Failure.pointer("create_srq", SharedReceiveCalls.createSrq(NativeHandle.address(pd), from),
-                    "the device refused " + init.maxWr() + " requests of " + init.maxSge() + " elements; it takes 1.."
+                    "the device refused maxWr " + init.maxWr() + " and maxSge " + init.maxSge() + "; the limits are 1.."
                             + context.queryDevice().maxSrqWr() + " and 1.." + context.queryDevice().maxSrqSge());
             NativeHandle.Srq handle = new NativeHandle.Srq(context, srq, owner);
-            context.asyncEvents().enter(handle);
+            context.asyncEvents().add(handle);
             return handle;
         }
     }
@@ -61,7 +64,7 @@ final class SharedReceiveQueues {
     EventsReported destroy(Handle.Srq handle) {
         NativeHandle.Srq srq = (NativeHandle.Srq) handle;
         Failure.check("destroy_srq", SharedReceiveCalls.destroySrq(srq.nativeAddress()));
-        context.asyncEvents().leave(srq);
+        context.asyncEvents().remove(srq);
         return new EventsReported(0, srq.asyncEvents());
     }
 }

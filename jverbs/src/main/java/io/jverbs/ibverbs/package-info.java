@@ -1,8 +1,9 @@
 /**
- * The native device: verbs through libibverbs, by way of {@code io.jverbs.ffm}. Nothing here is part of the API.
+ * The native device: verbs through libibverbs, which {@code io.jverbs.ffm} calls. This package is not part of the API.
  *
  * <p>
- * The driver is asked first and its answer stands; what it refuses is then explained by the rules that {@code io.jverbs} knows.
- * Only what libibverbs would crash on, or cut off to the width of a field, is refused before.
+ * An operation calls the driver first, and the result of the driver counts. If the driver refuses it, the rules that
+ * {@code io.jverbs} knows explain the errno. Only arguments that would crash libibverbs, or that the field of a struct
+ * would truncate, are refused before the call.
  */
 package io.jverbs.ibverbs;

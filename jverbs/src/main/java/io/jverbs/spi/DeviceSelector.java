@@ -10,32 +10,32 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names a device: {@code provider[:target][?key=value{&key=value}]}, for instance {@code auto}, {@code
- * native:mlx5_0}, {@code soft:192.0.2.7}, {@code soft:[2001:db8::7]?fabric=udp} or {@code soft:sim?seed=7}. Only the
- * form is checked here; what targets and options mean is the provider's business.
+ * The selector of a device: {@code provider[:target][?key=value{&key=value}]}, for instance {@code auto}, {@code
+ * native:mlx5_0}, {@code soft:192.0.2.7}, {@code soft:[2001:db8::7]?fabric=wire} or {@code soft:sim?seed=7}. This class
+ * checks the syntax only; the provider defines the meaning of targets and options. Immutable.
  *
  * @param provider the name of the provider: a letter, then letters, digits, "_" and "-"
- * @param target what the provider shall look for, empty if nothing is given: an IPv6 address, here without brackets, or
- *        any other text without white space and without {@code : ? & = [ ]}
- * @param options the options in the order in which they are given, unmodifiable. Keys are formed as the provider's name
- *        with "." in addition; values are not empty and have neither white space nor {@code ? & =}
+ * @param target the target that the provider looks up, empty if none is given: an IPv6 address without brackets, or
+ *        other text without white space and without {@code : ? & = [ ]}
+ * @param options the options in the order given, unmodifiable. A key is a letter, then letters, digits, "_", "-" and
+ *        "."; a value is not empty and contains neither white space nor {@code ? & =}
  */
 public record DeviceSelector(String provider, String target, Map<String, String> options) {
-    /** The form of a selector, for messages. */
+    /** The grammar of a selector, for messages. */
     public static final String GRAMMAR = "provider[:target][?key=value{&key=value}], an IPv6 target in brackets";
 
     private static final Pattern PROVIDER = Pattern.compile("[A-Za-z][A-Za-z0-9_-]*");
     private static final Pattern TARGET = Pattern.compile("[^\\s:?&=\\[\\]]+");
     private static final Pattern KEY = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*");
     private static final Pattern VALUE = Pattern.compile("[^\\s?&=]+");
-    /** Provider, then what follows the colon up to the question mark, then what follows the question mark. */
+    /** Group 1 is the provider, group 2 the text from the colon to the question mark, group 3 the rest. */
     private static final Pattern PARTS = Pattern.compile("([^:?]*)(?::([^?]*))?(?:\\?(.*))?", Pattern.DOTALL);
     private static final Pattern ZONE = Pattern.compile("%[A-Za-z0-9_.-]+$");
 
     /**
-     * Checks that all parts have their form, so that {@link #toString()} can be parsed again.
+     * Checks the syntax of all parts, so that {@link #parse} can read the result of {@link #toString()}.
      *
-     * @throws IllegalArgumentException if one has not
+     * @throws IllegalArgumentException if a part is malformed
      */
     public DeviceSelector {
         require(PROVIDER, "provider", provider);
@@ -45,7 +45,7 @@ public record DeviceSelector(String provider, String target, Map<String, String>
         } else if (!target.isEmpty()) {
             require(TARGET, "target", target);
         }
-        options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
+        options = Collections.unmodifiableMap(new LinkedHashMap<>(Objects.requireNonNull(options, "options")));
         options.forEach((key, value) -> {
             require(KEY, "option", key);
             require(VALUE, "value of option \"" + key + "\"", value);
@@ -53,16 +53,17 @@ public record DeviceSelector(String provider, String target, Map<String, String>
     }
 
     /**
-     * Reads a selector.
+     * Parses a selector.
      *
      * @param text the selector
      * @return its parts
-     * @throws IllegalArgumentException if it does not have the form; the message names the offending part and the form
+     * @throws IllegalArgumentException if the selector is malformed; the message names the malformed part and the
+     *             grammar
      */
     public static DeviceSelector parse(String text) {
         Matcher parts = PARTS.matcher(Objects.requireNonNull(text, "text"));
         if (!parts.matches()) {
-            throw new AssertionError("every text has these parts: " + text);
+            throw new AssertionError("the pattern matches every text, but not: " + text);
         }
         try {
             return new DeviceSelector(parts.group(1), parseTarget(parts.group(2)), parseOptions(parts.group(3)));
@@ -117,12 +118,12 @@ public record DeviceSelector(String provider, String target, Map<String, String>
     private static void requireIpv6(String text) {
         String address = ZONE.matcher(text).replaceFirst("");
         if (address.indexOf(':') < 0) {
-            throw new IllegalArgumentException("target \"" + text + "\" is no IPv6 address");
+            throw new IllegalArgumentException("target \"" + text + "\" is not an IPv6 address");
         }
         Gid.parse(address);
     }
 
-    /** {@return the text that {@link #parse(String)} reads} */
+    /** {@return the selector in the syntax that {@link #parse(String)} reads} */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(provider);

@@ -14,20 +14,23 @@ import io.jverbs.SrqModification;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Hands every operation on to another context: what a {@link DeviceLayer} starts from. It keeps nothing and checks nothing. */
+/**
+ * A context that forwards every operation to another context: the base class of the contexts of a {@link DeviceLayer}.
+ * It has no state of its own and checks nothing.
+ */
 public abstract class ForwardingContext implements ContextOps {
     private final ContextOps inner;
 
     /**
-     * Stands before a context.
+     * Makes a context that forwards to another one.
      *
-     * @param inner what operations are handed on to
+     * @param inner the context to which operations are forwarded
      */
     protected ForwardingContext(ContextOps inner) {
         this.inner = inner;
     }
 
-    /** {@return what operations are handed on to} */
+    /** {@return the context to which operations are forwarded} */
     protected final ContextOps inner() {
         return inner;
     }

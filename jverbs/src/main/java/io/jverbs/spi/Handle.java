@@ -5,13 +5,17 @@ import io.jverbs.QpCapabilities;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a device gives back for an object it made. The API keeps handles and passes them on; only the device that made
- * one looks inside. A wrapping provider hands the inner device's handles through unchanged.
+ * An object that a device has created, as the API holds it. The API and layers store handles and pass them to the
+ * device; only the device that created one knows its class. A layer passes the handles of the device on unchanged.
+ *
+ * <p>
+ * Layers use the handles of regions, windows, channels, queues and queue pairs as map keys: these must not be equal to
+ * each other. The methods of a handle may be called by any thread.
  */
 public interface Handle {
 
     /**
-     * {@return the address of the native object ({@code struct ibv_ah *} and the like), or 0 where there is none} The API
+     * {@return the address of the native object, for instance a {@code struct ibv_ah}, or 0 if there is none} The API
      * writes it into the pointer fields of work requests.
      */
     default long nativeAddress() {
@@ -21,8 +25,9 @@ public interface Handle {
     /** A protection domain. */
     interface Pd extends Handle {
         /**
-         * {@return the address by which requests shall name the first byte of memory that is registered in this domain without one of
-         * the program's choice} The memory's own, except where runs must repeat.
+         * {@return the address by which requests name the first byte of memory that the program registers in this
+         * domain without an address of its own} It is the address of the memory itself, except on a device whose runs
+         * must be repeatable. The API calls this once for each registration.
          *
          * @param segment the memory
          */
@@ -31,7 +36,7 @@ public interface Handle {
         }
     }
 
-    /** A memory region. Keys may change on re-registration. */
+    /** A memory region. Its keys may change when it is re-registered. */
     interface Mr extends Handle {
         /** {@return the local key} */
         int lkey();
@@ -42,7 +47,7 @@ public interface Handle {
 
     /** A memory window. */
     interface Mw extends Handle {
-        /** {@return the remote key as of the last bind by this side} */
+        /** {@return the remote key that the last bind on this side set; before a bind, that of the allocation} */
         int rkey();
     }
 
@@ -51,7 +56,7 @@ public interface Handle {
 
     /** A completion queue. */
     interface Cq extends Handle {
-        /** {@return the number of completions it can hold} */
+        /** {@return the number of completions that the queue can hold; it changes with a resize} */
         int cqe();
     }
 
@@ -66,10 +71,13 @@ public interface Handle {
         /** {@return the queue pair number, 24 bits} */
         int number();
 
-        /** {@return the sizes granted at creation} */
+        /** {@return the sizes granted at creation, at least those requested} */
         QpCapabilities capabilities();
 
-        /** {@return where the queue pair begins to count unless the program says} A random number, except where runs must repeat. */
+        /**
+         * {@return the initial PSN of the queue pair if the program does not choose one, 24 bits} It is a random
+         * number, except on a device whose runs must be repeatable.
+         */
         default int firstPsn() {
             return Psn.random();
         }

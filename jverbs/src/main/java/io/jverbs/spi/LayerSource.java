@@ -2,13 +2,18 @@ package io.jverbs.spi;
 
 import java.util.Optional;
 
-/** Gives a layer to every context that is opened while a system property asks for it; found by {@link java.util.ServiceLoader}. */
+/**
+ * A source of layers that a system property enables. It is found by {@link java.util.ServiceLoader}. The API asks each
+ * source once for each context that is opened, on the thread that opens it; a program that gives a layer of the same
+ * class itself gets only its own.
+ */
 public interface LayerSource {
 
     /**
-     * {@return the layer for a context that is about to be opened, empty if none is asked for}
+     * {@return a new layer for a context that is about to be opened, empty if the property does not ask for one}
      *
-     * @throws IllegalArgumentException if the property is malformed; the message names the offending part and the grammar
+     * @throws IllegalArgumentException if the property is malformed; the message names the malformed part and the
+     * grammar
      */
     Optional<DeviceLayer> configured();
 }

@@ -1,6 +1,6 @@
 package io.jverbs.spi;
 
-/** Where the fields of {@code struct ibv_recv_wr} are, in bytes, on 64-bit systems; see ibv_post_recv(3). */
+/** The offsets of the fields of {@code struct ibv_recv_wr}, in bytes, on 64-bit systems; see ibv_post_recv(3). */
 public final class RecvWrLayout {
     /** {@code uint64_t wr_id}. */
     public static final long WR_ID = 0;
@@ -10,7 +10,7 @@ public final class RecvWrLayout {
     public static final long SG_LIST = 16;
     /** {@code int num_sge}. */
     public static final long NUM_SGE = 24;
-    /** The size of the structure. */
+    /** The size of the structure in bytes. */
     public static final long SIZE = 32;
 
     private RecvWrLayout() {}

@@ -1,6 +1,6 @@
 package io.jverbs.spi;
 
-/** Where the fields of {@code struct ibv_send_wr} are, in bytes, on 64-bit systems; see ibv_post_send(3). */
+/** The offsets of the fields of {@code struct ibv_send_wr}, in bytes, on 64-bit systems; see ibv_post_send(3). */
 public final class SendWrLayout {
     /** {@code uint64_t wr_id}. */
     public static final long WR_ID = 0;
@@ -14,9 +14,9 @@ public final class SendWrLayout {
     public static final long OPCODE = 28;
     /** {@code unsigned int send_flags}. */
     public static final long SEND_FLAGS = 32;
-    /** {@code __be32 imm_data}, in the same place as {@code uint32_t invalidate_rkey}. */
+    /** {@code __be32 imm_data}, in a union with {@code uint32_t invalidate_rkey}. */
     public static final long IMM_DATA = 36;
-    /** {@code uint64_t wr.rdma.remote_addr}, in the same place as that of {@code wr.atomic}. */
+    /** {@code uint64_t wr.rdma.remote_addr}; {@code wr.atomic.remote_addr} has the same offset. */
     public static final long REMOTE_ADDR = 40;
     /** {@code uint32_t wr.rdma.rkey}. */
     public static final long RDMA_RKEY = 48;
@@ -44,7 +44,7 @@ public final class SendWrLayout {
     public static final long BIND_LENGTH = 112;
     /** {@code unsigned int bind_mw.bind_info.mw_access_flags}. */
     public static final long BIND_ACCESS = 120;
-    /** The size of the structure. */
+    /** The size of the structure in bytes. */
     public static final long SIZE = 128;
 
     private SendWrLayout() {}

@@ -3,43 +3,52 @@ package io.jverbs.spi;
 import java.util.List;
 
 /**
- * A source of RDMA devices, found through {@link java.util.ServiceLoader}. Declare it in {@code module-info} with
- * {@code provides} and in {@code META-INF/services} for the class path. Calls may come from any thread.
+ * A provider of RDMA devices, found through {@link java.util.ServiceLoader}. Declare it with {@code provides} in {@code
+ * module-info} and, for the class path, in {@code META-INF/services}. Any thread may call any method, and several
+ * threads may call at the same time.
  */
 public interface VerbsProvider {
 
     /**
-     * The version of this SPI. It rises when a method is added or changes its meaning. Layers are not asked for it: one that extends
-     * {@link ForwardingContext} hands on what it does not know, so another version of it works as long as what it does know has not changed.
+     * The version of this SPI. It increases when a method is added or changes its meaning. It does not apply to layers:
+     * a layer that extends {@link ForwardingContext} forwards the methods that it does not know, so it works with
+     * another version as long as the methods that it overrides have not changed.
      */
     int SPI_VERSION = 2;
 
-    /** {@return the first part of a selector that names this provider, for instance {@code soft}} */
+    /** {@return the name of the provider, the first part of a selector, for instance {@code soft}} */
     String name();
 
-    /** {@return the {@link #SPI_VERSION} that the provider was compiled against; others are refused with a warning} */
+    /**
+     * {@return the {@link #SPI_VERSION} that the provider was compiled against} A provider of another version is
+     * ignored, and a warning is logged.
+     */
     int spiVersion();
 
-    /** {@return the provider's place in the order in which {@code auto} asks, lowest first: hardware 0, software 100} */
+    /**
+     * {@return the rank of the provider for the selector {@code auto}, which asks the provider of the lowest rank
+     * first: 0 for hardware, 100 for software}
+     */
     int autoRank();
 
-    /** {@return the devices there are now} */
+    /** {@return the devices that exist now, maybe none} */
     List<? extends ProviderDevice> devices();
 
     /**
-     * Finds or makes the device that a selector names.
+     * Finds or creates the device that a selector names.
      *
      * @param selector a selector whose provider is {@link #name()}
      * @return the device
-     * @throws IllegalArgumentException if the target or an option is not one of this provider's; the message gives the grammar
-     * @throws io.jverbs.VerbsException with ENODEV if there is no such device; the message lists those there are
+     * @throws IllegalArgumentException if the provider does not know the target or an option; the message gives the
+     * grammar
+     * @throws io.jverbs.VerbsException with ENODEV if there is no such device; the message lists those that exist
      */
     ProviderDevice device(DeviceSelector selector);
 
-    /** {@return what {@code auto} gets from this provider} */
+    /** {@return a device for the selector {@code auto}, or the reason why this provider has none} */
     AutoChoice auto();
 
-    /** A provider's answer to {@code auto}. */
+    /** The result of {@link #auto()}. */
     sealed interface AutoChoice {
 
         /**
@@ -50,10 +59,11 @@ public interface VerbsProvider {
         record Usable(ProviderDevice device) implements AutoChoice {}
 
         /**
-         * There is none.
+         * The provider has no device that can be used.
          *
-         * @param reason a clause that completes "provider X was not chosen: ..."
-         * @param hardwarePresent whether there is RDMA hardware that cannot be used, which the user should know
+         * @param reason the reason, a clause that completes "provider X was not chosen: ..."
+         * @param hardwarePresent whether there is RDMA hardware that cannot be used; the choice is then logged as a
+         *            warning
          */
         record Unusable(String reason, boolean hardwarePresent) implements AutoChoice {}
     }

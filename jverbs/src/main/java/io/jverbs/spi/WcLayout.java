@@ -1,6 +1,6 @@
 package io.jverbs.spi;
 
-/** Where the fields of {@code struct ibv_wc} are, in bytes; see ibv_poll_cq(3). */
+/** The offsets of the fields of {@code struct ibv_wc}, in bytes; see ibv_poll_cq(3). */
 public final class WcLayout {
     /** {@code uint64_t wr_id}. */
     public static final long WR_ID = 0;
@@ -12,7 +12,7 @@ public final class WcLayout {
     public static final long VENDOR_ERR = 16;
     /** {@code uint32_t byte_len}. */
     public static final long BYTE_LEN = 20;
-    /** {@code __be32 imm_data}, in the same place as {@code uint32_t invalidated_rkey}. */
+    /** {@code __be32 imm_data}, in a union with {@code uint32_t invalidated_rkey}. */
     public static final long IMM_DATA = 24;
     /** {@code uint32_t qp_num}. */
     public static final long QP_NUM = 28;
@@ -28,7 +28,7 @@ public final class WcLayout {
     public static final long SL = 44;
     /** {@code uint8_t dlid_path_bits}. */
     public static final long DLID_PATH_BITS = 45;
-    /** The size of the structure. */
+    /** The size of the structure in bytes. */
     public static final long SIZE = 48;
 
     private WcLayout() {}

@@ -1,7 +1,9 @@
 /**
- * What a device must offer to stand below the API. A {@link io.jverbs.spi.VerbsProvider} gives
- * {@link io.jverbs.spi.ProviderDevice devices}; an open device is a {@link io.jverbs.spi.ContextOps}. Operations work on
- * {@link io.jverbs.spi.Handle handles} made by the innermost device, so that a provider can wrap another one, interpose
- * what it likes and pass the same handles on. Programs that only use verbs need nothing of this package.
+ * The service provider interface (SPI): what a device implements below the API. A {@link io.jverbs.spi.VerbsProvider}
+ * lists {@link io.jverbs.spi.ProviderDevice devices}. An open device is a {@link io.jverbs.spi.ContextOps}; its {@link
+ * io.jverbs.spi.DataPath} posts and polls. Operations take {@link io.jverbs.spi.Handle handles} of objects that the
+ * device has created. A {@link io.jverbs.spi.DeviceLayer} wraps the context of a device and passes its handles on. The
+ * {@code Layout} classes give the memory layout of work requests and completions. Programs that only use verbs do not
+ * need this package.
  */
 package io.jverbs.spi;

@@ -6,26 +6,30 @@ import io.jverbs.strict.Violation.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What both ends of a connection must agree about, checked when the second of them learns of the first. */
+/** Checks that the attributes of both ends of a connection agree, when the second end connects. Stateless. */
 final class ConnectionChecks {
+
+    static final String PKEY_REMEDY = "Set pkeyIndex on both ends to entries of the P_Key tables that hold the same"
+            + " key, with bit 15 (full member) set in at least one of them";
 
     private ConnectionChecks() {}
 
     /**
-     * The other end of the connection that a modify is about to make, if that end is connected to this one already; else null. An
-     * end that the device has failed, or that is left over from before this one was reset, has to be connected anew itself.
+     * The other end of the connection that a modify is about to establish, if that end is already connected to this
+     * one; else null. An end that is in an error state, or that is still connected to this one from before its reset,
+     * must be reconnected first and does not count.
      */
     static StrictQp peer(StrictQp qp, QpView next) {
         if (qp.type() != QpType.RC && qp.type() != QpType.UC || !isConnected(next)) {
             return null;
         }
-        StrictQp peer = KnownQueuePairs.find(qp.context().network(), next.path().destination(), next.destinationQpn());
+        StrictQp peer = PeerRegistry.find(qp.context().network(), next.path().destination(), next.destinationQpn());
         boolean agrees = peer != null && isConnected(peer.view()) && peer.view().destinationQpn() == qp.number()
-                && !peer.isLeftOver() && isConnected(peer.context().state(peer));
+                && !peer.isPeerDisconnected() && isConnected(peer.context().state(peer));
         return agrees ? peer : null;
     }
 
-    /** What is wrong with what a modify is about to make of a queue pair. */
+    /** The violations of a modify that is about to be executed, against a peer that is already connected. */
     static List<Violation> check(StrictQp qp, QpView next, StrictQp peer) {
         List<Violation> found = new ArrayList<>();
         if (!isConnected(qp.view())) {
@@ -41,7 +45,7 @@ final class ConnectionChecks {
     }
 
     private static Violation violation(Kind kind, String explanation, String remedy) {
-        return new Violation(kind, explanation, Places.caller(), remedy);
+        return new Violation(kind, explanation, CallSites.caller(), remedy);
     }
 
     private static void checkPath(List<Violation> found, StrictQp qp, QpView next, StrictQp peer) {
@@ -50,14 +54,14 @@ final class ConnectionChecks {
         if (next.mtu() != null && other.mtu() != null && next.mtu() != other.mtu()) {
             found.add(violation(Kind.MTU_MISMATCH, ends + " have path MTUs of " + next.mtu().bytes() + " and "
                     + other.mtu().bytes()
-                    + " bytes: messages longer than the smaller one fail with REM_INV_REQ_ERR, or are lost",
-                    "Give both ends the smaller one of both, as QueuePair.connect does"));
+                    + " bytes. Messages longer than the smaller of the two complete with REM_INV_REQ_ERR, or are lost",
+                    "Set the smaller path MTU on both ends, as QueuePair.connect does"));
         }
         if (QpView.pkeysDiffer(next.pkey(), other.pkey())) {
             found.add(violation(Kind.PKEY_MISMATCH,
                     ends + " have P_Keys " + key(next.pkey()) + " and " + key(other.pkey())
-                            + ": packets are dropped, requests end with RETRY_EXC_ERR or are lost",
-                    "Choose places of the P_Key tables that hold the same key, one of them at least with bit 15 set"));
+                            + ". Packets between them are dropped: requests complete with RETRY_EXC_ERR, or are lost",
+                    PKEY_REMEDY));
         }
     }
 
@@ -73,10 +77,10 @@ final class ConnectionChecks {
         if (toView.maxDestRdAtomic() >= 0 && fromView.maxRdAtomic() > toView.maxDestRdAtomic()) {
             found.add(violation(Kind.TOO_MANY_READS_FOR_PEER,
                     name(from) + " may have " + fromView.maxRdAtomic()
-                            + " READs and atomics under way (maxRdAtomic), its peer "
-                            + name(to) + " has room for " + toView.maxDestRdAtomic()
-                            + " (maxDestRdAtomic): more end with REM_INV_REQ_ERR",
-                    "Set maxRdAtomic to no more than maxDestRdAtomic of the peer"));
+                            + " READs and atomics outstanding (maxRdAtomic), but its peer "
+                            + name(to) + " accepts " + toView.maxDestRdAtomic()
+                            + " (maxDestRdAtomic). Requests beyond that number complete with REM_INV_REQ_ERR",
+                    "Set maxRdAtomic to at most maxDestRdAtomic of the peer"));
         }
     }
 

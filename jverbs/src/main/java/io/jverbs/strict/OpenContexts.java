@@ -8,18 +8,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The contexts in strict mode that are not closed. Those that never are, are reported when the JVM ends. */
+/** The open contexts with strict mode. A shutdown hook reports those that are never closed. Thread-safe. */
 final class OpenContexts {
-    /** How long other shutdown hooks may take to close theirs. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** How long the hook waits for other shutdown hooks to close their contexts. */
+    private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Set<StrictContext> OPEN = ConcurrentHashMap.newKeySet();
 
     static {
         try {
             Runtime.getRuntime().addShutdownHook(new Thread(OpenContexts::report, "jverbs-strict-mode"));
         } catch (IllegalStateException e) {
-            // the JVM ends already
+            // the JVM is shutting down
         }
     }
 
@@ -33,7 +33,7 @@ final class OpenContexts {
         OPEN.remove(context);
     }
 
-    /** Those of one strict mode, the first that was opened first. */
+    /** The open contexts of one strict mode, in the order in which they were opened. */
     static List<StrictContext> of(StrictMode mode) {
         List<StrictContext> all = new ArrayList<>(OPEN);
         all.removeIf(context -> context.mode() != mode);
@@ -43,8 +43,8 @@ final class OpenContexts {
 
     private static void report() {
         long start = System.nanoTime();
-        while (!OPEN.isEmpty() && System.nanoTime() - start < PATIENCE_NANOS) {
-            LockSupport.parkNanos(LOOK_NANOS);
+        while (!OPEN.isEmpty() && System.nanoTime() - start < MAX_WAIT_NANOS) {
+            LockSupport.parkNanos(POLL_INTERVAL_NANOS);
         }
         OPEN.forEach(StrictContext::reportNeverClosed);
     }

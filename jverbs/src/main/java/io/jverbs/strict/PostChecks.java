@@ -13,28 +13,33 @@ import io.jverbs.strict.Violation.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** What can be wrong with send requests that are about to be posted. The lock of the queue pair is held. */
+/**
+ * Checks the send requests of one chain before they are posted. Used by one thread, with the lock of the queue pair
+ * held.
+ */
 final class PostChecks {
     private static final int PRIVILEGED_QKEY = 1 << 31;
 
     private final StrictMode mode;
     private final StrictQp qp;
-    private final int places;
+    private final int capacity;
     private int outstanding;
+    private int inQueue;
     private boolean hasSignaled;
     private int completions;
     private int messages;
 
-    /** For one chain. */
+    /** Starts with the outstanding requests of the queue pair. */
     PostChecks(StrictMode mode, StrictQp qp) {
         this.mode = mode;
         this.qp = qp;
-        this.places = qp.handle().capabilities().maxSendWr();
+        this.capacity = qp.handle().capabilities().maxSendWr();
         this.outstanding = qp.outstanding();
+        this.inQueue = outstanding;
         this.hasSignaled = qp.hasSignaled();
     }
 
-    /** Whether a receive is taken by an operation at the peer. */
+    /** Whether an operation takes a receive request of the peer. */
     static boolean takesReceive(WrOpcode opcode) {
         return switch (opcode) {
             case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE_WITH_IMM -> true;
@@ -44,9 +49,9 @@ final class PostChecks {
         };
     }
 
-    /** Looks at the next request of the chain. */
+    /** Checks the next request of the chain. */
     void check(SendWorkRequest request) {
-        checkPlace(qp.completes(request.flags()));
+        checkQueueRoom(qp.completes(request.flags()));
         WrOpcode opcode = request.opcode();
         if (qp.type() == QpType.UD) {
             checkDatagram(request);
@@ -56,39 +61,41 @@ final class PostChecks {
         checkRkey(request, opcode);
     }
 
-    /** Looks at the place that a request takes, and at the one for its completion. */
-    void checkPlace(boolean completes) {
+    /** Checks the room for a request in the send queue, and for its completion in the completion queue. */
+    void checkQueueRoom(boolean completes) {
         outstanding++;
+        inQueue++;
         hasSignaled |= completes;
-        if (!hasSignaled && outstanding >= places && places > 0 && isSending()) {
+        if (!hasSignaled && outstanding >= capacity && capacity > 0 && isSending()) {
             outstanding = 0;
-            mode.refuse(Kind.NEVER_SIGNALED, "all " + places + " places of the send queue of "
+            mode.refuse(Kind.NEVER_SIGNALED, "all " + capacity + " entries of the send queue of "
                     + ConnectionChecks.name(qp)
-                    + " are taken, and none of these requests is signaled: nothing ever tells that there is room, and hardware"
-                    + " refuses the next one with ENOMEM",
-                    "Set SendFlags.SIGNALED on one of each " + places + " requests at least, and poll its completion");
+                    + " are taken, and none of these requests is signaled. No completion ever reports free entries, and"
+                    + " on hardware the next post fails with ENOMEM",
+                    "Set SendFlags.SIGNALED on at least one of every " + capacity
+                            + " requests, and poll its completion");
         }
-        if (completes) {
-            checkRoom(mode, qp.sendCq(), ++completions);
+        // a request that exceeds the queue is rejected, so it does not complete
+        if (completes && inQueue <= capacity) {
+            checkCompletionRoom(mode, qp.sendCq(), ++completions);
         }
     }
 
-    /** What is wrong with requests that the device has taken; empty if there is nothing. */
-    static List<Violation> taken(StrictQp qp) {
-        int places = qp.handle().capabilities().maxSendWr();
-        if (qp.outstanding() <= places || !qp.hasSignaled() || !isSending(qp)) {
+    /** The violation if the device has accepted more requests than the send queue holds; empty if there is none. */
+    static List<Violation> checkAccepted(StrictQp qp) {
+        int capacity = qp.handle().capabilities().maxSendWr();
+        if (qp.outstanding() <= capacity || !qp.hasSignaled() || !isSending(qp)) {
             return List.of();
         }
-        return List.of(new Violation(Kind.NEVER_SIGNALED, qp.outstanding() + " requests are posted to "
+        return List.of(new Violation(Kind.NEVER_SIGNALED, qp.outstanding() + " requests are outstanding on "
                 + ConnectionChecks.name(qp)
-                + " of which the program has not polled that they are over, and its send queue has "
-                + places + " places: this device took them, and hardware refuses them with ENOMEM", Places.caller(),
-                "Set SendFlags.SIGNALED on one of each " + places
-                        + " requests at least, and poll its completion before "
-                        + places + " more are posted"));
+                + ", because the program has polled no completion that covers them, but its send queue has " + capacity
+                + " entries. This device accepted them; on hardware the post fails with ENOMEM", CallSites.caller(),
+                "Set SendFlags.SIGNALED on at least one of every " + capacity
+                        + " requests, and poll its completion before posting " + capacity + " more"));
     }
 
-    /** What the view cannot know: whether an error has ended it. */
+    /** Whether it is in RTS. The device is asked too, because an error changes the state without a modify. */
     private boolean isSending() {
         return isSending(qp);
     }
@@ -97,14 +104,15 @@ final class PostChecks {
         return qp.view().state() == QpState.RTS && qp.context().state(qp) == QpState.RTS;
     }
 
-    static void checkRoom(StrictMode mode, StrictCq cq, int more) {
+    /** Checks that a completion queue has room for {@code more} completions. */
+    static void checkCompletionRoom(StrictMode mode, StrictCq cq, int more) {
         int expected = cq.expectedWith(more);
         if (expected > cq.handle().cqe()) {
-            mode.refuse(Kind.COMPLETION_QUEUE_TOO_SMALL, "with this request " + expected
-                    + " completions are to come that are not polled yet, and the completion queue holds "
-                    + cq.handle().cqe() + ": when it overflows, its queue pairs are lost",
-                    "Create the completion queue for all requests that can be outstanding on its queue pairs, or poll before"
-                            + " posting more");
+            mode.refuse(Kind.COMPLETION_QUEUE_TOO_SMALL, "with this request, " + expected
+                    + " completions are expected that the program has not polled, but the completion queue holds "
+                    + cq.handle().cqe() + ". If it overflows, its queue pairs fail",
+                    "Create the completion queue with room for all requests that can be outstanding on its queue pairs,"
+                            + " or poll before posting more");
         }
     }
 
@@ -115,17 +123,17 @@ final class PostChecks {
         StrictQp peer = qp.peer();
         if (peer != null && peer.type() == QpType.RC && peer.receiveCount().isAtMost(messages++) && isSending()) {
             mode.refuse(Kind.NO_RECEIVE_POSTED,
-                    "the peer " + ConnectionChecks.name(peer) + " has no receive posted for this message of "
-                            + ConnectionChecks.name(qp)
-                            + ", which does not try again (rnrRetry 0): it ends with RNR_RETRY_EXC_ERR",
-                    "Have the peer post receives before messages are sent to it, or set rnrRetry to 7");
+                    ConnectionChecks.name(qp) + " sends a message with rnrRetry 0 (no retry), but its peer "
+                            + ConnectionChecks.name(peer)
+                            + " has no receive request posted for it. The request completes with RNR_RETRY_EXC_ERR",
+                    "Post receive requests at the peer before sending to it, or set rnrRetry to 7 (unlimited retries)");
         }
     }
 
     private void checkRkey(SendWorkRequest request, WrOpcode opcode) {
         MemorySegment memory = request.memory();
         long at = switch (opcode) {
-            // without a byte to move the key is not looked at: it may be a doorbell
+            // the rkey of a request of 0 bytes is not validated; programs use such requests as doorbells
             case RDMA_WRITE, RDMA_WRITE_WITH_IMM, RDMA_READ -> bytes(request) == 0 ? -1 : SendWrLayout.RDMA_RKEY;
             case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> SendWrLayout.ATOMIC_RKEY;
             default -> -1;
@@ -135,13 +143,14 @@ final class PostChecks {
             return;
         }
         int rkey = memory.get(JAVA_INT, at);
-        String end = peer.context().keys().end(rkey);
-        if (end != null && isSending()) {
-            mode.refuse(Kind.RKEY_OF_NOTHING, "rkey " + ConnectionChecks.key(rkey) + " for address 0x"
-                    + Long.toHexString(memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR)) + " is of memory that was "
-                    + end
-                    + ": the request ends with REM_ACCESS_ERR, or reaches what has the key by then",
-                    "Tell the users of a key before its memory goes, and await their answer");
+        String reason = peer.context().keys().staleReason(rkey);
+        if (reason != null && isSending()) {
+            mode.refuse(Kind.STALE_RKEY, "rkey " + ConnectionChecks.key(rkey) + " for remote address 0x"
+                    + Long.toHexString(memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR)) + " is no longer valid: "
+                    + reason
+                    + ". The request completes with REM_ACCESS_ERR, or accesses other memory that has the same key by"
+                    + " then",
+                    "Before a key becomes invalid, tell every peer that uses it and wait for their confirmation");
         }
     }
 
@@ -162,34 +171,35 @@ final class PostChecks {
         int given = request.memory().get(JAVA_INT, SendWrLayout.UD_REMOTE_QKEY);
         int qkey = (given & PRIVILEGED_QKEY) != 0 ? qp.view().qkey() : given;
         Object network = qp.context().network();
-        if (KnownQueuePairs.numbered(network, number).stream().noneMatch(peer -> isDeaf(peer, qkey))) {
-            // most datagrams: no device is asked
+        if (PeerRegistry.numbered(network, number).stream().noneMatch(peer -> dropsDatagram(peer, qkey))) {
+            // the common case, decided without a query to the device
             return;
         }
-        StrictQp peer = KnownQueuePairs.find(network, request.addressHandle().attributes().destination(), number);
-        if (peer == null || !isDeaf(peer, qkey) || !isSending()) {
+        StrictQp peer = PeerRegistry.find(network, request.addressHandle().attributes().destination(), number);
+        if (peer == null || !dropsDatagram(peer, qkey) || !isSending()) {
             return;
         }
         if (qkey != peer.view().qkey()) {
             mode.refuse(Kind.QKEY_MISMATCH, "the datagram carries Q_Key " + ConnectionChecks.key(qkey)
                     + ((given & PRIVILEGED_QKEY) != 0
-                            ? ", that of its queue pair, as bit 31 of the one given is set"
+                            ? " (that of its queue pair, because bit 31 of the request's Q_Key is set)"
                             : "")
-                    + ", and " + ConnectionChecks.name(peer) + " takes " + ConnectionChecks.key(peer.view().qkey())
-                    + ": it is dropped without a word", "Send the Q_Key that the receiver was set to, without bit 31");
+                    + ", but " + ConnectionChecks.name(peer) + " accepts Q_Key "
+                    + ConnectionChecks.key(peer.view().qkey()) + ". The receiver drops the datagram silently",
+                    "Set the Q_Key of the request to that of the receiving queue pair, with bit 31 clear");
         }
         if (QpView.pkeysDiffer(qp.view().pkey(), peer.view().pkey())) {
             mode.refuse(Kind.PKEY_MISMATCH,
                     ConnectionChecks.name(qp) + " has P_Key " + ConnectionChecks.key(qp.view().pkey())
-                            + ", and " + ConnectionChecks.name(peer) + " has "
+                            + ", but " + ConnectionChecks.name(peer) + " has P_Key "
                             + ConnectionChecks.key(peer.view().pkey())
-                            + ": the datagram is dropped without a word",
-                    "Choose places of the P_Key tables that hold the same key, one of them at least with bit 15 set");
+                            + ". The receiver drops the datagram silently",
+                    ConnectionChecks.PKEY_REMEDY);
         }
     }
 
-    /** Whether a queue pair drops datagrams of this one that carry a Q_Key. */
-    private boolean isDeaf(StrictQp peer, int qkey) {
+    /** Whether a queue pair drops datagrams from this one that carry a Q_Key. */
+    private boolean dropsDatagram(StrictQp peer, int qkey) {
         QpView view = peer.view();
         return peer.type() == QpType.UD && view.hasQkey()
                 && (qkey != view.qkey() || QpView.pkeysDiffer(qp.view().pkey(), view.pkey()));

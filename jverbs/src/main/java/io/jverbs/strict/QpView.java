@@ -8,17 +8,17 @@ import io.jverbs.QpState;
 import io.jverbs.spi.ContextOps;
 
 /**
- * The attributes of a queue pair that its peer must agree with; of what was never set, -1 or null.
+ * The attributes of a queue pair that checks compare with those of its peer. Attributes that were never set are -1 or
+ * null. Immutable.
  *
- * @param state the state that a modify asked for last
- * @param pkey the partition key itself, 16 bits
+ * @param state the state that the last modify requested
+ * @param pkey the P_Key itself, 16 bits, not its index
  */
 record QpView(QpState state, AhAttributes path, int destinationQpn, Mtu mtu, int port, int pkey, int qkey,
-        boolean hasQkey,
-        int rnrRetry, int maxRdAtomic, int maxDestRdAtomic) {
+        boolean hasQkey, int rnrRetry, int maxRdAtomic, int maxDestRdAtomic) {
     static final QpView RESET = new QpView(QpState.RESET, null, -1, null, 1, -1, 0, false, -1, -1, -1);
 
-    /** What a modify makes of it. */
+    /** The attributes after a modify. */
     QpView with(QpAttributes given, ContextOps device) {
         QpState to = given.present(QpAttribute.STATE) ? given.state() : state;
         if (to == QpState.RESET) {
@@ -35,7 +35,7 @@ record QpView(QpState state, AhAttributes path, int destinationQpn, Mtu mtu, int
                 given.present(QpAttribute.MAX_DEST_RD_ATOMIC) ? given.maxDestRdAtomic() : maxDestRdAtomic);
     }
 
-    /** Unknown where the device does not tell: then it refuses the modify too. */
+    /** The P_Key at an index; -1 if the query fails, in which case the device also rejects the modify. */
     private static int pkey(ContextOps device, int port, int index) {
         try {
             return device.queryPkey(port, index);
@@ -44,7 +44,10 @@ record QpView(QpState state, AhAttributes path, int destinationQpn, Mtu mtu, int
         }
     }
 
-    /** Whether both are known and no member of the one partition hears the other. */
+    /**
+     * Whether both P_Keys are known and packets between them are dropped: the partitions differ, or both are limited
+     * members.
+     */
     static boolean pkeysDiffer(int one, int other) {
         boolean known = one > 0 && other > 0;
         boolean isSame = (one & 0x7FFF) == (other & 0x7FFF);

@@ -2,7 +2,10 @@ package io.jverbs.strict;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many receives were posted to a queue, and how many of them reliable senders in this JVM count on. */
+/**
+ * The receive requests that were posted to a queue, less those that messages of RC queue pairs in this JVM take.
+ * Thread-safe.
+ */
 final class ReceiveCount {
     private final boolean isShared;
     private final AtomicLong left = new AtomicLong();
@@ -15,29 +18,32 @@ final class ReceiveCount {
         left.addAndGet(count);
     }
 
-    /** Takes one for a message. */
+    /** Takes a receive request for a message. */
     void claim() {
         left.decrementAndGet();
     }
 
-    /** Gives one back: the message was not posted. */
-    void giveBack() {
+    /** Returns a receive request, because the message was not posted. */
+    void release() {
         left.incrementAndGet();
     }
 
-    /** Gives one back that a message may not have taken, as it failed; a queue of one queue pair starts anew after that. */
-    void giveBackIfShared() {
+    /**
+     * Returns a receive request that a failed message may not have taken, if the queue is shared. The count of a queue
+     * pair's own queue restarts at its next reset.
+     */
+    void releaseIfShared() {
         if (isShared) {
-            giveBack();
+            release();
         }
     }
 
-    /** Whether no more than so many are left. */
+    /** Whether at most {@code count} receive requests are left. */
     boolean isAtMost(int count) {
         return left.get() <= count;
     }
 
-    /** Forgets what was posted, as the reset of a queue pair does with its own queue. */
+    /** Restarts at 0 if the queue is not shared: the reset of a queue pair empties its own receive queue. */
     void resetUnlessShared() {
         if (!isShared) {
             left.set(0);

@@ -1,25 +1,30 @@
 package io.jverbs.strict;
 
-/**
- * A request that was posted and has not completed as far as the program knows.
- *
- * @param completes whether its success is seen
- * @param payload what it sends, as it was; null if that is not watched
- * @param sinks where the device puts what it fetches, or null
- * @param claimed where it counts on a receive, or null
- * @param window what it makes of a memory window, or null
- */
-record Request(long wrId, boolean completes, Payload payload, Sinks sinks, ReceiveCount claimed,
-        Windows.Change window) {
+import io.jverbs.strict.tracking.Payload;
+import io.jverbs.strict.tracking.Windows;
+import io.jverbs.strict.tracking.WritableRanges;
 
-    /** Notes whether it was carried out. */
+/**
+ * A send request that was posted and whose completion, or that of a later request, has not been polled.
+ *
+ * @param completes whether it generates a completion if it succeeds
+ * @param payload the data that it sends, as posted; null if it is not watched
+ * @param place where it was posted; null if the payload is not watched
+ * @param sinks where the device writes the data that it fetches, or null
+ * @param claimed the receive queue whose request it takes, or null
+ * @param window the change that it makes to a memory window, or null
+ */
+record Request(long wrId, boolean completes, Payload payload, StackTraceElement place, WritableRanges sinks,
+        ReceiveCount claimed, Windows.Change window) {
+
+    /** Records whether it was executed. */
     void settle(boolean success) {
         if (window != null) {
             window.settle(success);
         }
     }
 
-    /** The device has nothing to do with its memory any more. */
+    /** Records that the device no longer accesses its memory. */
     void end() {
         if (payload != null) {
             payload.end();

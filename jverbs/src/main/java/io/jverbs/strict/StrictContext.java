@@ -11,6 +11,11 @@ import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.ForwardingContext;
 import io.jverbs.spi.Handle;
+import io.jverbs.spi.StackReserve;
+import io.jverbs.strict.tracking.MemoryKeys;
+import io.jverbs.strict.tracking.Region;
+import io.jverbs.strict.tracking.WatchedMemory;
+import io.jverbs.strict.tracking.Windows;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
@@ -18,19 +23,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-/** A context in strict mode: knows its objects, and has requests and attributes looked at before the device gets them. */
+/**
+ * A context in strict mode. It tracks the objects of the context, and checks attributes and requests before it passes
+ * them to the device. Thread-safe.
+ */
 final class StrictContext extends ForwardingContext {
     private static final AtomicLong OPENED = new AtomicLong();
 
     private final long number = OPENED.incrementAndGet();
-    private final StackTraceElement place = Places.caller();
+    private final StackTraceElement place = CallSites.caller();
     private final String device;
     private final Object network;
     private final StrictMode mode;
-    private final Owed owed;
+    private final TrackingState tracking;
+    private final DeferredReports deferred;
     private final StrictDataPath dataPath;
-    private final Creations creations;
-    private final Keys keys = new Keys();
+    private final OpenObjects creations;
+    private final MemoryKeys keys = new MemoryKeys();
     private final Windows windows = new Windows(keys);
     private final WatchedMemory memory = new WatchedMemory();
     private final Map<Handle.Mr, Region> regions = new ConcurrentHashMap<>();
@@ -40,21 +49,22 @@ final class StrictContext extends ForwardingContext {
     private final Map<Handle.Srq, SharedReceives> sharedQueues = new ConcurrentHashMap<>();
 
     /**
-     * Stands before a context.
+     * Wraps a context.
      *
-     * @param network in which queue pair numbers and GIDs name things; told from others as an object
+     * @param network the network within which queue pair numbers and GIDs are unique; compared by identity
      */
     StrictContext(String device, Object network, ContextOps inner, StrictMode mode) {
         super(inner);
         this.device = device;
         this.network = network;
         this.mode = mode;
-        this.owed = new Owed(mode);
-        this.dataPath = new StrictDataPath(this, inner.dataPath(), mode, owed);
-        this.creations = new Creations(mode, owed);
+        this.tracking = new TrackingState(describe());
+        this.deferred = new DeferredReports(mode);
+        this.dataPath = new StrictDataPath(this, inner.dataPath(), mode, tracking, deferred);
+        this.creations = new OpenObjects(mode, tracking, deferred);
     }
 
-    /** How many were opened before, and this one. */
+    /** The sequence number of the context, from 1, in the order of opening. */
     long number() {
         return number;
     }
@@ -67,7 +77,12 @@ final class StrictContext extends ForwardingContext {
         return "context of " + device;
     }
 
-    /** This context and what is open of it. */
+    /** Whether strict mode has stopped checking this context. */
+    boolean isDisabled() {
+        return tracking.isDisabled();
+    }
+
+    /** This context, followed by its open objects. */
     Stream<StrictMode.OpenObject> open() {
         return Stream.concat(Stream.of(new StrictMode.OpenObject(describe(), place)), creations.open().stream());
     }
@@ -80,7 +95,7 @@ final class StrictContext extends ForwardingContext {
         return network;
     }
 
-    Keys keys() {
+    MemoryKeys keys() {
         return keys;
     }
 
@@ -108,7 +123,7 @@ final class StrictContext extends ForwardingContext {
         return sharedQueues.get(srq);
     }
 
-    /** The state that the device says a queue pair is in; ERR if it says none. */
+    /** The state of a queue pair according to the device; ERR if the query fails. */
     QpState state(StrictQp qp) {
         try {
             return inner().queryQp(qp.handle()).state();
@@ -117,14 +132,10 @@ final class StrictContext extends ForwardingContext {
         }
     }
 
-    /** Counts on a receive of a reliable peer; null where none is known. */
-    ReceiveCount claim(StrictQp qp) {
+    /** The receive requests that messages of an RC queue pair take at its peer; null if the peer is not known. */
+    ReceiveCount receivesFor(StrictQp qp) {
         StrictQp peer = qp.type() == QpType.RC ? qp.peer() : null;
-        if (peer == null || peer.type() != QpType.RC) {
-            return null;
-        }
-        peer.receiveCount().claim();
-        return peer.receiveCount();
+        return peer == null || peer.type() != QpType.RC ? null : peer.receiveCount();
     }
 
     @Override
@@ -134,7 +145,7 @@ final class StrictContext extends ForwardingContext {
 
     @Override
     public Handle.Pd allocatePd() {
-        return creations.made("protection domain of " + device, null, inner().allocatePd());
+        return creations.created("protection domain of ", device, null, inner().allocatePd());
     }
 
     @Override
@@ -146,8 +157,8 @@ final class StrictContext extends ForwardingContext {
     @Override
     public Handle.Mr registerMemory(Handle.Pd pd, MemorySegment segment, int access, long iova) {
         Handle.Mr mr = inner().registerMemory(pd, segment, access, iova);
-        register(mr, new Region(segment, iova, access));
-        return creations.made("memory region of " + segment.byteSize() + " bytes", null, mr);
+        register(mr, segment, iova, access);
+        return creations.created("memory region of ", segment.byteSize(), " bytes", null, mr);
     }
 
     @Override
@@ -155,24 +166,34 @@ final class StrictContext extends ForwardingContext {
         int lkey = mr.lkey();
         int rkey = mr.rkey();
         inner().reregisterMemory(mr, flags, segment, iova, pd, access);
-        deregister(mr, lkey, rkey, "registered anew at " + Places.caller());
-        register(mr, new Region(segment, iova, access));
+        deregister(mr, lkey, rkey, "its memory region was re-registered at ");
+        register(mr, segment, iova, access);
     }
 
-    private void register(Handle.Mr mr, Region region) {
-        if (region.isShared()) {
-            memory.opened(region.segment().address(), region.segment().byteSize());
+    private void register(Handle.Mr mr, MemorySegment segment, long address, int access) {
+        try {
+            Region region = new Region(segment, address, access);
+            regions.put(mr, region);
+            if (region.isShared()) {
+                memory.addWritable(segment.address(), segment.byteSize());
+            }
+            keys.registered(mr.lkey(), mr.rkey(), region);
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
         }
-        regions.put(mr, region);
-        keys.registered(mr.lkey(), mr.rkey(), region);
     }
 
     private void deregister(Handle.Mr mr, int lkey, int rkey, String how) {
-        Region region = regions.remove(mr);
-        keys.deregistered(lkey, rkey, region, how);
-        region.end();
-        if (region.isShared()) {
-            memory.closed(region.segment().address(), region.segment().byteSize());
+        try {
+            Region region = regions.remove(mr);
+            // first, because the program may unmap the memory after this
+            region.end();
+            keys.deregistered(lkey, rkey, region, how + CallSites.caller());
+            if (region.isShared()) {
+                memory.removeWritable(region.segment().address(), region.segment().byteSize());
+            }
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
         }
     }
 
@@ -181,49 +202,69 @@ final class StrictContext extends ForwardingContext {
         int lkey = mr.lkey();
         int rkey = mr.rkey();
         inner().deregisterMemory(mr);
-        deregister(mr, lkey, rkey, "deregistered at " + Places.caller());
+        deregister(mr, lkey, rkey, "its memory region was deregistered at ");
         creations.destroyed(mr);
     }
 
     @Override
     public Handle.Mw allocateMw(Handle.Pd pd, int type) {
         Handle.Mw mw = inner().allocateMw(pd, type);
-        windows.allocated(mw, type);
-        return creations.made("memory window", null, mw);
+        try {
+            windows.allocated(mw, type);
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
+        }
+        return creations.created("memory window", null, mw);
     }
 
     @Override
     public void deallocateMw(Handle.Mw mw) {
         inner().deallocateMw(mw);
-        windows.deallocated(mw, "in a window that was given back at " + Places.caller());
+        try {
+            windows.deallocated(mw, "its memory window was deallocated at " + CallSites.caller());
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
+        }
         creations.destroyed(mw);
     }
 
     @Override
     public void bindMw(Handle.Qp qp, Handle.Mw mw, long wrId, int sendFlags, MwBind bind) {
+        if (isDisabled()) {
+            inner().bindMw(qp, mw, wrId, sendFlags, bind);
+            return;
+        }
+        StackReserve.check();
         StrictQp tracked = tracked(qp);
         boolean completes = tracked.completes(sendFlags);
         List<Violation> found;
         tracked.lock().lock();
         try {
-            new PostChecks(mode, tracked).checkPlace(completes);
+            new PostChecks(mode, tracked).checkQueueRoom(completes);
             inner().bindMw(qp, mw, wrId, sendFlags, bind);
-            Windows.Change change = bind.length() == 0
-                    ? windows.unbound(mw, mw.rkey(), "in a window that was unbound at " + Places.caller())
-                    : windows.bound(mw, mw.rkey(), Windows.howBound());
-            // whoever polls its completion waits for the lock
-            tracked.posted(new Request(wrId, completes, null, null, null, change));
-            found = PostChecks.taken(tracked);
-            tracked.forgetWhatIsOver();
+            // a thread that polls its completion waits for the lock
+            trackBind(tracked, mw, wrId, completes, bind.length() == 0);
+            found = dataPath.checkAccepted(tracked);
         } finally {
             tracked.lock().unlock();
         }
-        found.forEach(owed::report);
+        deferred.report(found);
+    }
+
+    private void trackBind(StrictQp qp, Handle.Mw mw, long wrId, boolean completes, boolean isUnbind) {
+        try {
+            Windows.Change change = isUnbind
+                    ? windows.unbound(mw, mw.rkey(), "its memory window was unbound at " + CallSites.caller())
+                    : windows.bound(mw, mw.rkey(), StrictDataPath.howBound());
+            qp.posted(new Request(wrId, completes, null, null, null, null, change));
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
+        }
     }
 
     @Override
     public Handle.Channel createChannel() {
-        return creations.made("completion channel", null, inner().createChannel());
+        return creations.created("completion channel", null, inner().createChannel());
     }
 
     @Override
@@ -235,18 +276,22 @@ final class StrictContext extends ForwardingContext {
     @Override
     public Handle.Cq createCq(int cqe, Handle.Channel channel, int completionVector, Object owner) {
         Handle.Cq cq = inner().createCq(cqe, channel, completionVector, owner);
-        completionQueues.put(cq, new StrictCq(cq));
-        return creations.made("completion queue of " + cqe + " entries", owner, cq);
+        try {
+            completionQueues.put(cq, new StrictCq(cq));
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
+        }
+        return creations.created("completion queue of ", cqe, " entries", owner, cq);
     }
 
     @Override
     public void resizeCq(Handle.Cq cq, int cqe) {
-        int expected = tracked(cq).expectedWith(0);
+        int expected = isDisabled() ? 0 : tracked(cq).expectedWith(0);
         if (expected > cqe) {
             mode.refuse(Violation.Kind.COMPLETION_QUEUE_TOO_SMALL, expected
-                    + " completions are to come that are not polled yet, and the completion queue is to hold " + cqe
-                    + ": when it overflows, its queue pairs are lost",
-                    "Poll what is to come before the queue is made smaller");
+                    + " completions are expected that the program has not polled, but the completion queue is to be"
+                    + " resized to " + cqe + " entries. If it overflows, its queue pairs fail",
+                    "Poll these completions before the completion queue is made smaller");
         }
         inner().resizeCq(cq, cqe);
     }
@@ -263,17 +308,27 @@ final class StrictContext extends ForwardingContext {
     @Override
     public Handle.Qp createQp(Handle.Pd pd, QpInitAttributes attributes, Object owner) {
         Handle.Qp qp = inner().createQp(pd, attributes, owner);
-        StrictQp tracked = new StrictQp(this, qp, attributes.type(), attributes.signalAll(),
-                tracked(attributes.sendCq().handle()), tracked(attributes.recvCq().handle()),
-                attributes.srq() == null ? null : tracked(attributes.srq().handle()));
-        queuePairs.put(qp, tracked);
-        byNumber.put(tracked.number(), tracked);
-        KnownQueuePairs.add(tracked);
-        return creations.made(ConnectionChecks.name(tracked), owner, qp);
+        try {
+            StrictQp tracked = new StrictQp(this, qp, attributes.type(), attributes.signalAll(),
+                    tracked(attributes.sendCq().handle()), tracked(attributes.recvCq().handle()),
+                    attributes.srq() == null ? null : tracked(attributes.srq().handle()));
+            queuePairs.put(qp, tracked);
+            byNumber.put(tracked.number(), tracked);
+            PeerRegistry.add(tracked);
+            return creations.created(ConnectionChecks.name(tracked), owner, qp);
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
+            return qp;
+        }
     }
 
     @Override
     public void modifyQp(Handle.Qp qp, QpAttributes attributes) {
+        if (isDisabled()) {
+            inner().modifyQp(qp, attributes);
+            return;
+        }
+        StackReserve.check();
         StrictQp tracked = tracked(qp);
         tracked.lock().lock();
         try {
@@ -284,17 +339,25 @@ final class StrictContext extends ForwardingContext {
                 found.forEach(mode::refuse);
             }
             inner().modifyQp(qp, attributes);
-            tracked.view(next);
-            if (next.state() == QpState.RESET) {
-                tracked.forget();
-                tracked.disconnect();
-            } else if (peer != null) {
-                tracked.agree(peer);
-            }
-            // what the device refuses is not worth a report
-            found.forEach(owed::report);
+            trackModify(tracked, next, peer);
+            // after the modify, because a modify that the device rejects needs no report
+            deferred.report(found);
         } finally {
             tracked.lock().unlock();
+        }
+    }
+
+    private void trackModify(StrictQp qp, QpView next, StrictQp peer) {
+        try {
+            qp.view(next);
+            if (next.state() == QpState.RESET) {
+                qp.forget();
+                qp.disconnect();
+            } else if (peer != null) {
+                qp.connect(peer);
+            }
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
         }
     }
 
@@ -302,38 +365,56 @@ final class StrictContext extends ForwardingContext {
     public EventsReported destroyQp(Handle.Qp qp) {
         creations.checkEvents(qp);
         EventsReported reported = inner().destroyQp(qp);
-        StrictQp gone = queuePairs.remove(qp);
-        byNumber.remove(gone.number(), gone);
-        KnownQueuePairs.remove(gone);
-        gone.lock().lock();
-        try {
-            gone.destroyed();
-        } finally {
-            gone.lock().unlock();
-        }
+        trackDestroy(qp);
         creations.destroyed(qp);
         return reported;
+    }
+
+    private void trackDestroy(Handle.Qp qp) {
+        try {
+            StackReserve.check();
+            StrictQp removed = queuePairs.remove(qp);
+            byNumber.remove(removed.number(), removed);
+            PeerRegistry.remove(removed);
+            removed.lock().lock();
+            try {
+                removed.destroyed();
+            } finally {
+                removed.lock().unlock();
+            }
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
+        }
     }
 
     @Override
     public Handle.Srq createSrq(Handle.Pd pd, SrqInitAttributes attributes, Object owner) {
         Handle.Srq srq = inner().createSrq(pd, attributes, owner);
-        sharedQueues.put(srq, new SharedReceives());
-        return creations.made("shared receive queue", owner, srq);
+        try {
+            sharedQueues.put(srq, new SharedReceives(attributes.maxWr()));
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
+        }
+        return creations.created("shared receive queue", owner, srq);
     }
 
     @Override
     public EventsReported destroySrq(Handle.Srq srq) {
         creations.checkEvents(srq);
         EventsReported reported = inner().destroySrq(srq);
-        sharedQueues.remove(srq).end();
+        try {
+            sharedQueues.remove(srq).end();
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
+        }
         creations.destroyed(srq);
         return reported;
     }
 
     @Override
     public Handle.Ah createAh(Handle.Pd pd, AhAttributes attributes) {
-        return creations.made("address handle to " + attributes.destination(), null, inner().createAh(pd, attributes));
+        return creations.created("address handle to ", attributes.destination(), null,
+                inner().createAh(pd, attributes));
     }
 
     @Override
@@ -348,8 +429,11 @@ final class StrictContext extends ForwardingContext {
             inner().close();
         } finally {
             OpenContexts.remove(this);
+            if (isDisabled()) {
+                PeerRegistry.removeAll(this);
+            }
             creations.closed();
         }
-        owed.pay();
+        deferred.rethrow();
     }
 }

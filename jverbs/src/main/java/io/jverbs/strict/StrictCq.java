@@ -4,11 +4,14 @@ import io.jverbs.spi.Handle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What is known of a completion queue. */
+/** The state that strict mode tracks for a completion queue. Thread-safe. */
 final class StrictCq {
     private final Handle.Cq handle;
-    /** Held by who polls, so that completions are noted in their order. Taken before locks of queue pairs. */
+    /**
+     * Held during a poll, so that completions are recorded in their order. Lock order: before the locks of queue pairs.
+     */
     private final ReentrantLock polling = new ReentrantLock();
+    /** How many completions are expected or wait to be polled. */
     private final AtomicInteger expected = new AtomicInteger();
 
     StrictCq(Handle.Cq handle) {
@@ -23,12 +26,12 @@ final class StrictCq {
         return polling;
     }
 
-    /** More completions are to come, or fewer. */
+    /** Changes the number of expected completions. */
     void expect(int change) {
         expected.addAndGet(change);
     }
 
-    /** How many completions are to come, or wait to be polled, with so many more than now. */
+    /** How many completions are expected or wait to be polled, plus {@code more}. */
     int expectedWith(int more) {
         return expected.get() + more;
     }

@@ -15,23 +15,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports what hardware punishes, in the call that is wrong. It is given to {@link io.jverbs.RdmaDevice#open(DeviceLayer...)}, to
- * one context or several; or the system property {@value #PROPERTY} is {@code true} or {@code throw}, and each context that is
- * opened has a strict mode of its own, which {@link io.jverbs.RdmaContext#capability} finds.
+ * A layer that reports mistakes in the use of verbs that fail on hardware, in the call that makes them. Pass it to
+ * {@link io.jverbs.RdmaDevice#open(DeviceLayer...)}, for one context or several. Alternatively set the system property
+ * {@value #PROPERTY} to {@code true} or {@code throw}: each context that is opened then has its own strict mode, which
+ * {@link io.jverbs.RdmaContext#capability} returns.
  *
  * <p>
- * A violation is reported once for each kind and place in the program: to the log as a warning, to the listener, and in
- * {@link #violations()}. A strict mode that throws throws besides, each time, before the call has done anything; what shows only
- * after the fact (changed payloads, leaked objects, a device that took more than it has places for) is reported all the same. What concerns the peer is checked when the peer
- * belongs to a context with strict mode in the same JVM. Requests are noted and payloads summed at each post, so figures measured
- * with strict mode mean nothing. All methods may be called by any thread.
+ * A violation is reported once for each kind and place in the program: as a warning in the log, to the listener, and in
+ * {@link #violations()}. A strict mode that throws also throws each time, before the call has had any effect. Mistakes
+ * that show only afterwards (changed payloads, leaked objects, a device that accepted more requests than its queue
+ * holds) are reported and not thrown. Checks that concern the peer apply if the peer belongs to a context with strict
+ * mode in the same JVM. Strict mode records each request and computes a checksum of its payload at the post, so do not
+ * measure performance with it. Thread-safe.
  */
 public final class StrictMode implements DeviceLayer {
     /** The system property that switches strict mode on. */
     public static final String PROPERTY = "jverbs.strict";
-    /** The values of {@link #PROPERTY}, for messages. */
-    public static final String GRAMMAR = "true (reports), throw (reports and throws where it can) or false";
-    /** What all devices are in that are not simulated: their GIDs tell them apart. */
+    /** The values of {@link #PROPERTY}, for error messages. */
+    public static final String GRAMMAR = "true (report), throw (report, and throw where possible) or false";
+    /** The network of all devices that are not simulated. Their GIDs are unique within it. */
     private static final Object SHARED_NETWORK = "shared";
     private static final Logger LOG = LoggerFactory.getLogger(StrictMode.class);
 
@@ -47,30 +49,34 @@ public final class StrictMode implements DeviceLayer {
         this.listener = listener;
     }
 
-    /** {@return a strict mode that reports} */
+    /** {@return a strict mode that reports violations} */
     public static StrictMode reporting() {
         return new StrictMode(false, violation -> {});
     }
 
     /**
-     * {@return a strict mode that reports}
+     * {@return a strict mode that reports violations to a listener too}
      *
-     * @param listener told of each violation, once for each kind and place, in the thread that finds it; it must not call verbs. What
-     *            it throws, as {@code fail} of a test does, the call that is wrong throws if it has done nothing yet: it then does
-     *            nothing, as if this strict mode threw. Where the call has to go on, for nothing to be lost (a poll, a modify, the
-     *            close of a context), the next poll of that context throws it before it takes completions, or else the context's
-     *            close, with everything closed
+     * @param listener called with each violation, once for each kind and place, in the thread that finds it; it must
+     *         not call verbs. It may throw, as {@code fail} of a test does. If the wrong call has had no effect yet, it
+     *         throws the listener's exception and has no effect, as with {@link #throwing}. If the call must complete
+     *         so that nothing is lost (a poll, a modify, the close of a context), the exception is thrown by the next
+     *         poll of that context, before it takes completions, or else by the close of the context, after everything
+     *         is closed
      */
     public static StrictMode reporting(Consumer<Violation> listener) {
         return new StrictMode(false, Objects.requireNonNull(listener, "listener"));
     }
 
-    /** {@return a strict mode that reports, and throws {@link StrictViolationException} where the call has done nothing yet} */
+    /**
+     * {@return a strict mode that reports violations, and throws {@link StrictViolationException} where the call has
+     * had no effect yet}
+     */
     public static StrictMode throwing() {
         return new StrictMode(true, violation -> {});
     }
 
-    /** {@return what was found so far, once for each kind and place, in the order in which it was} */
+    /** {@return the violations found so far, one for each kind and place, in the order in which they were found} */
     public List<Violation> violations() {
         synchronized (violations) {
             return List.copyOf(violations);
@@ -78,39 +84,44 @@ public final class StrictMode implements DeviceLayer {
     }
 
     /**
-     * Something that was made and is not closed.
+     * An object that is not closed.
      *
-     * @param what it is, for instance {@code completion queue of 64 entries}
-     * @param place where it was made: the first frame outside jverbs and the JDK, or else outside jverbs; null if there is none
+     * @param what a description, for instance {@code completion queue of 64 entries}
+     * @param place where it was created: the first frame outside jverbs and the JDK, or else outside jverbs; null if
+     * there is none
      */
     public record OpenObject(String what, StackTraceElement place) {
+        /** Rejects null, except for the place. */
+        public OpenObject {
+            Objects.requireNonNull(what, "what");
+        }
 
-        /** {@return all of it on one line} */
+        /** {@return the description and the place in one line} */
         @Override
         public String toString() {
-            return what + " made at " + place;
+            return what + " created at " + place;
         }
     }
 
     /**
-     * {@return the contexts with this strict mode that are not closed, each followed by its objects that are not, in the order in which
-     * they were made} When a program thinks that it is done, this should be empty. A context that is open when the JVM ends is reported.
+     * {@return the open contexts with this strict mode, each followed by its open objects, in the order of creation} A
+     * program that has closed everything gets an empty list. A context that is open when the JVM exits is reported.
      */
     public List<OpenObject> open() {
         return OpenContexts.of(this).stream().flatMap(StrictContext::open).toList();
     }
 
-    /** Whether calls that are wrong must not be carried out. */
+    /** Whether wrong calls throw. */
     boolean isThrowing() {
         return isThrowing;
     }
 
-    /** As {@link #refuse(Violation)}, of the call that is under way. */
+    /** As {@link #refuse(Violation)}, with the place of the current call. */
     void refuse(Violation.Kind kind, String explanation, String remedy) {
-        refuse(new Violation(kind, explanation, Places.caller(), remedy));
+        refuse(new Violation(kind, explanation, CallSites.caller(), remedy));
     }
 
-    /** Reports a violation that the call that is under way has not committed yet; a listener may stop it as well. */
+    /** Reports a violation before the current call has any effect, and throws if the listener or this mode throws. */
     void refuse(Violation violation) {
         report(violation);
         if (isThrowing) {
@@ -118,14 +129,29 @@ public final class StrictMode implements DeviceLayer {
         }
     }
 
-    /** Reports a violation and throws what the listener throws; where the call must go on, {@link Owed} reports it. */
+    /**
+     * Reports a violation, and throws what the listener throws. Calls that must complete use {@link DeferredReports}.
+     */
     void report(Violation violation) {
-        if (known.add(new Found(violation.kind(), violation.place()))) {
+        if (isNew(violation)) {
+            LOG.warn("{}", violation);
+            listener.accept(violation);
+        }
+    }
+
+    private boolean isNew(Violation violation) {
+        Found found = new Found(violation.kind(), violation.place());
+        if (!known.add(found)) {
+            return false;
+        }
+        try {
             synchronized (violations) {
                 violations.add(violation);
             }
-            LOG.warn("{}", violation);
-            listener.accept(violation);
+            return true;
+        } catch (Error e) {
+            known.remove(found);
+            throw e;
         }
     }
 

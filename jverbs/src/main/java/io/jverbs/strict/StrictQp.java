@@ -3,14 +3,19 @@ package io.jverbs.strict;
 import io.jverbs.QpType;
 import io.jverbs.SendFlags;
 import io.jverbs.spi.Handle;
+import io.jverbs.strict.tracking.WritableRanges;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** What is known of a queue pair. Guarded by its lock, but for what never changes and what peers read. */
+/**
+ * The state that strict mode tracks for a queue pair. Guarded by {@link #lock}, except for what is thread-safe itself,
+ * volatile fields, which peers read without the lock, and fields guarded by {@link #CONNECTIONS}.
+ */
 final class StrictQp {
+    /** The lock of the connections of all queue pairs. */
     private static final Object CONNECTIONS = new Object();
 
     private final StrictContext context;
@@ -24,23 +29,26 @@ final class StrictQp {
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Request> sends = new ArrayDeque<>();
     private final Deque<Receive> receives = new ArrayDeque<>();
-    /** How many of the sends complete visibly. */
+    /** How many of the sends generate a completion if they succeed. */
     private int signaled;
     private volatile QpView view = QpView.RESET;
-    /** What was found last by the view. */
+    /** The peer according to the current view; null if it was not looked up or not found. */
     private StrictQp peer;
-    private volatile boolean gone;
-    /** The other end, once both are connected to each other. Guarded by {@link #CONNECTIONS}. */
+    private volatile boolean isDestroyed;
+    /** The other end, after both ends are connected to each other. Guarded by {@link #CONNECTIONS}. */
     private StrictQp other;
-    /** Whether the other end was reset after that, and this one was not yet. Guarded by {@link #CONNECTIONS}. */
-    private boolean leftOver;
+    /**
+     * Whether the other end was reset or destroyed after that, and this one was not reset since. Guarded by {@link
+     * #CONNECTIONS}.
+     */
+    private boolean peerDisconnected;
 
-    private record Receive(long wrId, Sinks sinks) {}
+    private record Receive(long wrId, WritableRanges sinks) {}
 
     /**
-     * Begins in RESET.
+     * Starts in RESET.
      *
-     * @param shared the receives of its shared receive queue, null if it has one of its own
+     * @param shared its shared receive queue, null if it has its own receive queue
      */
     StrictQp(StrictContext context, Handle.Qp handle, QpType type, boolean signalAll, StrictCq sendCq, StrictCq recvCq,
             SharedReceives shared) {
@@ -52,6 +60,9 @@ final class StrictQp {
         this.recvCq = recvCq;
         this.shared = shared;
         this.receiveCount = shared == null ? new ReceiveCount(false) : shared.count();
+        if (shared != null) {
+            shared.joined(type);
+        }
     }
 
     StrictContext context() {
@@ -70,7 +81,7 @@ final class StrictQp {
         return type;
     }
 
-    /** Whether the success of a request with such flags is seen. */
+    /** Whether a request with these flags generates a completion if it succeeds. */
     boolean completes(int sendFlags) {
         return signalAll || (sendFlags & SendFlags.SIGNALED) != 0;
     }
@@ -95,7 +106,7 @@ final class StrictQp {
         return lock;
     }
 
-    /** Its attributes; any thread may read them. */
+    /** Its attributes. Callable without the lock. */
     QpView view() {
         return view;
     }
@@ -105,78 +116,86 @@ final class StrictQp {
         peer = null;
     }
 
-    /** The other end of the connection; null if it is not known. */
+    /** The queue pair that this one is connected to; null if it is not known. */
     StrictQp peer() {
-        if (peer == null || peer.gone) {
+        if (peer == null || peer.isDestroyed || peer.context.isDisabled()) {
             peer = view.path() == null
                     ? null
-                    : KnownQueuePairs.find(context.network(), view.path().destination(), view.destinationQpn());
+                    : PeerRegistry.find(context.network(), view.path().destination(), view.destinationQpn());
         }
         return peer;
     }
 
-    /** Both ends are connected to each other. */
-    void agree(StrictQp peer) {
+    /** Records that both ends are connected to each other. */
+    void connect(StrictQp peer) {
         synchronized (CONNECTIONS) {
             other = peer;
             peer.other = this;
         }
     }
 
-    /** This end is connected no more. */
+    /** Records that this end is no longer connected. */
     void disconnect() {
         synchronized (CONNECTIONS) {
             if (other != null) {
-                other.leftOver = true;
+                other.peerDisconnected = true;
                 other.other = null;
             }
             other = null;
-            leftOver = false;
+            peerDisconnected = false;
         }
     }
 
-    /** Whether it is connected still to what the other end was before its reset. */
-    boolean isLeftOver() {
+    /** Whether it is still connected to the other end from before that end's reset. */
+    boolean isPeerDisconnected() {
         synchronized (CONNECTIONS) {
-            return leftOver;
+            return peerDisconnected;
         }
     }
 
-    boolean isGone() {
-        return gone;
+    boolean isDestroyed() {
+        return isDestroyed;
     }
 
-    /** How many sends have not completed as far as the program knows, as hardware counts. */
+    /** How many entries of the send queue hardware counts as taken, by the completions that the program has polled. */
     int outstanding() {
         return sends.size();
+    }
+
+    /** How many receive requests of its own queue have no polled completion. */
+    int outstandingReceives() {
+        return receives.size();
     }
 
     boolean hasSignaled() {
         return signaled > 0;
     }
 
-    /** Notes a request that is about to be posted, or was. */
+    /** Records a request that is about to be posted, or was posted. */
     void posted(Request request) {
         sends.add(request);
         if (request.completes()) {
             signaled++;
             sendCq.expect(1);
         }
+        if (request.claimed() != null) {
+            request.claimed().claim();
+        }
     }
 
     /**
-     * Forgets the oldest of the requests that the device has taken, where they are more than it can have under way: unsignaled ones that
-     * cannot be, and signaled ones whose completions must have overflowed their queue.
+     * Removes the oldest requests if the device has accepted more than can be outstanding: unsignaled requests that
+     * must have completed, and signaled requests whose completions must have overflowed the completion queue.
      */
-    void forgetWhatIsOver() {
-        int places = handle.capabilities().maxSendWr();
+    void forgetExcess() {
+        int capacity = handle.capabilities().maxSendWr();
         Iterator<Request> oldest = sends.iterator();
-        int unsignaled = sends.size() - signaled - places;
-        int lost = signaled - places - sendCq.handle().cqe();
-        while (unsignaled > 0 || lost > 0) {
+        int unsignaled = sends.size() - signaled - capacity;
+        int overflowed = signaled - capacity - sendCq.handle().cqe();
+        while (unsignaled > 0 || overflowed > 0) {
             Request request = oldest.next();
-            if (request.completes() && lost > 0) {
-                lost--;
+            if (request.completes() && overflowed > 0) {
+                overflowed--;
                 signaled--;
                 sendCq.expect(-1);
                 drop(request, oldest);
@@ -193,7 +212,7 @@ final class StrictQp {
         request.end();
     }
 
-    /** Takes back what was noted last: the device refused it. */
+    /** Removes the request that was recorded last, because the device rejected it. */
     void notPosted() {
         Request request = sends.removeLast();
         if (request.completes()) {
@@ -201,13 +220,13 @@ final class StrictQp {
             sendCq.expect(-1);
         }
         if (request.claimed() != null) {
-            request.claimed().giveBack();
+            request.claimed().release();
         }
         request.settle(false);
         request.end();
     }
 
-    void receivePosted(long wrId, Sinks sinks) {
+    void receivePosted(long wrId, WritableRanges sinks) {
         receives.add(new Receive(wrId, sinks));
         recvCq.expect(1);
     }
@@ -217,7 +236,7 @@ final class StrictQp {
         recvCq.expect(-1);
     }
 
-    /** Which side a completion in error is of: its opcode need not tell. */
+    /** Whether a completion in error is of a receive request. The opcode of such a completion need not be valid. */
     boolean isReceive(StrictCq cq, boolean opcodeSaysSo, long wrId) {
         if (sendCq != recvCq) {
             return cq == recvCq;
@@ -226,17 +245,23 @@ final class StrictQp {
         return mayReceive && (opcodeSaysSo || sends.stream().noneMatch(request -> request.wrId() == wrId));
     }
 
-    void receiveCompleted(long wrId) {
+    /**
+     * Records a completed receive request. Returns its details if it was posted to a shared receive queue and is too
+     * short for any datagram, else null.
+     */
+    GrhSpaceCheck.ShortReceive receiveCompleted(long wrId) {
         if (hasSrq()) {
-            shared.completed(wrId);
-        } else if (!receives.isEmpty()) {
-            receives.remove().sinks().end();
-            recvCq.expect(-1);
+            return shared.completed(wrId);
         }
+        if (!receives.isEmpty()) {
+            recvCq.expect(-1);
+            receives.remove().sinks().end();
+        }
+        return null;
     }
 
-    /** Gives those requests to somebody that a send completion shows to be over. */
-    void sendCompleted(boolean success, long wrId, Consumer<Request> over) {
+    /** Removes the requests that a polled send completion covers, and passes each to a consumer. */
+    void sendCompleted(boolean success, long wrId, Consumer<Request> completed) {
         if (!success && sends.stream().noneMatch(request -> request.wrId() == wrId)) {
             return;
         }
@@ -249,21 +274,21 @@ final class StrictQp {
                 sendCq.expect(-1);
             }
             if (last && !success && request.claimed() != null) {
-                request.claimed().giveBackIfShared();
+                request.claimed().releaseIfShared();
             }
             request.settle(success || !last);
-            over.accept(request);
+            completed.accept(request);
             request.end();
         }
     }
 
-    /** Forgets what was posted, as a reset does. */
+    /** Removes all requests, as a reset does. */
     void forget() {
         sendCq.expect(-signaled);
         signaled = 0;
         for (Request request : sends) {
             if (request.claimed() != null) {
-                request.claimed().giveBackIfShared();
+                request.claimed().releaseIfShared();
             }
             request.end();
         }
@@ -274,8 +299,13 @@ final class StrictQp {
         receiveCount.resetUnlessShared();
     }
 
+    /** Records that the queue pair was destroyed. */
     void destroyed() {
-        gone = true;
+        isDestroyed = true;
+        if (shared != null) {
+            shared.left(type);
+        }
+        peer = null;
         forget();
         disconnect();
     }

@@ -2,7 +2,7 @@ package io.jverbs.strict;
 
 import java.io.Serial;
 
-/** Thrown by a call that strict mode refuses, see {@link StrictMode#throwing}; the call has done nothing. */
+/** Thrown by a call that strict mode rejects; the call has had no effect. See {@link StrictMode#throwing}. */
 public final class StrictViolationException extends IllegalStateException {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public final class StrictViolationException extends IllegalStateException {
         this.violation = violation;
     }
 
-    /** {@return what was wrong; null after deserialisation} */
+    /** {@return the violation; null after deserialisation} */
     public Violation violation() {
         return violation;
     }

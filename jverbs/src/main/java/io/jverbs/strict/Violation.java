@@ -1,42 +1,54 @@
 package io.jverbs.strict;
 
+import java.util.Objects;
+
 /**
- * Something a program did that hardware punishes.
+ * A mistake of a program that fails on hardware.
  *
- * @param kind what it is
- * @param explanation what happened, with the values
- * @param place of the call that was wrong: the first frame outside jverbs and the JDK, or else outside jverbs; null if there is none
+ * @param kind the kind of mistake
+ * @param explanation what happened, with the values, and the consequence on hardware
+ * @param place of the call that was wrong: the first frame outside jverbs and the JDK, or else outside jverbs; null if
+ * there is none
  * @param remedy what to do instead
  */
 public record Violation(Kind kind, String explanation, StackTraceElement place, String remedy) {
 
-    /** What strict mode finds. */
+    /** Rejects null, except for the place. */
+    public Violation {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(explanation, "explanation");
+        Objects.requireNonNull(remedy, "remedy");
+    }
+
+    /** The kinds of mistakes that strict mode finds. */
     public enum Kind {
-        /** A send queue fills with requests of which none is signaled: nothing tells when there is room again. */
+        /** A send queue is full of requests of which none is signaled, so no completion reports free space. */
         NEVER_SIGNALED,
-        /** A message that needs a receive was sent before one was posted, on a queue pair that does not try again. */
+        /** A message that takes a receive request was sent before one was posted, on a queue pair with rnrRetry 0. */
         NO_RECEIVE_POSTED,
-        /** What a request sends was changed before the request had completed. */
+        /** The data that a request sends was changed before the request had completed. */
         PAYLOAD_CHANGED,
-        /** More completions are to come than a completion queue holds. */
+        /** More completions are expected than a completion queue holds. */
         COMPLETION_QUEUE_TOO_SMALL,
-        /** Objects were open when their context closed, or a context was when the JVM ended. */
+        /** Objects were open when their context was closed, or a context was open when the JVM exited. */
         OBJECT_LEAKED,
-        /** An object was closed with events that are retrieved and not acknowledged. */
+        /** An object was closed while events of it were retrieved and not acknowledged. */
         EVENTS_NOT_ACKNOWLEDGED,
-        /** A request names memory of the peer that is no longer registered. */
-        RKEY_OF_NOTHING,
-        /** A queue pair may have more READs and atomics under way than its peer has room for. */
+        /** A request names an rkey of the peer that is no longer valid. */
+        STALE_RKEY,
+        /** A queue pair may have more READs and atomics outstanding than its peer accepts. */
         TOO_MANY_READS_FOR_PEER,
         /** The ends of a connection have different path MTUs. */
         MTU_MISMATCH,
-        /** The ends of a connection, or of a datagram, are in different partitions. */
+        /** The ends of a connection, or the sender and receiver of a datagram, are in different partitions. */
         PKEY_MISMATCH,
-        /** A datagram has another Q_Key than the queue pair that it is for. */
-        QKEY_MISMATCH
+        /** The Q_Key of a datagram differs from that of the destination queue pair. */
+        QKEY_MISMATCH,
+        /** A receive request for datagrams has no room for the 40 bytes before the payload. */
+        NO_ROOM_FOR_GRH
     }
 
-    /** {@return all of it on one line} */
+    /** {@return the violation in one line: kind, place, explanation and remedy} */
     @Override
     public String toString() {
         return kind + " at " + place + ": " + explanation + ". " + remedy + ".";

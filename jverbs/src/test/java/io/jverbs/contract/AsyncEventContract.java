@@ -30,12 +30,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Asynchronous events: what raises them, who hears of them, and that they are acknowledged. */
+/** Tests asynchronous events: what raises them, which context receives them, and their acknowledgement. */
 final class AsyncEventContract extends VerbsContract {
     private static final int PORT = 1;
 
-    /** Makes the right queue pair fail by a wrong key. */
-    private Pair violated() {
+    /** Moves the right queue pair to ERR by a WRITE without the access right. */
+    private Pair accessError() {
         Pair pair = rcPair(o -> o.left(l -> l.separateCqs(left)).right(r -> r.separateCqs(right)));
         expect(pair.left().execute(write(right.region(8, Access.LOCAL_WRITE), left.region(8).sge())))
                 .status(WcStatus.REM_ACCESS_ERR);
@@ -44,13 +44,13 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue("J1")
-    void lookingForAnEventFindsNothingWhereThereIsNone() {
+    void pollingWithoutEventsReturnsNull() {
         assertNull(left.end().awaitAsyncEvent(End.MAIN, 0));
     }
 
     @Test
     @Catalogue("J1")
-    void aWaiterSleepsUntilAnEventComes() {
+    void aWaitBlocksUntilAnEventIsRaised() {
         Pair pair = rcPair();
         Job waiting = right.background(end -> end.awaitAsyncEvent(End.MAIN, 20_000));
         waiting.assertBlocked();
@@ -62,8 +62,8 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue("J2")
-    void anObjectIsGoneOnlyWhenItsEventsAreAcknowledged() {
-        Pair pair = violated();
+    void destroyBlocksUntilEventsAreAcknowledged() {
+        Pair pair = accessError();
         AsyncInfo event = right.end().awaitAsyncEvent(End.MAIN, 5_000);
         assertEquals(pair.right().id(), event.qp());
         Job closing = right.background(end -> end.destroy(pair.right().id()));
@@ -74,8 +74,8 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue("J2")
-    void eventsThatNobodyRetrievedGoWithTheirObject() {
-        Pair pair = violated();
+    void unretrievedEventsAreDiscardedWithTheirObject() {
+        Pair pair = accessError();
         pair.right().awaitState(QpState.ERR);
         pair.right().destroy();
         right.assertNoAsync();
@@ -94,8 +94,8 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue({"J4", "J5"})
-    void aWriteWithoutRightIsToldOfTheQueuePairItHit() {
-        Pair pair = violated();
+    void aWriteWithoutRightRaisesAnAccessErrorEvent() {
+        Pair pair = accessError();
         AsyncInfo event = right.awaitAsync(AsyncEventType.QP_ACCESS_ERR);
         assertEquals(pair.right().id(), event.qp());
         assertEquals(List.of(End.NONE, End.NONE, 0), List.of(event.cq(), event.srq(), event.port()));
@@ -104,7 +104,7 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue("J5")
-    void aReadWithoutRightIsToldToo() {
+    void aReadWithoutRightRaisesAnAccessErrorEvent() {
         Pair pair = rcPair();
         expect(pair.left().execute(read(right.region(8, Access.LOCAL_WRITE), left.region(8).sge())))
                 .status(WcStatus.REM_ACCESS_ERR);
@@ -113,12 +113,12 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue("J6")
-    void anInvalidRequestIsToldOfTheQueuePairItHit() {
+    void anInvalidRequestRaisesARequestErrorEvent() {
         Pair pair = rcPair(o -> o.right(r -> r.access(0)));
         pair.left().execute(write(right.region(8), left.region(8).sge()));
         AsyncInfo event = right.end().awaitAsyncEvent(End.MAIN, Waits.deadline());
         assertNotNull(event, "no asynchronous event came");
-        // some devices call it an access error
+        // some devices report an access error
         assertTrue(List.of(AsyncEventType.QP_REQ_ERR, AsyncEventType.QP_ACCESS_ERR).contains(event.type()),
                 event::toString);
         assertEquals(pair.right().id(), event.qp());
@@ -127,7 +127,7 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue("J8")
-    void anErrorThatACompletionTellsOfRaisesNoEvent() {
+    void anErrorReportedByACompletionRaisesNoEvent() {
         Pair pair = rcPair();
         pair.right().postRecv(recv(right.region(8).sge()).id(1), recv().id(2));
         expect(pair.left().execute(send(left.region(9).sge()))).status(WcStatus.REM_INV_REQ_ERR);
@@ -138,7 +138,7 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue("J9")
-    void aPulledCableIsToldAndTrafficTimesOutUntilItIsBack() {
+    void aPulledCableRaisesPortErrAndTrafficTimesOut() {
         requires(right, Ability.PORT_CONTROL);
         Pair pair = rcPair(o -> o.timeout(shortTimeout()).retry(1));
         right.end().pullCable(PORT);
@@ -155,7 +155,7 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue("J9")
-    void aMessageSentWhileTheCableIsOutArrivesWhenItIsBackInTime() {
+    void aMessageIsRetriedUntilTheCableIsPluggedIn() {
         requires(right, Ability.PORT_CONTROL);
         Pair pair = rcPair(o -> o.timeout(14).retry(7));
         pair.right().postRecv(recv().id(4));
@@ -171,7 +171,7 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue({"J10", "A19"})
-    void anAddressThatComesOrGoesIsTold() {
+    void addingAndRemovingAGidRaisesGidChange() {
         requires(right, Ability.PORT_CONTROL);
         int index = right.end().addGid(PORT, Gid.parse("fd00::77"));
         assertEquals(PORT, right.awaitAsync(AsyncEventType.GID_CHANGE).port());
@@ -181,18 +181,18 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue("J11")
-    void aDeviceThatIsGoneSaysSoAndItsObjectsCanStillBeClosed() {
+    void aRemovedDeviceRaisesDeviceFatalAndItsObjectsCanBeClosed() {
         Side spare = spare();
         requires(spare, Ability.REMOVAL);
         Pair pair = pair(QpType.RC, spare, spare, o -> {});
         pair.right().postRecv(recv().id(1));
         spare.end().removeDevice();
         assertTrue(spare.end().deviceRemoved());
-        boolean told = false;
+        boolean fatal = false;
         for (AsyncInfo event : spare.drainAsync()) {
-            told |= event.type() == AsyncEventType.DEVICE_FATAL;
+            fatal |= event.type() == AsyncEventType.DEVICE_FATAL;
         }
-        assertTrue(told, "DEVICE_FATAL came");
+        assertTrue(fatal, "DEVICE_FATAL should be raised");
         assertErrno(Errno.EIO, () -> spare.end().queryDevice(End.MAIN));
         assertErrno(Errno.EIO, spare::newPd);
         assertEquals(Errno.EIO.code(), pair.left().tryPost(send()).errno());
@@ -203,16 +203,16 @@ final class AsyncEventContract extends VerbsContract {
 
     @Test
     @Catalogue("J12")
-    void anEventOfAnObjectGoesToItsContextAlone() {
+    void anEventOfAnObjectIsDeliveredToItsContextOnly() {
         int other = right.end().openContext();
-        violated();
+        accessError();
         right.awaitAsync(AsyncEventType.QP_ACCESS_ERR);
         assertNull(right.end().awaitAsyncEvent(other, 50));
     }
 
     @Test
     @Catalogue("J12")
-    void anEventOfAPortGoesToEveryContext() {
+    void anEventOfAPortIsDeliveredToEveryContext() {
         requires(right, Ability.PORT_CONTROL);
         int other = right.end().openContext();
         right.end().pullCable(PORT);
@@ -227,11 +227,11 @@ final class AsyncEventContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Catalogue("J13")
-    void drainingIsToldOnceIfWanted(boolean wanted) {
+    void drainingRaisesOneEventIfRequested(boolean requested) {
         Pair pair = rcPair();
         Qp qp = pair.left();
-        qp.modify(QpAttr.to(QpState.SQD).sqdNotify(wanted));
-        if (wanted) {
+        qp.modify(QpAttr.to(QpState.SQD).sqdNotify(requested));
+        if (requested) {
             assertEquals(qp.id(), left.awaitAsync(AsyncEventType.SQ_DRAINED).qp());
         }
         pair.right().postRecv(recv());

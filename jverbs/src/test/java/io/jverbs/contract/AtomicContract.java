@@ -31,15 +31,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Compare and swap, fetch and add: values, alignment, sizes, keys, and that they are one step each. */
+/** Tests compare-and-swap and fetch-and-add: values, alignment, sizes, keys and atomicity. */
 final class AtomicContract extends QpStates {
 
-    /** Tells byte orders apart: no two bytes are equal. */
+    /** All bytes are different, so that byte orders can be distinguished. */
     private static final long DISTINCT = 0x0102_0304_0506_0708L;
 
     private static final long UNTOUCHED = 0x7e57_7e57_7e57_7e57L;
 
-    /** An atomic on the word at an offset that would change it if it is 0. */
+    /** Returns an atomic on the word at an offset that changes the word if it is 0. */
     private static SendSpec at(RemoteOp operation, Region target, long offset, Region result) {
         return operation.spec(target.at(offset), target.rkey(), result.sge(0, 8));
     }
@@ -48,7 +48,7 @@ final class AtomicContract extends QpStates {
     @CsvSource({"COMPARE_AND_SWAP, 1", "COMPARE_AND_SWAP, 4", "COMPARE_AND_SWAP, 7", "FETCH_AND_ADD, 1",
         "FETCH_AND_ADD, 2", "FETCH_AND_ADD, 4", "FETCH_AND_ADD, 7"})
     @Catalogue({"F14", "F35"})
-    void anAddressThatIsNoMultipleOfEightIsAnInvalidRequest(RemoteOp operation, long offset) {
+    void anUnalignedAddressIsAnInvalidRequest(RemoteOp operation, long offset) {
         Pair pair = rcPair();
         Region target = right.region(64);
         Region result = left.region(8).store(0, UNTOUCHED);
@@ -64,7 +64,7 @@ final class AtomicContract extends QpStates {
     @CsvSource({"COMPARE_AND_SWAP, true, false", "COMPARE_AND_SWAP, false, true", "FETCH_AND_ADD, true, false",
         "FETCH_AND_ADD, false, true", "FETCH_AND_ADD, true, true"})
     @Catalogue("F14")
-    void aBadAddressComesBeforeABadKey(RemoteOp operation, boolean badRemote, boolean badLocal) {
+    void anUnalignedAddressIsReportedBeforeABadKey(RemoteOp operation, boolean badRemote, boolean badLocal) {
         Pair pair = rcPair();
         Region target = right.region(64);
         SendSpec request = operation.spec(target.at(4), badRemote ? GARBAGE_KEY : target.rkey(),
@@ -119,7 +119,7 @@ final class AtomicContract extends QpStates {
     @Catalogue("F17")
     void bothHostsSeeWordsInTheirOwnByteOrder() {
         Pair pair = rcPair();
-        // stored and loaded by the CPU of each end in its native order
+        // stored and loaded by the CPU of each end in its native byte order
         Region target = right.region(8).store(0, DISTINCT);
         Region result = left.region(8);
         pair.left().succeed(fetchAndAdd(target, 0xff, result.sge()));
@@ -148,7 +148,7 @@ final class AtomicContract extends QpStates {
         }
         Wc wc = pair.left().awaitSend();
         if (operation == RemoteOp.FETCH_AND_ADD && length > 8) {
-            // the catalogue leaves these to the device
+            // the result is device-specific according to the catalogue
             expect(wc).status(WcStatus.LOC_LEN_ERR, WcStatus.REM_ACCESS_ERR, WcStatus.SUCCESS);
         } else {
             expect(wc).status(WcStatus.LOC_LEN_ERR);
@@ -186,7 +186,7 @@ final class AtomicContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"COMPARE_AND_SWAP", "FETCH_AND_ADD"})
     @Catalogue("F19")
-    void aBadLocalKeyIsNoticedWhenTheWordHasChanged(RemoteOp operation) {
+    void aBadLocalKeyFailsAfterTheWordHasChanged(RemoteOp operation) {
         Pair pair = rcPair();
         Region target = right.region(8);
         expect(pair.left().execute(operation.on(target, garbageOfEight()))).status(WcStatus.LOC_PROT_ERR);
@@ -230,7 +230,7 @@ final class AtomicContract extends QpStates {
 
     @Test
     @Catalogue("F21")
-    void additionsOfManyQueuePairsAndThreadsAllCount() {
+    void concurrentAdditionsOfManyQueuePairsAndThreadsAreNotLost() {
         int each = 400;
         int pairs = 3;
         Region target = right.region(16);
@@ -238,7 +238,7 @@ final class AtomicContract extends QpStates {
         List<PostTask> posters = new ArrayList<>();
         for (int i = 0; i < pairs; i++) {
             Pair pair = rcPair(o -> o.left(l -> l.cq(cq)));
-            // two threads on each pair
+            // two threads for each queue pair
             for (int thread = 0; thread < 2; thread++) {
                 posters.add(PostTask.sends(pair.left().id(), SendSpec.fetchAndAdd(target.at(8), target.rkey(),
                         1 + thread, left.region(8).sge()).signaled(), each));
@@ -257,18 +257,18 @@ final class AtomicContract extends QpStates {
     void additionsFromBothEndsAreSerialised() {
         int each = 300;
         Region target = right.region(8);
-        Cq there = left.cq(each);
-        Cq here = right.cq(each);
-        Pair far = rcPair(o -> o.left(l -> l.cq(there)));
-        Pair near = pair(QpType.RC, right, right, o -> o.left(l -> l.cq(here)));
-        PostTask fromFar = PostTask.sends(far.left().id(), fetchAndAdd(target, 1, left.region(8).sge()).signaled(),
-                each);
-        PostTask fromNear = PostTask.sends(near.left().id(),
+        Cq leftCq = left.cq(each);
+        Cq rightCq = right.cq(each);
+        Pair remotePair = rcPair(o -> o.left(l -> l.cq(leftCq)));
+        Pair localPair = pair(QpType.RC, right, right, o -> o.left(l -> l.cq(rightCq)));
+        PostTask remoteTask = PostTask.sends(remotePair.left().id(),
+                fetchAndAdd(target, 1, left.region(8).sge()).signaled(), each);
+        PostTask localTask = PostTask.sends(localPair.left().id(),
                 fetchAndAdd(target, 1, right.region(8).sge()).signaled(), each);
-        Job background = left.background(end -> hammer(end, fromFar, there, each));
-        HammerResult nearResult = hammer(right.end(), fromNear, here, each);
-        HammerResult farResult = (HammerResult) background.await();
-        for (HammerResult result : List.of(nearResult, farResult)) {
+        Job background = left.background(end -> hammer(end, remoteTask, leftCq, each));
+        HammerResult localResult = hammer(right.end(), localTask, rightCq, each);
+        HammerResult remoteResult = (HammerResult) background.await();
+        for (HammerResult result : List.of(localResult, remoteResult)) {
             assertEquals(each, result.completions().size());
             assertTrue(result.completions().stream().allMatch(Wc::success), result::toString);
         }
@@ -281,7 +281,7 @@ final class AtomicContract extends QpStates {
 
     @Test
     @Catalogue({"F15", "F21"})
-    void ofManySwapsFromTheSameValueOneWins() {
+    void onlyOneOfManyConcurrentSwapsSucceeds() {
         int pairs = 8;
         Region target = right.region(8);
         Cq cq = left.cq(pairs);

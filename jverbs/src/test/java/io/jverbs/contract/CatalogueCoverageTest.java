@@ -20,7 +20,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
 import org.junit.platform.commons.support.ReflectionSupport;
 
-/** Holds the catalogue and the contract classes together, whatever part of the suite a run executes. */
+/** Checks that the catalogue and the contract classes are consistent, independent of which part of the suite runs. */
 class CatalogueCoverageTest {
 
     private final Map<String, String> titles = CatalogueList.titles();
@@ -53,31 +53,31 @@ class CatalogueCoverageTest {
         Set<String> missing = new TreeSet<>(titles.keySet());
         missing.removeAll(covered());
         missing.removeAll(uncovered.keySet());
-        assertEquals(Set.of(), missing, "numbers that neither a test shows nor uncovered.properties explains");
+        assertEquals(Set.of(), missing, "numbers that have neither a test nor a reason in uncovered.properties");
     }
 
     @Test
-    void noNumberIsBothCoveredAndExplainedAway() {
+    void noNumberIsBothCoveredAndExplained() {
         Set<String> both = new TreeSet<>(uncovered.keySet());
         both.retainAll(covered());
-        assertEquals(Set.of(), both, "numbers in uncovered.properties that a test shows");
+        assertEquals(Set.of(), both, "numbers in uncovered.properties that have a test");
     }
 
     @Test
-    void everyReasonIsForANumberOfTheCatalogueAndSaysSomething() {
+    void everyReasonIsForACatalogueNumberAndIsNotTooShort() {
         uncovered.forEach((number, reason) -> {
             assertTrue(titles.containsKey(number), () -> number + " is not in the catalogue");
-            assertTrue(reason.length() > 10, () -> "the reason of " + number + " says nothing");
+            assertTrue(reason.length() > 10, () -> "the reason for " + number + " is too short");
         });
     }
 
     @Test
-    void everyContractTestNamesNumbersOfTheCatalogue() {
+    void everyContractTestHasCatalogueNumbers() {
         for (Method test : tests()) {
             Catalogue catalogue = test.getAnnotation(Catalogue.class);
-            assertTrue(catalogue != null && catalogue.value().length > 0, () -> test + " names no catalogue number");
+            assertTrue(catalogue != null && catalogue.value().length > 0, () -> test + " has no catalogue number");
             for (String number : catalogue.value()) {
-                assertTrue(titles.containsKey(number), () -> test + " names " + number + ", which is no number");
+                assertTrue(titles.containsKey(number), () -> test + " has the unknown catalogue number " + number);
             }
         }
     }

@@ -31,15 +31,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Completion queues: sizes, polling, order, overflow. */
+/** Tests completion queues: sizes, polling, order, overflow. */
 final class CompletionQueueContract extends VerbsContract {
 
     private PairOptions apart(PairOptions options) {
         return options.left(o -> o.separateCqs(left)).right(o -> o.separateCqs(right));
     }
 
-    /** A pair whose left send completions go to this queue. */
-    private Pair into(Cq cq) {
+    /** Connects queue pairs so that the sends of the left one complete on this queue. */
+    private Pair pairWithSendCq(Cq cq) {
         return rcPair(o -> o.wrs(64, 64).right(r -> r.separateCqs(right)).left(l -> l.cqs(cq, left.cq(16))));
     }
 
@@ -49,7 +49,10 @@ final class CompletionQueueContract extends VerbsContract {
         }
     }
 
-    /** As {@link #complete}, and returns when the completions are there, which only a drained send queue tells without a poll. */
+    /**
+     * Posts requests like {@link #complete}, and waits until they have completed. Without polling, only a drained send
+     * queue shows this.
+     */
     private void awaitComplete(Pair pair, int count) {
         complete(pair, count);
         pair.left().modify(QpState.SQD);
@@ -78,7 +81,7 @@ final class CompletionQueueContract extends VerbsContract {
 
     @Test
     @Catalogue("C2")
-    void everyCompletionVectorWorksAndNoOther() {
+    void everyCompletionVectorUpToTheLimitIsAccepted() {
         int vectors = left.device().completionVectors();
         for (int vector = 0; vector < vectors; vector++) {
             assertTrue(left.end().createCq(End.MAIN, 8, End.NONE, vector).cqe() >= 8);
@@ -89,7 +92,7 @@ final class CompletionQueueContract extends VerbsContract {
 
     @Test
     @Catalogue("C3")
-    void aQueueInUseIsNotDestroyedAndGoesOnWorking() {
+    void destroyOfAQueueInUseIsRefusedAndItKeepsWorking() {
         Pair pair = rcPair(this::apart);
         assertErrno(Errno.EBUSY, () -> pair.left().sendCq().destroy());
         assertErrno(Errno.EBUSY, () -> pair.right().recvCq().destroy());
@@ -121,9 +124,9 @@ final class CompletionQueueContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {4, 64, 1000})
     @Catalogue("C6")
-    void resizingKeepsWhatIsThereInOrder(int cqe) {
+    void resizeKeepsCompletionsInOrder(int cqe) {
         Cq cq = left.cq(16);
-        Pair pair = into(cq);
+        Pair pair = pairWithSendCq(cq);
         complete(pair, 4);
         left.end().resizeCq(cq.id(), cqe);
         assertTrue(left.end().cqe(cq.id()) >= cqe);
@@ -134,9 +137,9 @@ final class CompletionQueueContract extends VerbsContract {
 
     @Test
     @Catalogue("C6")
-    void resizingBelowWhatIsThereIsRefusedAndLosesNothing() {
+    void resizeBelowTheNumberOfCompletionsIsRefused() {
         Cq cq = left.cq(16);
-        Pair pair = into(cq);
+        Pair pair = pairWithSendCq(cq);
         awaitComplete(pair, 4);
         assertErrno(Errno.EINVAL, () -> left.end().resizeCq(cq.id(), 3));
         assertIds(cq.await(4), 0, 1, 2, 3);
@@ -146,9 +149,9 @@ final class CompletionQueueContract extends VerbsContract {
 
     @Test
     @Catalogue("C7")
-    void aPollReturnsWhatThereIsAndNeverWaits() {
+    void aPollReturnsAvailableCompletionsWithoutWaiting() {
         Cq cq = left.cq(16);
-        Pair pair = into(cq);
+        Pair pair = pairWithSendCq(cq);
         assertEquals(List.of(), cq.poll(8));
         awaitComplete(pair, 3);
         assertEquals(2, cq.poll(2).size());
@@ -183,7 +186,7 @@ final class CompletionQueueContract extends VerbsContract {
 
     @Test
     @Catalogue("C10")
-    void aFailedRequestStillTellsItsIdAndItsQueuePair() {
+    void anErrorCompletionHasWrIdAndQueuePairNumber() {
         Pair pair = rcPair(this::apart);
         pair.left().post(write(right.region(8, 0), left.region(8).sge()).id(0xFEED));
         expect(pair.left().awaitSend()).status(WcStatus.REM_ACCESS_ERR).id(0xFEED).qp(pair.left());
@@ -208,14 +211,14 @@ final class CompletionQueueContract extends VerbsContract {
 
     @Test
     @Catalogue({"C13", "C14"})
-    void theFlagsSayWhatCameAlongAndSuccessHasNoVendorCode() {
+    void flagsShowImmediateDataAndSuccessHasNoVendorError() {
         Pair pair = rcPair(this::apart);
         pair.right().postRecv(recv(), recv());
         expect(pair.left().succeed(send())).plain();
         pair.left().succeed(sendImm(3));
         Wc bare = expect(pair.right().awaitRecv()).success().plain().wc();
         Wc withImmediate = expect(pair.right().awaitRecv()).success().immediate(3).wc();
-        // bit 0 tells of a GRH, which some devices set on connections too
+        // bit 0 means that a GRH is present, which some devices also set for connected queue pairs
         assertEquals(0, bare.flags() & ~1);
         assertEquals(2, withImmediate.flags() & ~1);
         assertEquals(0, bare.vendorError());
@@ -223,9 +226,9 @@ final class CompletionQueueContract extends VerbsContract {
 
     @Test
     @Catalogue({"C15", "J7"})
-    void overflowIsToldAndStopsWhoeverUsesTheQueue() {
+    void overflowRaisesCqErrAndFailsTheQueuePairs() {
         Cq cq = left.cq(4);
-        Pair pair = into(cq);
+        Pair pair = pairWithSendCq(cq);
         int room = cq.cqe();
         complete(pair, room + 1);
         assertEquals(cq.id(), left.awaitAsync(AsyncEventType.CQ_ERR).cq());
@@ -241,7 +244,7 @@ final class CompletionQueueContract extends VerbsContract {
     @Catalogue("C17")
     void completionsOutliveTheirQueuePair() {
         Cq cq = left.cq(16);
-        Pair pair = into(cq);
+        Pair pair = pairWithSendCq(cq);
         awaitComplete(pair, 3);
         int number = pair.left().number();
         pair.left().destroy();

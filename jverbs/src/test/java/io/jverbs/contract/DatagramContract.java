@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** UD: one packet to one queue pair, with the sender's address before the payload. */
+/** Tests UD: each message is one packet to one queue pair, with the address of the sender before the payload. */
 final class DatagramContract extends VerbsContract {
     private static final int GRH = 40;
     private static final int IPV4 = 20;
@@ -47,7 +47,7 @@ final class DatagramContract extends VerbsContract {
     @EnumSource(names = {"RDMA_WRITE", "RDMA_WRITE_WITH_IMM", "RDMA_READ", "ATOMIC_CMP_AND_SWP", "ATOMIC_FETCH_AND_ADD",
         "SEND_WITH_INV", "LOCAL_INV", "BIND_MW"})
     @Catalogue("H1")
-    void onlySendsAreDatagrams(WrOpcode opcode) {
+    void otherOpcodesThanSendAreRefused(WrOpcode opcode) {
         Pair pair = pair();
         SendSpec request = pair.toRight(SendSpec.of(opcode, left.region(8).sge()));
         assertEquals(Errno.EINVAL.code(), pair.left().tryPost(request).errno());
@@ -57,7 +57,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H2")
-    void aDatagramFillsTheMtuOfThePort() {
+    void aDatagramOfMtuSizeArrives() {
         Pair pair = pair();
         int mtu = Math.min(left.port().activeMtu().bytes(), right.port().activeMtu().bytes());
         Region sink = right.region(mtu + GRH);
@@ -75,7 +75,7 @@ final class DatagramContract extends VerbsContract {
         Region sink = right.region(mtu + GRH + 1);
         pair.right().postRecv(recv(sink.sge()).id(1));
         Wc wc = pair.left().execute(pair.toRight(send(left.region(mtu + 1).fill(9).sge())));
-        // rxe completes it with success and sends nothing
+        // rxe completes the request with success and sends nothing
         expect(wc).status(WcStatus.LOC_LEN_ERR, WcStatus.SUCCESS);
         assertNoCompletion(pair.right().recvCq());
         sink.assertZero();
@@ -84,7 +84,7 @@ final class DatagramContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, 256})
     @Catalogue({"H3", "E26"})
-    void thePayloadStartsBehindFortyBytesThatCount(int length) {
+    void thePayloadFollowsFortyBytesThatTheLengthIncludes(int length) {
         Pair pair = pair();
         Region sink = right.region(512);
         pair.right().postRecv(recv(sink.sge()).id(77));
@@ -99,7 +99,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H4")
-    void theGrhAreaHoldsTheIpHeaderWithBothAddresses() {
+    void theGrhAreaContainsTheIpHeaderWithBothAddresses() {
         Pair pair = pair();
         Region sink = right.region(GRH + 64);
         pair.right().postRecv(recv(sink.sge()));
@@ -146,7 +146,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H7")
-    void aDatagramWithoutReceiveIsLostAndTheNextArrives() {
+    void aDatagramWithoutReceiveIsDroppedAndTheNextArrives() {
         Pair pair = pair();
         pair.left().succeed(pair.toRight(send(left.region(8).sge())));
         assertLost(pair.right().recvCq());
@@ -155,7 +155,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H8")
-    void aWrongQkeyIsLost() {
+    void aDatagramWithAWrongQkeyIsDropped() {
         Pair pair = pair();
         pair.right().postRecv(recv(right.region(GRH + 8).sge()).id(8));
         SendSpec wrong = send(left.region(8).sge()).to(pair.toRight(), pair.right().number(),
@@ -168,7 +168,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H9")
-    void aQkeyWithBit31SendsTheQueuePairsOwn() {
+    void aQkeyWithBit31IsReplacedByThatOfTheQueuePair() {
         Pair pair = pair();
         pair.right().postRecv(recv(right.region(GRH + 8).sge()).id(9));
         pair.left().succeed(send(left.region(8).sge()).to(pair.toRight(), pair.right().number(), 0x80000001));
@@ -177,7 +177,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H10")
-    void aDatagramToAnUnknownNumberIsLost() {
+    void aDatagramToAnUnknownQpnIsDropped() {
         Pair pair = pair();
         pair.right().postRecv(recv(right.region(GRH + 8).sge()));
         pair.left().succeed(send(left.region(8).sge()).to(pair.toRight(), 0xFFFFF0, pair.right().options().qkey()));
@@ -186,7 +186,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H10")
-    void aDatagramToAConnectedQueuePairIsLost() {
+    void aDatagramToAConnectedQueuePairIsDropped() {
         Pair pair = pair();
         Pair connected = rcPair(this::apart);
         connected.right().postRecv(recv(right.region(GRH + 8).sge()));
@@ -199,7 +199,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H10")
-    void aConnectedQueuePairGetsNoAnswerFromADatagramOne() {
+    void anRcRequestToAUdQueuePairTimesOut() {
         Pair datagrams = pair();
         Pair connected = rcPair(o -> apart(o).timeout(shortTimeout()).retry(1)
                 .left(l -> l.destQpn(datagrams.right().number())));
@@ -210,7 +210,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H11")
-    void aDatagramWithoutAddressIsRefused() {
+    void aDatagramWithoutAddressHandleIsRefused() {
         Pair pair = pair();
         SendSpec nowhere = send(left.region(8).sge()).to(End.NONE, pair.right().number(),
                 pair.right().options().qkey());
@@ -220,7 +220,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H11")
-    void aDatagramWithAClosedAddressIsRefused() {
+    void aDatagramWithAClosedAddressHandleIsRefused() {
         Pair pair = pair();
         int ah = left.ah(left.pathTo(right));
         left.end().destroy(ah);
@@ -231,7 +231,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H12")
-    void anAddressMayGoOnceItsDatagramHasCompleted() {
+    void anAddressHandleMayBeDestroyedAfterItsDatagramCompleted() {
         Pair pair = pair();
         for (int i = 0; i < 5; i++) {
             int ah = left.ah(left.pathTo(right));
@@ -257,14 +257,14 @@ final class DatagramContract extends VerbsContract {
         byte[] area = sink.bytes(0, GRH);
         boolean ipv4 = left.gid().isIpv4Mapped();
         int seen = ipv4 ? area[IPV4 + 1] & 0xFF : (area[0] & 0xF) << 4 | (area[1] & 0xF0) >> 4;
-        // the lower two bits belong to the network
+        // the lower two bits are used for ECN
         assertEquals(trafficClass & 0xFC, seen & 0xFC);
         assertEquals(77, ipv4 ? area[IPV4 + 8] : area[7]);
     }
 
     @Test
     @Catalogue("H15")
-    void theReceiverFindsTheWayBack() {
+    void theReceiverCanReplyToTheSender() {
         Pair pair = pair();
         Region sink = right.region(GRH + 8);
         pair.right().postRecv(recv(sink.sge()).id(1));
@@ -300,7 +300,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue("H17")
-    void immediateDataComesWithTheDatagram() {
+    void immediateDataArrivesWithTheDatagram() {
         Pair pair = pair();
         pair.right().postRecv(recv(right.region(GRH + 8).sge()));
         pair.left().succeed(pair.toRight(sendImm(0x01020304, left.region(8).sge())));
@@ -309,7 +309,7 @@ final class DatagramContract extends VerbsContract {
 
     @Test
     @Catalogue({"H18", "H19"})
-    void datagramsComeWholeAndOnceWhateverTheirNumbers() {
+    void datagramsArriveIntactAndOnceForAnyPsn() {
         Pair pair = udPair(o -> apart(o).wrs(32, 32).left(l -> l.psn(0xFFFFFE)));
         Region sink = right.region(16 * 64);
         Region source = left.region(16 * 8);
@@ -328,10 +328,13 @@ final class DatagramContract extends VerbsContract {
         assertEquals(16 * 500 + 120, sum);
     }
 
-    /** A device may send them with one call, and several of one size in one piece; the eighth is empty, and goes to nobody. */
+    /**
+     * A device may send them with one system call, and several of equal size as one segmented datagram. The eighth is
+     * empty and is sent to an unknown queue pair.
+     */
     @Test
     @Catalogue("H18")
-    void aListOfDatagramsOfManySizesArrives() {
+    void aChainOfDatagramsOfManySizesArrives() {
         Pair pair = udPair(o -> apart(o).wrs(32, 32));
         int[] lengths = {64, 64, 64, 16, 16, 200, 200, 0, 200, 64, 1, 2, 3, 3, 256, 255};
         Region sink = right.region(lengths.length * 512);
@@ -346,25 +349,25 @@ final class DatagramContract extends VerbsContract {
         for (Wc wc : pair.left().sendCq().await(lengths.length)) {
             expect(wc).success();
         }
-        boolean[] came = new boolean[lengths.length];
+        boolean[] arrived = new boolean[lengths.length];
         for (Wc wc : pair.right().recvCq().await(lengths.length - 1)) {
             int number = wc.immediate();
             expect(wc).success().bytes(GRH + lengths[number]);
             sink.assertHolds((int) (512 * wc.wrId() + GRH), lengths[number], number);
-            assertFalse(came[number], "twice " + number);
-            came[number] = true;
+            assertFalse(arrived[number], "datagram " + number + " arrived twice");
+            arrived[number] = true;
         }
-        assertFalse(came[7]);
+        assertFalse(arrived[7]);
     }
 
     @Test
     @Catalogue({"B5", "H11"})
-    void anAddressOfAnotherDomainFailsTheRequest() {
+    void anAddressHandleOfAnotherDomainFailsTheRequest() {
         Pair pair = pair();
         int ah = left.end().createAh(left.newPd(), left.pathTo(right));
         Wc wc = pair.left().execute(
                 send(left.region(8).sge()).to(ah, pair.right().number(), pair.right().options().qkey()));
-        // others send it
+        // some devices send it
         expect(wc).status(WcStatus.LOC_QP_OP_ERR, WcStatus.SUCCESS);
     }
 

@@ -18,26 +18,26 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The header before a datagram's payload, whichever addresses it travels between. */
+/** Tests the header before the payload of a datagram, for addresses of both families. */
 final class DatagramHeaderContract extends VerbsContract {
     private static final int GRH = 40;
     private static final int IPV4 = 20;
     private static final int TRAFFIC_CLASS = 0xA4;
     private static final int HOP_LIMIT = 77;
 
-    /** An address of that family, the one that other tests use if it is of it. */
+    /** Returns an address of the family; the one that other tests use, if it belongs to the family. */
     private static GidEntry address(Side side, boolean ipv4) {
         Optional<GidEntry> found = side.end().queryGidTable(End.MAIN).stream()
                 .filter(entry -> entry.port() == Side.PORT && entry.gid().isIpv4Mapped() == ipv4)
                 .max(Comparator.comparing(entry -> entry.index() == side.gidIndex()));
-        Assumptions.assumeTrue(found.isPresent(), "the device of " + side + " has no such address");
+        Assumptions.assumeTrue(found.isPresent(), "the device of " + side + " has no address of this family");
         return found.get();
     }
 
     @ParameterizedTest(name = "IPv4 {0}")
     @ValueSource(booleans = {true, false})
     @Catalogue({"H4", "H13", "H14", "H15"})
-    void theHeaderIsThatOfTheAddressesAndLeadsBack(boolean ipv4) {
+    void theHeaderContainsTheAddressesAndAllowsAReply(boolean ipv4) {
         GidEntry from = address(left, ipv4);
         GidEntry to = address(right, ipv4);
         Pair pair = udPair(o -> o.left(l -> l.separateCqs(left)).right(r -> r.separateCqs(right)));
@@ -59,7 +59,7 @@ final class DatagramHeaderContract extends VerbsContract {
             assertArrayEquals(lastFour(to), Arrays.copyOfRange(header, IPV4 + 16, IPV4 + 20));
         } else {
             assertEquals(6, header[0] >> 4);
-            // the lower two bits belong to the network
+            // the lower two bits are used for ECN
             assertEquals(TRAFFIC_CLASS >> 2, ((header[0] & 0xF) << 4 | (header[1] & 0xF0) >> 4) >> 2);
             assertEquals(HOP_LIMIT, header[7]);
             assertArrayEquals(from.gid().toBytes(), Arrays.copyOfRange(header, 8, 24));

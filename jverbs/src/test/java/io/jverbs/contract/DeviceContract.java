@@ -31,16 +31,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Devices, contexts, and what belongs to a context. */
+/** Tests devices, contexts, and the objects of a context. */
 final class DeviceContract extends VerbsContract {
 
     @Test
     @Catalogue("A1")
-    void theDeviceListIsTheSameEachTimeAndHoldsTheDevice() {
+    void theDeviceListIsStableAndContainsTheDevice() {
         List<String> names = left.end().deviceNames();
         assertEquals(names, left.end().deviceNames());
         assertTrue(names.contains(left.end().deviceName()), () -> left.end().deviceName() + " should be in " + names);
-        assertEquals(names.size(), names.stream().distinct().count(), () -> "names are unique: " + names);
+        assertEquals(names.size(), names.stream().distinct().count(), () -> "names should be unique: " + names);
     }
 
     @Test
@@ -91,7 +91,7 @@ final class DeviceContract extends VerbsContract {
 
     @Test
     @Catalogue("A3")
-    void aRegionDoesNotMoveToADomainOfAnotherContext() {
+    void reregistrationToADomainOfAnotherContextIsRefused() {
         int foreign = left.end().allocatePd(left.end().openContext());
         Region region = left.region(64);
         assertErrno(Errno.EINVAL, () -> left.end().reregister(region.id(), ReregSpec.none().pd(foreign)),
@@ -100,7 +100,7 @@ final class DeviceContract extends VerbsContract {
         region.destroy();
     }
 
-    /** Makes one object of each kind, in dependency order. */
+    /** Creates one object of each kind, in dependency order. */
     private Map<ObjectKind, Integer> oneOfEach() {
         int pd = left.newPd();
         int cq = left.cq().id();
@@ -113,7 +113,7 @@ final class DeviceContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(ObjectKind.class)
     @Catalogue("A4")
-    void destroyingAnObjectTwiceDoesNothingTheSecondTime(ObjectKind kind) {
+    void aSecondDestroyHasNoEffect(ObjectKind kind) {
         int id = oneOfEach().get(kind);
         left.end().destroy(id);
         assertDoesNotThrow(() -> left.end().destroy(id));
@@ -123,7 +123,7 @@ final class DeviceContract extends VerbsContract {
 
     @Test
     @Catalogue("A4")
-    void destroyingAChannelTwiceDoesNothingTheSecondTime() {
+    void aSecondDestroyOfAChannelHasNoEffect() {
         int channel = left.channel();
         left.end().destroy(channel);
         assertDoesNotThrow(() -> left.end().destroy(channel));
@@ -175,11 +175,11 @@ final class DeviceContract extends VerbsContract {
                 Map.entry("maxAh", device.maxAh()), Map.entry("maxSrq", device.maxSrq()),
                 Map.entry("maxSrqWr", device.maxSrqWr()), Map.entry("maxSrqSge", device.maxSrqSge()),
                 Map.entry("maxPkeys", device.maxPkeys()), Map.entry("completionVectors", device.completionVectors()));
-        assertTrue(device.maxMrSize() != 0, "maxMrSize, which is unsigned, is 0");
+        assertTrue(device.maxMrSize() != 0, "maxMrSize (unsigned) is 0");
         limits.forEach((name, limit) -> assertTrue(limit > 0, () -> name + " is " + limit));
         assertTrue(device.portCount() >= 1);
-        assertTrue((device.pageSizeCap() & 4096) != 0, () -> "pages of 4096 bytes are among 0x"
-                + Long.toHexString(device.pageSizeCap()));
+        assertTrue((device.pageSizeCap() & 4096) != 0, () -> "pageSizeCap 0x" + Long.toHexString(device.pageSizeCap())
+                + " should include pages of 4096 bytes");
         rcPair();
         assertEquals(device, left.device());
         assertEquals(device, left.end().queryDevice(left.end().openContext()));
@@ -187,7 +187,7 @@ final class DeviceContract extends VerbsContract {
 
     @Test
     @Catalogue("A22")
-    void aDeviceWithAtomicsSaysSo() {
+    void atomicsWorkIfTheDeviceReportsThem() {
         AtomicCapability capability = left.device().atomicCapability();
         assertTrue(capability == AtomicCapability.HCA || capability == AtomicCapability.GLOB
                 || capability == AtomicCapability.NONE, () -> "atomic capability " + capability);
@@ -259,7 +259,7 @@ final class DeviceContract extends VerbsContract {
 
     @Test
     @Catalogue("B2")
-    void aClosedDomainMakesNothing() {
+    void aClosedDomainRefusesEveryCreation() {
         int pd = left.newPd();
         int cq = left.cq().id();
         left.end().destroy(pd);
@@ -274,7 +274,7 @@ final class DeviceContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"AH", "MR", "MW", "QP", "SRQ"})
     @Catalogue("B1")
-    void aDomainInUseIsBusyUntilItsLastObjectIsGone(ObjectKind kind) {
+    void destroyOfADomainIsRefusedUntilItsLastObjectIsDestroyed(ObjectKind kind) {
         int pd = left.newPd();
         int child = switch (kind) {
             case AH -> left.end().createAh(pd, left.pathTo(right));

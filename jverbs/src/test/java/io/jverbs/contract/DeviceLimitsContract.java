@@ -12,11 +12,11 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How many objects there can be. */
-@Isolated("takes everything that the device has")
+/** Tests how many objects can be created. */
+@Isolated("uses up the limits of the device")
 final class DeviceLimitsContract extends VerbsContract {
 
-    /** More objects than this are not made to find a limit. */
+    /** The most objects that are created to find a limit. */
     private static final int MOST_OBJECTS = 70_000;
 
     private int advertised(ObjectKind kind) {
@@ -35,7 +35,7 @@ final class DeviceLimitsContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(ObjectKind.class)
     @Catalogue("A7")
-    void asManyObjectsAsAdvertisedCanBeMadeAndOneMoreAfterFreeingOne(ObjectKind kind) {
+    void asManyObjectsAsAdvertisedCanBeCreatedAndOneMoreAfterFreeingOne(ObjectKind kind) {
         int advertised = advertised(kind);
         int attempts = Math.min(advertised + 300, MOST_OBJECTS);
         LimitResult result = left.end().exhaust(kind, attempts);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One faulty request on a reliable connection: what both ends see of it, and what becomes of both queue pairs. */
+/** Tests one faulty request on a reliable connection: completions, events and states of both ends. */
 final class ErrorMatrixContract extends VerbsContract {
     private static final int GARBAGE = 0x0BADBAD0;
     private static final int LATER = 99;
@@ -58,7 +58,10 @@ final class ErrorMatrixContract extends VerbsContract {
         };
     }
 
-    /** Posts the faulty request and another behind it: the first fails so, the second flushes, nothing else comes. */
+    /**
+     * Posts the faulty request and another one behind it. Asserts that the first fails with one of the statuses, the
+     * second is flushed, and no other completion arrives.
+     */
     private void assertFails(Pair pair, SendSpec request, WcStatus... statuses) {
         pair.left().post(request.id(1), write(right.region(8), left.region(8).sge()).id(LATER));
         expect(pair.left().awaitSend()).status(statuses).id(1).qp(pair.left());
@@ -78,7 +81,7 @@ final class ErrorMatrixContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(Kind.class)
     @Catalogue({"F35", "F34"})
-    void aLocalElementWithoutKeyFailsHereOnly(Kind kind) {
+    void anUnknownLocalKeyFailsTheRequesterOnly(Kind kind) {
         Pair pair = pair();
         pair.right().postRecv(recv(right.region(8).sge()).id(5));
         Region target = right.region(8);
@@ -92,7 +95,7 @@ final class ErrorMatrixContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(Kind.class)
     @Catalogue("F35")
-    void aLocalElementBeyondItsRegionFailsHereOnly(Kind kind) {
+    void aLocalElementBeyondItsRegionFailsTheRequesterOnly(Kind kind) {
         Pair pair = pair();
         pair.right().postRecv(recv(right.region(8).sge()).id(5));
         Region target = right.region(8);
@@ -104,7 +107,7 @@ final class ErrorMatrixContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(value = Kind.class, names = {"READ", "CAS", "FAA"})
     @Catalogue({"F35", "B31", "F19"})
-    void aResultThatMayNotBeWrittenFailsHereThoughThePeerDidItsPart(Kind kind) {
+    void aResultThatCannotBeWrittenFailsTheRequesterOnly(Kind kind) {
         Pair pair = pair();
         Region target = right.region(8);
         Region readOnly = left.region(8, Access.REMOTE_READ);
@@ -156,7 +159,7 @@ final class ErrorMatrixContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(value = Kind.class, names = {"WRITE", "READ", "CAS", "FAA"})
     @Catalogue({"F35", "B29", "F20"})
-    void aQueuePairThatGrantsNothingFindsTheRequestInvalid(Kind kind) {
+    void aQueuePairThatGrantsNothingFailsTheRequest(Kind kind) {
         Pair pair = rcPair(o -> apart(o).right(r -> r.access(0)));
         Region target = right.region(8);
         assertFails(pair, request(kind, target.address(), target.rkey(), left.region(8).sge()),
@@ -213,7 +216,7 @@ final class ErrorMatrixContract extends VerbsContract {
 
     @Test
     @Catalogue("F39")
-    void onlyTheBytesOfTheMessageMustLieInTheRegion() {
+    void aReceiveIsCheckedForTheBytesOfTheMessageOnly() {
         Pair pair = pair();
         Region sink = right.region(8);
         pair.right().postRecv(recv(sink.sge(0, 64)).id(5));
@@ -224,7 +227,7 @@ final class ErrorMatrixContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(value = Kind.class, names = {"SEND", "WRITE_IMM"})
     @Catalogue({"F35", "F24"})
-    void noReceiveFailsTheSenderOnly(Kind kind) {
+    void aMissingReceiveFailsTheSenderOnly(Kind kind) {
         Pair pair = pair();
         Region target = right.region(8);
         assertFails(pair, request(kind, target.address(), target.rkey(), left.region(8).sge()),
@@ -236,7 +239,7 @@ final class ErrorMatrixContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(strings = {"ERR", "RESET", "destroyed"})
     @Catalogue({"F35", "F33"})
-    void aPeerThatDoesNotListenFailsTheSenderAfterItsRetries(String state) {
+    void aPeerThatDoesNotRespondFailsTheSenderAfterItsRetries(String state) {
         Pair pair = pair();
         if (state.equals("destroyed")) {
             pair.right().destroy();
@@ -249,7 +252,7 @@ final class ErrorMatrixContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(strings = {"number", "psn ahead", "psn behind", "gid"})
     @Catalogue({"F33", "F29", "F30"})
-    void whoeverIsMisaddressedIsNotHeard(String what) {
+    void aMisaddressedRequestIsDropped(String what) {
         Region target = right.region(8);
         Pair pair = rcPair(o -> {
             apart(o);
@@ -257,12 +260,17 @@ final class ErrorMatrixContract extends VerbsContract {
                 case "number" -> o.left(l -> l.destQpn(0xABCDEF));
                 case "psn ahead" -> o.left(l -> l.psn(1000)).right(r -> r.rqPsn(10));
                 case "psn behind" -> o.left(l -> l.psn(10)).right(r -> r.rqPsn(1000));
-                default -> o.right(r -> r.destGid(Gid.parse("fd00::99")));
+                default -> o.right(r -> r.destGid(nowhere()));
             }
         });
         assertFails(pair, write(target, left.region(8).fill(1).sge()), WcStatus.RETRY_EXC_ERR);
         target.assertZero();
         pair.right().assertStays(QpState.RTS);
+    }
+
+    /** Returns an unused address of the family of the right end's address. */
+    private Gid nowhere() {
+        return Gid.parse(right.gid().isIpv4Mapped() ? "198.51.100.99" : "fd00::99");
     }
 
     @Test
@@ -310,14 +318,14 @@ final class ErrorMatrixContract extends VerbsContract {
         assertErrnoOnClose(region);
     }
 
-    /** A region with a bound window refuses to go. */
+    /** Asserts that the region cannot be deregistered while a window is bound to it. */
     private void assertErrnoOnClose(Region region) {
         assertErrno(Errno.EBUSY, region::destroy, Errno.EINVAL);
     }
 
     @Test
     @Catalogue({"F42", "F43"})
-    void successLeavesNoTraceAtThePeer() {
+    void oneSidedOperationsGenerateNoCompletionAtThePeer() {
         Pair pair = pair();
         Region target = right.region(8);
         Region local = left.region(8);

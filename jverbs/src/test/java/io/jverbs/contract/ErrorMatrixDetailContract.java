@@ -16,26 +16,32 @@ import io.jverbs.contract.end.MrSpec;
 import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.end.Sge;
 import io.jverbs.contract.fixture.Catalogue;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cells of the error matrix beyond {@link ErrorMatrixContract}: both queues, both states and the events of a fault. */
+/**
+ * Tests cells of the error matrix beyond {@link ErrorMatrixContract}: both queues, both states and the events of an
+ * error.
+ */
 final class ErrorMatrixDetailContract extends QpStates {
 
-    /** The request fails, two behind it flush and are not executed, and the pair is in ERR. */
+    /**
+     * Asserts that the request fails, that two requests behind it are flushed and not executed, and that the queue pair
+     * is in ERR.
+     */
     private void assertFails(Pair pair, SendSpec request, WcStatus status) {
-        Region witness = right.region(8);
+        Region untouched = right.region(8);
         Region ones = left.region(8).store(0, -1);
-        pair.left().post(request.id(1), write(witness, ones.sge()).id(2).signaled(), write(witness, ones.sge()).id(3));
+        pair.left().post(request.id(1), write(untouched, ones.sge()).id(2).signaled(),
+                write(untouched, ones.sge()).id(3));
         expect(pair.left().awaitSend()).status(status).id(1).qp(pair.left());
         assertFlushed(pair.left().sendCq(), 2, 3);
         pair.left().awaitState(QpState.ERR);
         pair.left().sendCq().assertQuiet();
-        witness.assertZero();
+        untouched.assertZero();
         left.assertNoAsync();
     }
 
@@ -45,7 +51,7 @@ final class ErrorMatrixDetailContract extends QpStates {
         right.assertNoAsync();
     }
 
-    /** The peer's receives were in nobody's use. */
+    /** Asserts that the receives of the peer are flushed, because no message used them. */
     private static void assertPeerFlushes(Pair pair) {
         pair.right().awaitState(QpState.ERR);
         assertFlushed(pair.right().recvCq(), 0, 1);
@@ -98,7 +104,7 @@ final class ErrorMatrixDetailContract extends QpStates {
         pair.right().awaitState(QpState.ERR);
         right.assertNoAsync();
         if (length < 1024) {
-            // of one packet: refused as a whole
+            // a message of one packet is refused as a whole
             inbox.assertEmpty();
         }
     }
@@ -126,14 +132,14 @@ final class ErrorMatrixDetailContract extends QpStates {
 
     @Test
     @Catalogue({"F39", "F35"})
-    void aReceiveLargerThanItsRegionIsJudgedByTheBytesThatCome() {
+    void aReceiveLargerThanItsRegionIsCheckedForTheReceivedBytesOnly() {
         Pair pair = rcPair(this::apart);
         Region sink = right.region(MESSAGE);
         pair.right().postRecv(recv(sink.sge(0, 2 * MESSAGE)).id(0), recv(sink.sge(0, 2 * MESSAGE)).id(1));
         expect(pair.left().execute(message(pair, 9))).status(WcStatus.SUCCESS, WcStatus.REM_OP_ERR);
         if (expect(pair.right().awaitRecv()).id(0).status(WcStatus.SUCCESS, WcStatus.LOC_PROT_ERR).wc().success()) {
             sink.assertHolds(9);
-            // one byte more leaves the region
+            // one more byte leaves the region
             expect(pair.left().execute(send(left.region(MESSAGE + 1).sge()))).status(WcStatus.REM_OP_ERR);
             expect(pair.right().awaitRecv()).status(WcStatus.LOC_PROT_ERR, WcStatus.LOC_QP_OP_ERR).id(1);
         }

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** ERR: what is outstanding flushes, in order, each request once. */
+/** Tests ERR: outstanding requests are flushed in order, each once. */
 final class FlushContract extends QpStates {
 
-    /** Requests of every kind that a type sends; every third one signaled. */
+    /** Returns requests of every kind that the type supports. Every third one is signaled. */
     private List<SendSpec> mixedSends(Pair pair, int count) {
         Region local = left.region(64);
         Region remote = right.region(64);
@@ -54,7 +54,7 @@ final class FlushContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D27")
-    void modifyToErrorFlushesAllThatIsQueuedInOrderSignaledOrNot(QpType type) {
+    void modifyToErrorFlushesAllQueuedRequestsInOrder(QpType type) {
         Pair pair = leftIn(type, QpState.SQD);
         Qp qp = pair.left();
         Inbox own = new Inbox(qp).post(7);
@@ -70,7 +70,7 @@ final class FlushContract extends QpStates {
 
     @Test
     @Catalogue("D27")
-    void modifyToErrorFlushesWhatWaitsForThePeer() {
+    void modifyToErrorFlushesRequestsInRnrRetry() {
         Pair pair = rcPair(o -> apart(o).rnrRetry(7).minRnrTimer(1));
         Qp qp = pair.left();
         new Inbox(qp).post(2);
@@ -78,7 +78,7 @@ final class FlushContract extends QpStates {
         qp.modify(QpState.ERR);
         assertFlushed(qp.sendCq(), 1, 2, 3);
         assertFlushed(qp.recvCq(), 0, 1);
-        // its retries have ended, and what is under way arrives and finds no receive
+        // its retries have ended; a packet in flight arrives and finds no receive
         pair.right().recvCq().assertQuiet();
         Inbox there = new Inbox(pair.right()).post(1);
         pair.right().recvCq().assertQuiet();
@@ -88,8 +88,8 @@ final class FlushContract extends QpStates {
 
     @Test
     @Catalogue("D27")
-    void modifyToErrorFlushesWhatNobodyAnswers() {
-        // no time-out at all: only the modify can end it
+    void modifyToErrorFlushesUnacknowledgedRequests() {
+        // the timeout is infinite: only the modify can end the request
         Pair pair = leftIn(QpType.RC, QpState.RTS, o -> o.left(l -> l.timeout(0)).right(r -> r.upTo(QpState.INIT)));
         pair.left().post(message(pair, 1), message(pair, 2).signaled());
         pair.left().sendCq().assertQuiet();
@@ -100,7 +100,7 @@ final class FlushContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D27")
-    void receivesFlushFromEveryStateThatTakesThem(QpType type) {
+    void receivesFlushFromEveryStateThatAcceptsThem(QpType type) {
         for (QpState state : List.of(QpState.INIT, QpState.RTR, QpState.RTS, QpState.SQD)) {
             Qp qp = leftIn(type, state).left();
             new Inbox(qp).post(3);
@@ -130,7 +130,7 @@ final class FlushContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D28")
-    void theFailedRequestComesFirstAndEarlierUnsignaledOnesNotAtAll(QpType type) {
+    void theFailedRequestCompletesBeforeTheFlushedOnes(QpType type) {
         Pair pair = pair(type, this::apart);
         Inbox inbox = new Inbox(pair.right()).post(8);
         SendSpec bad = from(pair, pair.left(), send(garbage())).id(4);
@@ -195,7 +195,7 @@ final class FlushContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D29")
-    void longAfterTheErrorRequestsStillFlush(QpType type) {
+    void requestsPostedAfterTheErrorAreFlushed(QpType type) {
         Pair pair = leftIn(type, QpState.ERR);
         Inbox own = new Inbox(pair.left());
         for (int i = 0; i < 16; i++) {
@@ -212,7 +212,7 @@ final class FlushContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D29")
-    void inErrorRequestsOfManyThreadsFlushOnceEach(QpType type) {
+    void requestsOfManyThreadsInErrAreFlushedOnceEach(QpType type) {
         int each = 150;
         Cq cq = left.cq(6 * each);
         Pair pair = pair(type, o -> o.left(l -> l.cq(cq)));
@@ -231,7 +231,7 @@ final class FlushContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue({"D27", "D29"})
-    void requestsPostedWhileTheErrorComesAllEndOnce(QpType type) {
+    void requestsPostedDuringTheErrorCompleteOnceEach(QpType type) {
         int each = 150;
         Cq cq = left.cq(2 * each);
         Pair pair = pair(type, o -> o.left(l -> l.cq(cq)));
@@ -239,14 +239,14 @@ final class FlushContract extends QpStates {
         qp.modify(QpState.SQD);
         List<PostTask> posters = List.of(PostTask.sends(qp.id(), from(pair, qp, send()).id(0), each),
                 PostTask.receives(qp.id(), recv().id(1000), each));
-        // full queues go on only when the error flushes them
+        // full queues continue only when the error flushes them
         Job traffic = left.background(end -> end.hammer(posters, List.of(cq.id()), 1, 2 * each, 10_000));
         qp.modify(QpState.ERR);
         assertEachFlushedOnce((HammerResult) traffic.await(), posters, each);
         cq.assertQuiet();
     }
 
-    /** Per poster in order; both kinds in one queue. */
+    /** Asserts that the requests of each poster are flushed in order. Both kinds complete on one queue. */
     private static void assertEachFlushedOnce(HammerResult result, List<PostTask> posters, int each) {
         assertEquals(List.of(), result.refusals());
         assertEquals(posters.size() * each, result.completions().size());
@@ -279,7 +279,7 @@ final class FlushContract extends QpStates {
 
     @Test
     @Catalogue("D32")
-    void anInboundErrorLeavesTheSharedQueueToOthers() {
+    void anInboundErrorDoesNotAffectOtherUsersOfTheSharedQueue() {
         Srq srq = right.srq(8, 1);
         Pair failing = rcPair(o -> apart(o).right(r -> r.srq(srq)));
         Pair other = rcPair(o -> apart(o).right(r -> r.srq(srq)));

@@ -31,14 +31,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The GID table. */
+/** Tests the GID table. */
 final class GidContract extends VerbsContract {
 
     private List<GidEntry> table() {
         return left.end().queryGidTable(End.MAIN);
     }
 
-    /** An index that is in range and empty. */
+    /** Returns an index that is in range and whose entry is empty. */
     private int emptyIndex() {
         Set<Integer> used = table().stream().filter(entry -> entry.port() == Side.PORT).map(GidEntry::index)
                 .collect(Collectors.toSet());
@@ -48,7 +48,7 @@ final class GidContract extends VerbsContract {
         return empty;
     }
 
-    /** An index that names no entry: an empty one, or one behind or before the table. */
+    /** Returns an index without a GID: of an empty entry, or after or before the table. */
     private int badIndex(String where) {
         return switch (where) {
             case "empty" -> emptyIndex();
@@ -86,7 +86,7 @@ final class GidContract extends VerbsContract {
 
     @Test
     @Catalogue("A14")
-    void anEntryTellsWhereItStandsAndWhatItIs() {
+    void anEntryContainsPortIndexAndGid() {
         GidEntry preferred = left.end().preferredGid(End.MAIN, Side.PORT);
         GidEntry entry = left.end().queryGidEntry(End.MAIN, Side.PORT, preferred.index());
         assertEquals(preferred, entry);
@@ -97,7 +97,7 @@ final class GidContract extends VerbsContract {
 
     @Test
     @Catalogue("A15")
-    void theTableHoldsExactlyTheEntriesThatAreNotEmpty() {
+    void theTableContainsExactlyTheNonEmptyEntries() {
         List<Gid> single = new ArrayList<>();
         for (int port = 1; port <= left.device().portCount(); port++) {
             int length = left.end().queryPort(End.MAIN, port).gidTableLength();
@@ -133,13 +133,13 @@ final class GidContract extends VerbsContract {
 
     @Test
     @Catalogue("A17")
-    void everyEntryIsTheAddressItStandsFor() {
+    void everyGidConvertsToItsAddress() {
         table().forEach(entry -> assertEquals(entry.gid(), Gid.ofAddress(entry.gid().toInetAddress())));
     }
 
     @Test
     @Catalogue("A18")
-    void theDefaultGidComesFromTheMacAsTheNodeGuidDoes() {
+    void theDefaultGidAndTheNodeGuidDeriveFromTheMac() {
         Gid fromMac = Gid.ofMac(new byte[] {0x00, 0x02, (byte) 0xc9, 0x12, 0x34, 0x56});
         assertEquals(Gid.parse("fe80::202:c9ff:fe12:3456"), fromMac);
         Gid first = left.end().queryGid(End.MAIN, Side.PORT, 0);

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Registration and deregistration. */
+/** Tests registration and deregistration of memory. */
 final class MemoryRegionContract extends VerbsContract {
 
     private static final long FAR_IOVA = 0x7ace_0000_0000_0000L;
@@ -46,7 +46,7 @@ final class MemoryRegionContract extends VerbsContract {
     @ValueSource(ints = {Access.REMOTE_WRITE, Access.REMOTE_ATOMIC, Access.REMOTE_WRITE | Access.REMOTE_READ,
         Access.REMOTE_ATOMIC | Access.REMOTE_READ, Access.REMOTE_WRITE | Access.REMOTE_ATOMIC | Access.MW_BIND})
     @Catalogue("B7")
-    void rightsThatLetPeersWriteNeedLocalWrite(int access) {
+    void remoteWriteAndAtomicRightsNeedLocalWrite(int access) {
         assertErrno(Errno.EINVAL, () -> left.region(64, access));
         assertDoesNotThrow(() -> left.region(64, access | Access.LOCAL_WRITE));
     }
@@ -70,7 +70,7 @@ final class MemoryRegionContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {20, 21, 25, 29})
     @Catalogue("B8")
-    void bitsOfTheOptionalRangeAreNoObstacle(int bit) {
+    void unknownOptionalBitsAreIgnored(int bit) {
         Region target = right.region(64, Access.LOCAL_WRITE | Access.REMOTE_WRITE | 1 << bit);
         rcPair().left().succeed(write(target, left.region(64, 1 << bit).fill(1).sge()));
         target.assertHolds(1);
@@ -87,7 +87,7 @@ final class MemoryRegionContract extends VerbsContract {
 
     @Test
     @Catalogue("B7")
-    void readOnlyMemoryIsRefusedWithRightsToWriteAndReadWithout() {
+    void readOnlyMemoryIsRefusedWithWriteRightsOnly() {
         int memory = right.end().allocateMemory(Kind.READ_ONLY, 64);
         MrSpec spec = MrSpec.part(right.pd(), memory, 0, 64, Access.LOCAL_WRITE);
         assertRefused(IllegalArgumentException.class, () -> right.end().registerMemory(spec));
@@ -109,7 +109,7 @@ final class MemoryRegionContract extends VerbsContract {
 
     @Test
     @Catalogue("B10")
-    void aRegionOfNoBytesServesEmptyOperationsOnly() {
+    void aRegionOfZeroBytesSupportsEmptyOperationsOnly() {
         Region empty;
         try {
             empty = right.region(0);
@@ -159,18 +159,18 @@ final class MemoryRegionContract extends VerbsContract {
 
     @Test
     @Catalogue("B12")
-    void aFreedKeyIsNotReusedAtOnce() {
+    void aFreedKeyIsNotReusedImmediately() {
         Set<Integer> seen = new HashSet<>();
         for (int i = 0; i < 32; i++) {
             Region region = left.region(64);
-            assertTrue(seen.add(region.rkey()), () -> "key 0x" + Integer.toHexString(region.rkey()) + " came again");
+            assertTrue(seen.add(region.rkey()), () -> "key 0x" + Integer.toHexString(region.rkey()) + " was reused");
             region.destroy();
         }
     }
 
     @Test
     @Catalogue("B13")
-    void regionsOverTheSameMemoryHaveRightsOfTheirOwn() {
+    void regionsOverTheSameMemoryHaveSeparateRights() {
         int memory = right.end().allocateMemory(Kind.SHARED, 4096);
         Region writable = right.region(MrSpec.part(right.pd(), memory, 0, 4096, Side.ALL_ACCESS));
         Region readable = right.region(MrSpec.part(right.pd(), memory, 2048, 2048, Access.REMOTE_READ));
@@ -198,7 +198,7 @@ final class MemoryRegionContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(longs = {FAR_IOVA, 0, 0xffff_8000_0000_0000L})
     @Catalogue("B14")
-    void aRegionAtAnAddressOfChoiceIsUsedByThatAddressFarAndNear(long iova) {
+    void aRegionWithAnIovaIsAccessedByItLocallyAndRemotely(long iova) {
         Region target = right.region(MrSpec.of(right.pd(), 4096, Side.ALL_ACCESS).iova(iova));
         Region source = left.region(MrSpec.of(left.pd(), 4096, Side.ALL_ACCESS).iova(iova)).fill(7);
         assertEquals(iova, target.address());
@@ -213,7 +213,7 @@ final class MemoryRegionContract extends VerbsContract {
 
     @Test
     @Catalogue("B14")
-    void theRealAddressOfSuchARegionIsOutOfReachForPeers() {
+    void theVirtualAddressOfARegionWithAnIovaIsRefusedToPeers() {
         Region target = right.region(MrSpec.of(right.pd(), 4096, Side.ALL_ACCESS).iova(FAR_IOVA));
         long real = right.end().memoryAddress(target.memory());
         Pair pair = rcPair();
@@ -224,7 +224,7 @@ final class MemoryRegionContract extends VerbsContract {
 
     @Test
     @Catalogue("B14")
-    void theRealAddressOfSuchARegionIsRefusedLocally() {
+    void theVirtualAddressOfARegionWithAnIovaIsRefusedLocally() {
         Region source = left.region(MrSpec.of(left.pd(), 4096, Side.ALL_ACCESS).iova(FAR_IOVA));
         long real = left.end().memoryAddress(source.memory());
         Pair pair = rcPair();
@@ -247,7 +247,7 @@ final class MemoryRegionContract extends VerbsContract {
 
     @Test
     @Catalogue("B15")
-    void aZeroBasedRegionIsUsedByOffsets() {
+    void aZeroBasedRegionIsAccessedByOffsets() {
         Region target = right.region(256, Side.ALL_ACCESS | Access.ZERO_BASED);
         assertEquals(0, target.address());
         Region source = left.region(64, Access.LOCAL_WRITE | Access.ZERO_BASED).fill(3);
@@ -275,7 +275,7 @@ final class MemoryRegionContract extends VerbsContract {
             target.destroy();
             return;
         }
-        // allowed as well: the window goes dead with its region
+        // also allowed: the window becomes invalid with its region
         expect(pair.left().execute(SendSpec.write(target.address(), window.rkey(), left.region(8).sge())))
                 .status(WcStatus.REM_ACCESS_ERR);
     }
@@ -307,7 +307,7 @@ final class MemoryRegionContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource
     @Catalogue("B17")
-    void aDeregisteredRegionIsOutOfReachForPeers(RemoteOp operation) {
+    void aDeregisteredRegionIsRefusedToPeers(RemoteOp operation) {
         Pair pair = rcPair();
         Region target = right.region(64);
         pair.left().succeed(operation.on(target, left.region(8).sge()));
@@ -321,15 +321,15 @@ final class MemoryRegionContract extends VerbsContract {
 
     @Test
     @Catalogue("B17")
-    void aSendThatWaitsForTheReceiverFailsWhenItsRegionGoes() {
+    void aSendInRnrRetryFailsIfItsRegionIsDeregistered() {
         Pair pair = rcPair(o -> o.rnrRetry(7).minRnrTimer(18));
         Region source = left.region(64).fill(1);
         Region sink = right.region(64);
         pair.left().post(send(source.sge()).signaled().id(5));
-        // it has arrived, and found no receive
+        // it has arrived and found no receive
         pair.left().sendCq().assertQuiet();
         source.destroy();
-        // what left before is under way for a moment, and finds none either
+        // a packet sent before may still be in flight; it finds no receive either
         pair.right().recvCq().assertQuiet();
         pair.right().postRecv(recv(sink.sge()));
         expect(pair.left().awaitSend()).status(WcStatus.LOC_PROT_ERR).id(5);
@@ -348,7 +348,7 @@ final class MemoryRegionContract extends VerbsContract {
 
     @Test
     @Catalogue("B17")
-    void memoryFreedUnderARegionEndsInAnErrorNeverInACrash() {
+    void memoryFreedUnderARegionCausesAnErrorNotACrash() {
         Pair pair = rcPair();
         Region target = right.region(64);
         right.end().freeMemory(target.memory());
@@ -371,7 +371,7 @@ final class MemoryRegionContract extends VerbsContract {
 
     @Test
     @Catalogue("B18")
-    void memoryThatTheDomainAllocatedIsZeroedAndWorks() {
+    void memoryAllocatedByTheDomainIsZeroedAndUsable() {
         MrInfo info = right.end().allocateRegion(right.pd(), 4096, Side.ALL_ACCESS);
         assertEquals(4096, info.length());
         assertEquals(-1, right.end().firstOther(info.memory(), 0, 4096, (byte) 0));

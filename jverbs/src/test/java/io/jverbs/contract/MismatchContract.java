@@ -21,22 +21,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two ends whose settings do not fit fail within one JVM as they do on a wire. */
+/** Tests two ends with settings that do not match. They must fail within one JVM as they do on a wire. */
 final class MismatchContract extends QpStates {
 
-    private PairOptions impatient(PairOptions options) {
+    private PairOptions shortTimeouts(PairOptions options) {
         return apart(options).timeout(shortTimeout()).retry(1);
     }
 
-    /** Nobody answers the left pair, and what is behind its request flushes. */
-    private static void assertUnanswered(Pair pair) {
+    /** Asserts that the left queue pair gets no response, and that the request behind is flushed. */
+    private static void assertNoResponse(Pair pair) {
         pair.left().post(message(pair, 1).signaled(), message(pair, 2));
         expect(pair.left().awaitSend()).status(WcStatus.RETRY_EXC_ERR).id(1).qp(pair.left());
         assertFlushed(pair.left().sendCq(), 2);
         pair.left().awaitState(QpState.ERR);
     }
 
-    private void assertPeerUntouched(Pair pair) {
+    private void assertPeerUnchanged(Pair pair) {
         pair.right().recvCq().assertQuiet();
         pair.right().assertStays(QpState.RTS);
         right.assertNoAsync();
@@ -45,23 +45,23 @@ final class MismatchContract extends QpStates {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 1000, 0x7f_ffff})
     @Catalogue("F33")
-    void aSenderAheadOfWhatThePeerExpectsIsNotAnswered(int ahead) {
-        Pair pair = rcPair(o -> impatient(o).right(r -> r.rqPsn(500)).left(l -> l.psn(500 + ahead)));
+    void aSenderAheadOfTheExpectedPsnIsNotAcknowledged(int ahead) {
+        Pair pair = rcPair(o -> shortTimeouts(o).right(r -> r.rqPsn(500)).left(l -> l.psn(500 + ahead)));
         new Inbox(pair.right()).post(1);
-        assertUnanswered(pair);
-        assertPeerUntouched(pair);
+        assertNoResponse(pair);
+        assertPeerUnchanged(pair);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 1000})
     @Catalogue("F33")
-    void aSequenceNumberGivenOnTheWayToRtsHasToFitAsWell(int ahead) {
-        Pair pair = rcPair(o -> impatient(o).left(l -> l.upTo(QpState.RTR)));
+    void aWrongPsnSetAtTheTransitionToRtsIsNotAcknowledged(int ahead) {
+        Pair pair = rcPair(o -> shortTimeouts(o).left(l -> l.upTo(QpState.RTR)));
         new Inbox(pair.right()).post(1);
         pair.left().modify(pair.left().options().rtsAttributes(QpType.RC)
                 .sqPsn(Psn.add(expected(pair), ahead)));
-        assertUnanswered(pair);
-        assertPeerUntouched(pair);
+        assertNoResponse(pair);
+        assertPeerUnchanged(pair);
     }
 
     private static int expected(Pair pair) {
@@ -71,8 +71,8 @@ final class MismatchContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"READ", "COMPARE_AND_SWAP", "FETCH_AND_ADD"})
     @Catalogue("F33")
-    void aSenderFarBehindGetsNoValueForWhatLooksLikeADuplicate(RemoteOp operation) {
-        Pair pair = rcPair(o -> impatient(o).left(l -> l.psn(10)).right(r -> r.rqPsn(1000)));
+    void aReadOrAtomicFarBehindTheExpectedPsnReturnsNoValue(RemoteOp operation) {
+        Pair pair = rcPair(o -> shortTimeouts(o).left(l -> l.psn(10)).right(r -> r.rqPsn(1000)));
         Region target = right.region(8);
         Region result = left.region(8).fill(3);
         expect(pair.left().execute(operation.on(target, result.sge()))).status(WcStatus.RETRY_EXC_ERR);
@@ -83,10 +83,10 @@ final class MismatchContract extends QpStates {
 
     @Test
     @Catalogue("F33")
-    void aMessageOneNumberBehindIsTakenForADuplicateAndTheNextArrives() {
-        Pair pair = rcPair(o -> impatient(o).left(l -> l.psn(10)).right(r -> r.rqPsn(11)));
+    void aMessageOnePsnBehindIsTreatedAsADuplicate() {
+        Pair pair = rcPair(o -> shortTimeouts(o).left(l -> l.psn(10)).right(r -> r.rqPsn(11)));
         Inbox inbox = new Inbox(pair.right()).post(1);
-        // a duplicate is acknowledged, not executed; the acknowledgement is that of this very number
+        // a duplicate is acknowledged with its own PSN, but not executed
         deliver(pair, 1);
         pair.right().recvCq().assertQuiet();
         inbox.assertEmpty();
@@ -96,21 +96,21 @@ final class MismatchContract extends QpStates {
 
     @Test
     @Catalogue("F33")
-    void aPeerThatAnswersToAnotherQueuePairLeavesTheSenderWithoutAnswer() {
-        Pair pair = rcPair(o -> impatient(o).right(r -> r.destQpn(0xab_cdef)));
-        // the request itself names only its destination: whether the message is delivered is not the point
+    void aPeerWithAnUnknownDestinationQpnLeavesTheSenderUnacknowledged() {
+        Pair pair = rcPair(o -> shortTimeouts(o).right(r -> r.destQpn(0xab_cdef)));
+        // the request contains only its destination, so it may or may not be delivered
         new Inbox(pair.right()).post(1);
-        assertUnanswered(pair);
+        assertNoResponse(pair);
         pair.right().assertStays(QpState.RTS);
     }
 
     @Test
     @Catalogue("F33")
-    void aPeerThatAnswersToAnotherLivingQueuePairLeavesTheSenderWithoutAnswer() {
+    void aPeerConnectedToAnotherQueuePairLeavesTheSenderUnacknowledged() {
         Pair other = rcPair(this::apart);
-        Pair pair = rcPair(o -> impatient(o).right(r -> r.destQpn(other.left().number())));
+        Pair pair = rcPair(o -> shortTimeouts(o).right(r -> r.destQpn(other.left().number())));
         new Inbox(pair.right()).post(1);
-        assertUnanswered(pair);
+        assertNoResponse(pair);
         other.left().sendCq().assertQuiet();
         assertDelivers(other);
     }
@@ -118,24 +118,24 @@ final class MismatchContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"UC", "UD"})
     @Catalogue("F33")
-    void aQueuePairOfAnotherTypeDoesNotAnswer(QpType type) {
+    void aQueuePairOfAnotherTypeDoesNotAcknowledge(QpType type) {
         Qp stranger = right.qp(type, new QpOptions().separateCqs(right));
         Qp peer = right.qp(type);
         stranger.connect(peer);
         new Inbox(stranger).post(1);
-        Pair pair = rcPair(o -> impatient(o).left(l -> l.destQpn(stranger.number())));
-        assertUnanswered(pair);
+        Pair pair = rcPair(o -> shortTimeouts(o).left(l -> l.destQpn(stranger.number())));
+        assertNoResponse(pair);
         stranger.recvCq().assertQuiet();
         stranger.assertStays(QpState.RTS);
-        assertPeerUntouched(pair);
+        assertPeerUnchanged(pair);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"RESET", "INIT", "ERR"})
     @Catalogue({"F33", "F35"})
-    void aPeerThatIsNotReadyStaysAsItWas(QpState state) {
+    void aPeerThatIsNotReadyKeepsItsState(QpState state) {
         Pair pair = rightIn(QpType.RC, state, o -> o.timeout(shortTimeout()).retry(1));
-        assertUnanswered(pair);
+        assertNoResponse(pair);
         pair.right().assertStays(state);
         right.assertNoAsync();
     }
@@ -151,7 +151,7 @@ final class MismatchContract extends QpStates {
         pair.left().post(send(left.region(length).fill(1).sge()).id(1), message(pair, 2));
         expect(pair.left().awaitSend()).status(WcStatus.REM_INV_REQ_ERR).id(1);
         assertFlushed(pair.left().sendCq(), 2);
-        // a receive may have been in use
+        // the receive may have been in use
         expect(pair.right().awaitRecv()).status(WcStatus.WR_FLUSH_ERR, WcStatus.LOC_LEN_ERR,
                 WcStatus.REM_INV_REQ_ERR).id(5);
         assertFlushed(pair.right().recvCq(), 6);
@@ -171,7 +171,7 @@ final class MismatchContract extends QpStates {
         sink.assertHolds(0, length, 1);
     }
 
-    /** Pairs with these P_Keys, at different places of the tables. */
+    /** Connects queue pairs with these P_Keys, at different indices of the tables. */
     private Pair partitioned(int leftKey, int rightKey) {
         requires(left, Ability.PORT_CONTROL);
         requires(right, Ability.PORT_CONTROL);
@@ -179,23 +179,23 @@ final class MismatchContract extends QpStates {
         right.end().setPkey(Side.PORT, 6, rightKey);
         left.drainAsync();
         right.drainAsync();
-        return rcPair(o -> impatient(o).left(l -> l.pkeyIndex(5)).right(r -> r.pkeyIndex(6)));
+        return rcPair(o -> shortTimeouts(o).left(l -> l.pkeyIndex(5)).right(r -> r.pkeyIndex(6)));
     }
 
     @ParameterizedTest
     @CsvSource({"0x8001, 0x8002", "0x0001, 0x0001", "0x0001, 0x8002", "0xffff, 0x8001"})
     @Catalogue("F33")
-    void partitionsThatDoNotMatchAreNotAnswered(String leftKey, String rightKey) {
+    void requestsOfAnotherPartitionAreNotAcknowledged(String leftKey, String rightKey) {
         Pair pair = partitioned(Integer.decode(leftKey), Integer.decode(rightKey));
         new Inbox(pair.right()).post(1);
-        assertUnanswered(pair);
-        assertPeerUntouched(pair);
+        assertNoResponse(pair);
+        assertPeerUnchanged(pair);
     }
 
     @ParameterizedTest
     @CsvSource({"0x8001, 0x8001", "0x0001, 0x8001", "0x8001, 0x0001"})
     @Catalogue("F33")
-    void partitionsWithAFullMemberMatchWhereverTheKeyLies(String leftKey, String rightKey) {
+    void partitionsWithAFullMemberMatchForAnyPkeyIndex(String leftKey, String rightKey) {
         Pair pair = partitioned(Integer.decode(leftKey), Integer.decode(rightKey));
         Inbox inbox = new Inbox(pair.right()).post(1);
         deliver(pair, 1);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Multicast: one datagram, a copy for each member of the group. */
+/** Tests multicast: each member of the group receives one copy of a datagram. */
 final class MulticastContract extends VerbsContract {
     private static final int GRH = 40;
     private static final int MULTICAST_QPN = 0xFFFFFF;
@@ -33,10 +33,10 @@ final class MulticastContract extends VerbsContract {
     private static final Gid IPV6_GROUPS = Gid.parse("ff12::1:0");
     private static final AtomicInteger NEXT = new AtomicInteger(0x0203);
 
-    /** A test's own, as others may run at the same time. */
+    /** A group number that no other test uses, because tests may run in parallel. */
     private final int number = NEXT.getAndIncrement();
 
-    /** Of the family of the ends' addresses, as the packets to it are. */
+    /** Returns a group of the address family of the ends, which the packets to the group have. */
     private Gid group() {
         Gid groups = left.gid().isIpv4Mapped() ? IPV4_GROUPS : IPV6_GROUPS;
         return Gid.of(groups.high(), groups.low() + number);
@@ -73,7 +73,7 @@ final class MulticastContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
     @Catalogue("H20")
-    void onlyDatagramQueuePairsJoin(QpType type) {
+    void onlyUdQueuePairsCanBeAttached(QpType type) {
         Qp qp = right.qp(type);
         assertErrno(Errno.EINVAL, () -> attach(qp, group()));
     }
@@ -81,14 +81,14 @@ final class MulticastContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(strings = {"fe80::1", "::ffff:10.0.0.1", "::", "2001:db8::1"})
     @Catalogue("H20")
-    void onlyGroupAddressesAreJoined(String address) {
+    void onlyMulticastGidsAreAccepted(String address) {
         Qp qp = right.qp(QpType.UD);
         assertErrno(Errno.EINVAL, () -> attach(qp, Gid.parse(address)));
     }
 
     @Test
     @Catalogue("H20")
-    void joiningTwiceDeliversOnce() {
+    void attachingTwiceDeliversOnce() {
         Pair pair = pair();
         attach(pair.right(), group());
         attach(pair.right(), group());
@@ -121,7 +121,7 @@ final class MulticastContract extends VerbsContract {
 
     @Test
     @Catalogue("H21")
-    void aMemberWithAnotherQkeyOrWithoutReceiveGetsNothingAndDisturbsNobody() {
+    void aMemberWithAnotherQkeyOrWithoutReceiveReceivesNothing() {
         Pair pair = pair();
         Qp other = right.qp(QpType.UD, new QpOptions().qkey(QKEY + 1).separateCqs(right));
         other.connect(other);
@@ -135,6 +135,37 @@ final class MulticastContract extends VerbsContract {
         assertNoCompletion(other.recvCq());
         assertNoCompletion(unready.recvCq());
         List.of(other, unready, ready).forEach(qp -> detach(qp, group()));
+    }
+
+    @Test
+    @Catalogue("H21")
+    void aDatagramToAGroupWithAnotherQpnIsDropped() {
+        Pair pair = pair();
+        Qp member = member(right);
+        member.postRecv(recv(right.region(GRH + 8).sge()).id(1));
+        pair.right().postRecv(recv(right.region(GRH + 8).sge()).id(2));
+        AhAttributes path = left.pathTo(right).toBuilder().destination(group()).build();
+        int ah = left.ah(path);
+        Region payload = left.region(8);
+        // neither a member nor a queue pair with this number receives it
+        pair.left().succeed(send(payload.sge()).to(ah, member.number(), QKEY));
+        pair.left().succeed(send(payload.sge()).to(ah, pair.right().number(), QKEY));
+        assertNoCompletion(member.recvCq());
+        assertNoCompletion(pair.right().recvCq());
+        pair.left().succeed(toGroup(payload));
+        expect(member.awaitRecv()).success().id(1);
+        detach(member, group());
+    }
+
+    @Test
+    @Catalogue("H21")
+    void aDatagramWithTheMulticastQpnToAUnicastGidIsDropped() {
+        Pair pair = pair();
+        Qp member = member(right);
+        member.postRecv(recv(right.region(GRH + 8).sge()).id(1));
+        pair.left().succeed(send(left.region(8).sge()).to(left.ah(left.pathTo(right)), MULTICAST_QPN, QKEY));
+        assertNoCompletion(member.recvCq());
+        detach(member, group());
     }
 
     @Test
@@ -152,22 +183,22 @@ final class MulticastContract extends VerbsContract {
 
     @Test
     @Catalogue("H23")
-    void whoLeavesGetsNothingMore() {
+    void aDetachedQueuePairReceivesNothingMore() {
         Pair pair = pair();
-        Qp leaver = member(right);
-        Qp stayer = member(right);
-        leaver.postRecv(recv(right.region(GRH + 8).sge()).id(1));
-        stayer.postRecv(recv(right.region(GRH + 8).sge()).id(2));
-        detach(leaver, group());
+        Qp detached = member(right);
+        Qp attached = member(right);
+        detached.postRecv(recv(right.region(GRH + 8).sge()).id(1));
+        attached.postRecv(recv(right.region(GRH + 8).sge()).id(2));
+        detach(detached, group());
         pair.left().succeed(toGroup(left.region(8)));
-        expect(stayer.awaitRecv()).success().id(2);
-        assertNoCompletion(leaver.recvCq());
-        detach(stayer, group());
+        expect(attached.awaitRecv()).success().id(2);
+        assertNoCompletion(detached.recvCq());
+        detach(attached, group());
     }
 
     @Test
     @Catalogue("H23")
-    void leavingAGroupThatWasNotJoinedIsRefused() {
+    void detachingANonMemberIsRefused() {
         Qp qp = right.qp(QpType.UD);
         assertErrno(Errno.EINVAL, () -> detach(qp, group()));
     }
@@ -184,9 +215,9 @@ final class MulticastContract extends VerbsContract {
 
     @Test
     @Catalogue("H24")
-    void aGroupTakesNoMoreMembersThanTheDeviceSays() {
+    void aGroupAcceptsMembersUpToTheLimitOfTheDevice() {
         int max = right.device().maxMcastQpAttach();
-        Assumptions.assumeTrue(max <= 300, "too many members to make them all");
+        Assumptions.assumeTrue(max <= 300, "the device allows too many members to create all of them");
         List<Qp> members = new ArrayList<>();
         for (int i = 0; i < max; i++) {
             Qp qp = right.qp(QpType.UD, new QpOptions().upTo(QpState.RESET));
@@ -202,7 +233,7 @@ final class MulticastContract extends VerbsContract {
 
     @Test
     @Catalogue("H25")
-    void aMemberThatDoesNotListenYetGetsNothingAndStaysAMember() {
+    void aMemberInInitReceivesNothingAndStaysAMember() {
         Pair pair = pair();
         Qp late = right.qp(QpType.UD, new QpOptions().qkey(QKEY).separateCqs(right));
         late.toInit();

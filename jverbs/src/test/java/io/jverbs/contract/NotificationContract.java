@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Arming a completion queue, and the one event that follows. */
+/** Tests arming of a completion queue, and the single event that follows. */
 final class NotificationContract extends VerbsContract {
     private int channel;
     private Cq cq;
@@ -32,8 +32,8 @@ final class NotificationContract extends VerbsContract {
         pair = rcPair(o -> o.wrs(32, 32).left(l -> l.separateCqs(left)).right(r -> r.cqs(right.cq(32), cq)));
     }
 
-    /** One message arrives; it may be marked. */
-    private void arrive(boolean solicited) {
+    /** Delivers one message, which may be solicited. */
+    private void deliver(boolean solicited) {
         pair.right().postRecv(recv());
         pair.left().succeed(solicited ? send().solicited() : send());
     }
@@ -43,23 +43,23 @@ final class NotificationContract extends VerbsContract {
     void anArmedQueueRaisesOneEventForTheNextCompletionAndNoMore() {
         cq.arm();
         right.assertNoEvent(channel);
-        arrive(false);
+        deliver(false);
         right.awaitEvent(channel, cq);
-        arrive(false);
+        deliver(false);
         right.assertNoEvent(channel);
         cq.await(2);
         cq.arm();
-        arrive(false);
+        deliver(false);
         right.awaitEvent(channel, cq);
     }
 
     @Test
     @Catalogue("C19")
-    void whatCameBeforeArmingRaisesNoEvent() {
-        arrive(false);
+    void completionsBeforeArmingRaiseNoEvent() {
+        deliver(false);
         cq.arm();
         right.assertNoEvent(channel);
-        arrive(false);
+        deliver(false);
         right.awaitEvent(channel, cq);
         cq.await(2);
     }
@@ -67,7 +67,7 @@ final class NotificationContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Catalogue("C21")
-    void anyWinsOverSolicitedInWhateverOrder(boolean solicitedFirst) {
+    void armingForAnyCompletionOverridesSolicitedOnly(boolean solicitedFirst) {
         if (solicitedFirst) {
             cq.armSolicited();
             cq.arm();
@@ -75,18 +75,18 @@ final class NotificationContract extends VerbsContract {
             cq.arm();
             cq.armSolicited();
         }
-        arrive(false);
+        deliver(false);
         right.awaitEvent(channel, cq);
         cq.await();
     }
 
     @Test
     @Catalogue({"C23", "C24"})
-    void aQueueArmedForSolicitedOnesWaitsForAMarkedMessage() {
+    void aQueueArmedForSolicitedCompletionsIgnoresOthers() {
         cq.armSolicited();
-        arrive(false);
+        deliver(false);
         right.assertNoEvent(channel);
-        arrive(true);
+        deliver(true);
         right.awaitEvent(channel, cq);
         cq.await(2);
     }
@@ -141,7 +141,7 @@ final class NotificationContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
     @Catalogue("C25")
-    void aSolicitedWriteRaisesNothing(QpType type) {
+    void aSolicitedWriteRaisesNoEvent(QpType type) {
         cq.arm();
         Pair other = pair(type, o -> o.right(r -> r.cqs(right.cq(8), cq)));
         other.left().succeed(write(right.region(8), left.region(8).sge()).solicited());
@@ -155,7 +155,7 @@ final class NotificationContract extends VerbsContract {
         Pair other = rcPair(o -> o.right(r -> r.cqs(right.cq(8), second)));
         cq.arm();
         second.arm();
-        arrive(false);
+        deliver(false);
         other.right().postRecv(recv());
         other.left().succeed(send());
         Set<Integer> fired = new HashSet<>();
@@ -172,7 +172,7 @@ final class NotificationContract extends VerbsContract {
     void eventsAreAcknowledgedTogether() {
         for (int i = 0; i < 3; i++) {
             cq.arm();
-            arrive(false);
+            deliver(false);
             assertEquals(cq.id(), right.awaitEvent(channel).cq());
         }
         right.end().ackCqEvents(cq.id(), 3);
@@ -183,17 +183,17 @@ final class NotificationContract extends VerbsContract {
 
     @Test
     @Catalogue("C28")
-    void lookingAtAChannelWithoutEventsFindsNothing() {
+    void pollingAChannelWithoutEventsReturnsNull() {
         assertNull(right.end().awaitCqEvent(channel, 0));
     }
 
     @Test
     @Catalogue("C28")
-    void aWaiterSleepsUntilTheEventComes() {
+    void aWaitBlocksUntilTheEventIsRaised() {
         cq.arm();
         Job waiting = right.background(end -> end.awaitCqEvent(channel, 20_000));
         waiting.assertBlocked();
-        arrive(false);
+        deliver(false);
         waiting.await();
         right.end().ackCqEvents(cq.id(), 1);
     }
@@ -201,8 +201,8 @@ final class NotificationContract extends VerbsContract {
     @Test
     @Catalogue("C29")
     void aQueueWithoutChannelCannotBeArmed() {
-        Cq silent = right.cq(8);
-        assertErrno(Errno.EINVAL, silent::arm);
+        Cq withoutChannel = right.cq(8);
+        assertErrno(Errno.EINVAL, withoutChannel::arm);
     }
 
     @Test
@@ -219,7 +219,7 @@ final class NotificationContract extends VerbsContract {
     void moreAcknowledgementsThanEventsAreRefused() {
         assertErrno(Errno.EINVAL, () -> right.end().ackCqEvents(cq.id(), 1));
         cq.arm();
-        arrive(false);
+        deliver(false);
         right.awaitEvent(channel);
         assertErrno(Errno.EINVAL, () -> right.end().ackCqEvents(cq.id(), 2));
         right.end().ackCqEvents(cq.id(), 1);
@@ -228,9 +228,9 @@ final class NotificationContract extends VerbsContract {
 
     @Test
     @Catalogue("C5")
-    void aQueueIsGoneOnlyWhenItsEventsAreAcknowledged() {
+    void destroyBlocksUntilEventsAreAcknowledged() {
         cq.arm();
-        arrive(false);
+        deliver(false);
         right.awaitEvent(channel);
         pair.right().destroy();
         Job closing = right.background(end -> end.destroy(cq.id()));
@@ -241,9 +241,9 @@ final class NotificationContract extends VerbsContract {
 
     @Test
     @Catalogue("C5")
-    void eventsThatNobodyRetrievedGoWithTheQueue() {
+    void unretrievedEventsAreDiscardedWithTheQueue() {
         cq.arm();
-        arrive(false);
+        deliver(false);
         pair.right().destroy();
         cq.destroy();
         assertNull(right.end().awaitCqEvent(channel, 0));

@@ -26,19 +26,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The order of a reliable connection: of execution, of completions, of data and what announces it, of fences. */
+/**
+ * Tests the order on a reliable connection: of execution, of completions, of data and completions, and of fenced
+ * requests.
+ */
 final class OrderContract extends QpStates {
 
     private static final int WINDOW_ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ;
 
     @Test
     @Catalogue("F1")
-    void requestsOnOneWordExecuteInTheOrderOfTheirPosting() {
+    void requestsOnOneWordExecuteInPostingOrder() {
         Pair pair = rcPair();
         Region word = right.region(8);
         Region values = left.region(16).store(0, 100).store(8, 200);
         Region results = left.region(40);
-        // the fences keep WRITEs from overtaking what returns a value
+        // the fences prevent WRITEs from overtaking READs and atomics
         pair.left().post(write(word, values.sge(0, 8)), fetchAndAdd(word, 1, results.sge(0, 8)),
                 fetchAndAdd(word, 10, results.sge(8, 8)), compareAndSwap(word, 111, 5, results.sge(16, 8)),
                 write(word, values.sge(8, 8)).fenced(), read(word, results.sge(24, 8)),
@@ -54,7 +57,7 @@ final class OrderContract extends QpStates {
 
     @Test
     @Catalogue("F1")
-    void receivesAreTakenInTheOrderOfTheirPostingWhateverTakesThem() {
+    void receivesAreConsumedInPostingOrderByEveryOpcode() {
         Pair pair = rcPair(this::apart);
         Region sinks = right.region(12 * 4096);
         Region source = left.region(4096).fill(1);
@@ -84,7 +87,7 @@ final class OrderContract extends QpStates {
 
     @Test
     @Catalogue("F2")
-    void oneCompletionTellsThatAllBeforeItAreDone() {
+    void aCompletionImpliesThatAllEarlierRequestsAreDone() {
         int count = 14;
         Pair pair = rcPair(this::apart);
         Region target = right.region(count * 1000L);
@@ -106,7 +109,7 @@ final class OrderContract extends QpStates {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4, 7})
     @Catalogue("F2")
-    void nothingBehindAnErrorIsExecuted(int failing) {
+    void noRequestBehindAnErrorIsExecuted(int failing) {
         int count = 8;
         Pair pair = rcPair(o -> apart(o).signalAll());
         Region target = right.region(count * 8);
@@ -130,7 +133,7 @@ final class OrderContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"READ", "COMPARE_AND_SWAP", "FETCH_AND_ADD"})
     @Catalogue("F4")
-    void aFencedWriteComesAfterWhatReturnsAValue(RemoteOp operation) {
+    void aFencedWriteExecutesAfterEarlierReadsAndAtomics(RemoteOp operation) {
         int rounds = 7;
         Pair pair = rcPair();
         Region words = right.region(rounds * 8);
@@ -152,7 +155,7 @@ final class OrderContract extends QpStates {
 
     @Test
     @Catalogue("F4")
-    void anUnfencedWriteBehindAReadMayComeBeforeItButBothAreDone() {
+    void anUnfencedWriteMayExecuteBeforeAnEarlierRead() {
         Pair pair = rcPair();
         Region word = right.region(8).store(0, 1);
         Region result = left.region(8).store(0, 77);
@@ -179,13 +182,13 @@ final class OrderContract extends QpStates {
 
     @Test
     @Catalogue("F6")
-    void anInvalidationComesAfterWhatWasPostedBeforeIt() {
+    void anInvalidationExecutesAfterEarlierRequests() {
         Pair pair = rcPair(o -> apart(o).left(l -> l.rnrRetry(7)).right(r -> r.rnrRetry(7)).minRnrTimer(1));
         Region region = right.region(4096);
         Window window = right.window(MwType.TYPE_2);
         int key = window.nextRkey();
         pair.right().succeed(window.bind(key, region.range(0, 4096, WINDOW_ACCESS)));
-        // the message waits for a receive, the invalidation behind it has to wait as well
+        // the message waits for a receive, so the invalidation behind it must wait as well
         pair.right().post(message(pair, pair.right(), 6).id(1).signaled(),
                 SendSpec.localInvalidate(key).id(2).signaled(), message(pair, pair.right(), 7).id(3).signaled());
         pair.right().sendCq().assertQuiet();
@@ -203,7 +206,7 @@ final class OrderContract extends QpStates {
     @ParameterizedTest
     @EnumSource
     @Catalogue("F42")
-    void aSuccessfulAccessLeavesNoTraceAtThePeer(RemoteOp operation) {
+    void aSuccessfulAccessGeneratesNoCompletionAtThePeer(RemoteOp operation) {
         Pair pair = rcPair(this::apart);
         Inbox inbox = new Inbox(pair.right()).post(1);
         Region target = right.region(8);
@@ -220,7 +223,7 @@ final class OrderContract extends QpStates {
 
     @Test
     @Catalogue("F44")
-    void aQueuePairConnectedToItselfDoesEverything() {
+    void aQueuePairConnectedToItselfExecutesEveryOperation() {
         Qp self = left.qp(QpType.RC, new QpOptions().separateCqs(left));
         self.connect(self);
         Region target = left.region(64);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The bytes of messages: inline or not, of every length, gathered and scattered. */
+/** Tests the contents of messages: inline or not, of every length, gathered and scattered. */
 final class PayloadContract extends VerbsContract {
     private static final int INLINE = 64;
 
@@ -52,17 +52,17 @@ final class PayloadContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 8, 63, 64})
     @Catalogue("E12")
-    void inlinePayloadIsTakenDuringThePostFromUnregisteredMemory(int length) {
+    void inlineDataIsCopiedDuringThePostFromUnregisteredMemory(int length) {
         Pair pair = rcPair(o -> apart(o).inline(INLINE));
         Region target = right.region(INLINE);
-        // the end wipes the source as soon as the post returns
+        // the end overwrites the source as soon as the post returns
         pair.left().succeed(write(target, Sge.inline(bytes(length))).inline());
         assertBytes(target, 0, length);
     }
 
     @Test
     @Catalogue("E12")
-    void inlinePayloadThatWaitsIsTheOneOfThePost() {
+    void inlineDataOfADelayedSendIsThatOfThePost() {
         Pair pair = rcPair(o -> apart(o).inline(INLINE).rnrRetry(7).minRnrTimer(1));
         Region sink = right.region(INLINE);
         pair.left().post(send(Sge.inline(bytes(20))).inline().signaled());
@@ -75,7 +75,7 @@ final class PayloadContract extends VerbsContract {
 
     @Test
     @Catalogue("E13")
-    void moreInlineThanTheQueuePairTakesIsRefused() {
+    void moreInlineDataThanTheLimitIsRefused() {
         Pair pair = rcPair(o -> apart(o).inline(INLINE));
         int most = pair.left().info().capabilities().maxInlineData();
         PostResult result = pair.left().tryPost(send(Sge.inline(bytes(most + 1))).inline().signaled());
@@ -86,7 +86,7 @@ final class PayloadContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(strings = {"read", "compareAndSwap", "fetchAndAdd"})
     @Catalogue("E14")
-    void whatBringsDataBackCannotBeInline(String operation) {
+    void readsAndAtomicsCannotBeInline(String operation) {
         Pair pair = rcPair(o -> apart(o).inline(INLINE));
         Region target = right.region(8);
         Region local = left.region(8);
@@ -116,7 +116,7 @@ final class PayloadContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
     @Catalogue("E16")
-    void aMessageLongerThanThePortCarriesFails(QpType type) {
+    void aMessageLongerThanTheLimitOfThePortFails(QpType type) {
         Pair pair = pair(type, o -> apart(o).sges(4, 4));
         long most = left.port().maxMessageSize();
         Region region = left.region(64);
@@ -152,7 +152,7 @@ final class PayloadContract extends VerbsContract {
     @ParameterizedTest
     @MethodSource("lengthsAndSplits")
     @Catalogue({"E17", "F12"})
-    void everyLengthArrivesIntactHoweverItIsSplit(int length, int pieces) {
+    void everyLengthArrivesIntactWithAnySplit(int length, int pieces) {
         long seed = 31L * length + pieces;
         Random random = new Random(seed);
         Pair pair = rcPair(o -> apart(o).sges(4, 4));
@@ -172,7 +172,7 @@ final class PayloadContract extends VerbsContract {
 
     @Test
     @Catalogue("E18")
-    void onlyTheBytesThatCameAreWritten() {
+    void onlyReceivedBytesAreWritten() {
         Pair pair = rcPair(o -> apart(o).sges(4, 4));
         Region sink = right.region(96);
         pair.right().postRecv(recv(sink.sge(0, 16), sink.sge(32, 16), sink.sge(64, 16)));
@@ -185,7 +185,7 @@ final class PayloadContract extends VerbsContract {
 
     @Test
     @Catalogue({"E19", "B28"})
-    void elementsOfNoBytesAreSkippedWhateverTheyName() {
+    void elementsOfZeroBytesAreSkippedUnchecked() {
         Pair pair = rcPair(o -> apart(o).sges(4, 4));
         Region source = left.region(32).fill(9);
         Region target = right.region(32);

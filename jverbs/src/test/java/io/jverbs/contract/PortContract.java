@@ -22,10 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ports: attributes, P_Keys, address handles' ports. */
+/** Tests ports: attributes, P_Keys, and the ports of address handles. */
 final class PortContract extends VerbsContract {
 
-    /** A port that does not exist: below the first, or behind the last. */
+    /** Returns the number of a port that does not exist: below the first or above the last. */
     private int noPort(boolean behind) {
         return behind ? left.device().portCount() + 1 : 0;
     }
@@ -60,7 +60,7 @@ final class PortContract extends VerbsContract {
 
     @Test
     @Catalogue("A9")
-    void aPulledCableShowsAsPortDownAndAPluggedOneAsActive() {
+    void thePortIsDownWhileTheCableIsPulled() {
         Side side = spare();
         requires(side, Ability.PORT_CONTROL);
         side.end().pullCable(Side.PORT);
@@ -75,7 +75,7 @@ final class PortContract extends VerbsContract {
     @ParameterizedTest
     @CsvSource({"1, 256", "2, 512", "3, 1024", "4, 2048", "5, 4096"})
     @Catalogue("A11")
-    void everyMtuUpToThePortsIsAcceptedAsPathMtu(int code, int bytes) {
+    void everyPathMtuUpToTheActiveMtuIsAccepted(int code, int bytes) {
         assertEquals(bytes, Mtu.of(code).bytes());
         Pair pair = rcPair(o -> o.upTo(QpState.INIT));
         if (code <= left.port().activeMtu().code()) {
@@ -90,7 +90,7 @@ final class PortContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 6, 1024})
     @Catalogue("A11")
-    void anyOtherNumberIsNoPathMtu(int code) {
+    void otherPathMtuCodesAreRefused(int code) {
         Pair pair = rcPair(o -> o.upTo(QpState.INIT));
         assertErrno(Errno.EINVAL, () -> pair.left()
                 .modify(pair.left().options().rtrAttributes(QpType.RC, left, pair.right()).rawMtu(code)));
@@ -99,7 +99,7 @@ final class PortContract extends VerbsContract {
 
     @Test
     @Catalogue("A12")
-    void theGreatestMessageIsAtLeastOneMtuAndAtMostTwoToThe31() {
+    void theMaximumMessageSizeIsBetweenOneMtuAndTwoToThe31() {
         PortAttributes port = left.port();
         assertTrue(port.maxMessageSize() >= port.activeMtu().bytes(), port::toString);
         assertTrue(port.maxMessageSize() <= 1L << 31, port::toString);

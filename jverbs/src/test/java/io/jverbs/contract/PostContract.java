@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the post calls take, refuse and copy. */
+/** Tests what the post calls accept, refuse and copy. */
 final class PostContract extends VerbsContract {
 
     private PairOptions apart(PairOptions options) {
@@ -50,7 +50,7 @@ final class PostContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
     @Catalogue("E1")
-    void aChainIsTakenUpToTheRequestThatFails(int bad) {
+    void aChainIsPostedUpToTheFirstRefusedRequest(int bad) {
         Pair pair = rcPair(this::apart);
         Region target = right.region(64);
         Region source = left.region(64).fill(1);
@@ -66,30 +66,30 @@ final class PostContract extends VerbsContract {
 
     @Test
     @Catalogue({"E2", "E3"})
-    void aFullReceiveQueueTakesNoMore() {
+    void aFullReceiveQueueRefusesMoreRequests() {
         Pair pair = rcPair(o -> apart(o).wrs(8, 8));
-        int places = pair.right().info().capabilities().maxRecvWr();
-        RecvSpec[] chain = IntStream.range(0, places + 2).mapToObj(i -> recv().id(i)).toArray(RecvSpec[]::new);
-        assertEquals(new PostResult(Errno.ENOMEM.code(), places), pair.right().tryPostRecv(chain));
+        int capacity = pair.right().info().capabilities().maxRecvWr();
+        RecvSpec[] chain = IntStream.range(0, capacity + 2).mapToObj(i -> recv().id(i)).toArray(RecvSpec[]::new);
+        assertEquals(new PostResult(Errno.ENOMEM.code(), capacity), pair.right().tryPostRecv(chain));
         pair.right().modify(QpState.ERR);
-        assertFlushed(pair.right().recvCq(), ids(places));
+        assertFlushed(pair.right().recvCq(), ids(capacity));
     }
 
     @Test
     @Catalogue({"E2", "E3"})
-    void aFullSendQueueTakesNoMore() {
+    void aFullSendQueueRefusesMoreRequests() {
         Pair pair = rcPair(o -> apart(o).wrs(8, 8));
         pair.left().modify(QpState.SQD);
-        int places = pair.left().info().capabilities().maxSendWr();
-        SendSpec[] chain = IntStream.range(0, places + 2).mapToObj(i -> send().id(i)).toArray(SendSpec[]::new);
-        assertEquals(new PostResult(Errno.ENOMEM.code(), places), pair.left().tryPost(chain));
+        int capacity = pair.left().info().capabilities().maxSendWr();
+        SendSpec[] chain = IntStream.range(0, capacity + 2).mapToObj(i -> send().id(i)).toArray(SendSpec[]::new);
+        assertEquals(new PostResult(Errno.ENOMEM.code(), capacity), pair.left().tryPost(chain));
         pair.left().modify(QpState.ERR);
-        assertFlushed(pair.left().sendCq(), ids(places));
+        assertFlushed(pair.left().sendCq(), ids(capacity));
     }
 
     @Test
     @Catalogue("E2")
-    void moreElementsThanTheQueuePairHasAreRefused() {
+    void moreElementsThanTheLimitAreRefused() {
         Pair pair = rcPair(o -> apart(o).sges(2, 2));
         int most = pair.left().info().capabilities().maxSendSge();
         Region region = left.region(64);
@@ -124,7 +124,7 @@ final class PostContract extends VerbsContract {
 
     @Test
     @Catalogue("E6")
-    void requestsWithoutElementsAreMessagesOfNoBytes() {
+    void requestsWithoutElementsAreMessagesOfZeroBytes() {
         Pair pair = rcPair(this::apart);
         Region target = right.region(8);
         pair.right().postRecv(recv().id(1), recv().id(2));
@@ -155,7 +155,7 @@ final class PostContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 0x123456789ABCDEFL})
     @Catalogue("E8")
-    void theIdComesBackAsItWas(long id) {
+    void wrIdIsReturnedUnchanged(long id) {
         Pair pair = rcPair(this::apart);
         pair.right().postRecv(recv().id(id));
         expect(pair.left().succeed(send().id(id))).id(id);
@@ -169,7 +169,7 @@ final class PostContract extends VerbsContract {
                         .filter(opcode -> !isLegal(type, opcode)).map(opcode -> Arguments.of(type, opcode)));
     }
 
-    /** The table of operations and types as the catalogue has it; whether SEND_WITH_INV is one of UC is open. */
+    /** Returns whether the catalogue allows the operation for the type. Whether UC supports SEND_WITH_INV is open. */
     private static boolean isLegal(QpType type, WrOpcode opcode) {
         return switch (opcode) {
             case SEND, SEND_WITH_IMM -> true;
@@ -181,7 +181,7 @@ final class PostContract extends VerbsContract {
     @ParameterizedTest
     @MethodSource("illegalOpcodes")
     @Catalogue("E10")
-    void anOperationThatTheTypeLacksIsRefusedAndNothingLeaves(QpType type, WrOpcode opcode) {
+    void anOpcodeThatTheTypeDoesNotSupportIsRefused(QpType type, WrOpcode opcode) {
         Pair pair = pair(type, this::apart);
         Region target = right.region(64);
         pair.right().postRecv(recv(right.region(128).sge()).id(1));
@@ -196,7 +196,7 @@ final class PostContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("E11")
-    void flagsThatMeanNothingHereAreIgnored(QpType type) {
+    void flagsWithoutEffectAreIgnored(QpType type) {
         Pair pair = pair(type, this::apart);
         pair.right().postRecv(recv(right.region(128).sge()).id(1));
         SendSpec request = send(left.region(8).sge()).flags(SendFlags.SIGNALED | SendFlags.FENCE | SendFlags.IP_CSUM);
@@ -208,7 +208,7 @@ final class PostContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"RDMA_WRITE", "RDMA_READ", "ATOMIC_FETCH_AND_ADD"})
     @Catalogue({"E11", "C25"})
-    void solicitedMeansNothingWithoutAReceive(WrOpcode opcode) {
+    void solicitedHasNoEffectWithoutAReceive(WrOpcode opcode) {
         Pair pair = rcPair(this::apart);
         Region target = right.region(8);
         Region local = left.region(8);
@@ -223,7 +223,7 @@ final class PostContract extends VerbsContract {
 
     @Test
     @Catalogue({"E20", "E21"})
-    void eachOperationCompletesUnderItsName() {
+    void eachOperationCompletesWithItsOpcode() {
         Pair pair = rcPair(this::apart);
         Region target = right.region(64);
         Region local = left.region(64);
@@ -241,7 +241,7 @@ final class PostContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
     @Catalogue({"E22", "E23", "E24", "E27", "E28"})
-    void eachMessageArrivesWithWhatItCarries(QpType type) {
+    void eachMessageArrivesWithItsDataAndFlags(QpType type) {
         Pair pair = pair(type, this::apart);
         Region local = left.region(32).fill(2);
         Region target = right.region(32);
@@ -264,7 +264,7 @@ final class PostContract extends VerbsContract {
 
     @Test
     @Catalogue("E25")
-    void aKeyThatWasInvalidatedIsNamed() {
+    void anInvalidatedKeyIsReported() {
         Pair pair = rcPair(this::apart);
         Window window = right.window(MwType.TYPE_2);
         Region region = right.region(64, Access.LOCAL_WRITE | Access.MW_BIND);

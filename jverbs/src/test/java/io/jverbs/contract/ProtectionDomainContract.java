@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a protection domain keeps apart. */
+/** Tests the separation of protection domains. */
 final class ProtectionDomainContract extends VerbsContract {
 
     private static Region regionInAnotherDomain(Side side) {
@@ -54,7 +54,7 @@ final class ProtectionDomainContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource
     @Catalogue("B4")
-    void aRemoteRegionOfAnotherDomainIsOutOfReach(RemoteOp operation) {
+    void aRemoteRegionOfAnotherDomainIsRefused(RemoteOp operation) {
         Pair pair = rcPair();
         Region local = left.region(8).fill(1);
         Region target = regionInAnotherDomain(right);
@@ -77,14 +77,14 @@ final class ProtectionDomainContract extends VerbsContract {
                 pair.right().options().qkey()).signaled();
         PostResult posted = pair.left().tryPost(datagram);
         if (posted.ok()) {
-            // SUCCESS: the datagram counts as sent and is lost
+            // with SUCCESS, the datagram counts as sent and is dropped
             expect(pair.left().awaitSend()).status(WcStatus.LOC_QP_OP_ERR, WcStatus.SUCCESS);
         }
         assertNoCompletion(pair.right().recvCq());
         sink.assertZero();
     }
 
-    /** A connection whose right side takes receives from a queue in a domain of its own. */
+    /** Returns a connection whose right queue pair uses a shared receive queue of another domain. */
     private Pair withForeignSrq(Srq srq) {
         return rcPair(o -> o.right(r -> r.srq(srq)));
     }

@@ -23,7 +23,6 @@ import io.jverbs.contract.end.VerbsFailure;
 import io.jverbs.contract.fixture.Catalogue;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -34,10 +33,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Values of attributes: their ranges, and what queries show of them. */
+/** Tests the ranges of attribute values, and the values that queries return. */
 final class QpAttributeContract extends QpStates {
 
-    /** A value of one attribute, given with all else that a transition of an RC pair takes. */
+    /** A value of one attribute, used together with all other attributes of a transition of an RC queue pair. */
     record Value(QpState from, QpState to, QpAttribute attribute, String text, Function<Side, Object> value) {
 
         @Override
@@ -63,11 +62,11 @@ final class QpAttributeContract extends QpStates {
         values.add(new Value(step.getFirst(), step.getLast(), attribute, text, value));
     }
 
-    private static int maxInitiated(Side side) {
+    private static int maxInitiator(Side side) {
         return side.device().maxQpInitRdAtom();
     }
 
-    private static int maxAnswered(Side side) {
+    private static int maxResponder(Side side) {
         return side.device().maxQpRdAtom();
     }
 
@@ -82,14 +81,14 @@ final class QpAttributeContract extends QpStates {
         add(all, INIT_RTR, QpAttribute.PKEY_INDEX, "one too many", side -> side.port().pkeyTableLength());
         add(all, INIT_RTR, QpAttribute.PATH_MTU, 0, 6, -1, 1024);
         for (List<QpState> step : List.of(INIT_RTR, SQD_SQD)) {
-            add(all, step, QpAttribute.MAX_DEST_RD_ATOMIC, "one too many", side -> maxAnswered(side) + 1);
+            add(all, step, QpAttribute.MAX_DEST_RD_ATOMIC, "one too many", side -> maxResponder(side) + 1);
             add(all, step, QpAttribute.MAX_DEST_RD_ATOMIC, -1, Integer.MAX_VALUE);
         }
         for (List<QpState> step : List.of(RTR_RTS, SQD_SQD)) {
             add(all, step, QpAttribute.TIMEOUT, 32, -1, 256);
             add(all, step, QpAttribute.RETRY_CNT, 8, -1, 256);
             add(all, step, QpAttribute.RNR_RETRY, 8, -1, 256);
-            add(all, step, QpAttribute.MAX_QP_RD_ATOMIC, "one too many", side -> maxInitiated(side) + 1);
+            add(all, step, QpAttribute.MAX_QP_RD_ATOMIC, "one too many", side -> maxInitiator(side) + 1);
             add(all, step, QpAttribute.MAX_QP_RD_ATOMIC, -1, Integer.MAX_VALUE);
         }
         for (List<QpState> step : List.of(INIT_RTR, RTR_RTS, RTS_RTS, SQD_SQD)) {
@@ -105,14 +104,14 @@ final class QpAttributeContract extends QpStates {
         add(all, INIT_RTR, QpAttribute.PATH_MTU, "the largest", side -> side.port().activeMtu().code());
         for (List<QpState> step : List.of(INIT_RTR, SQD_SQD)) {
             add(all, step, QpAttribute.MAX_DEST_RD_ATOMIC, 0);
-            add(all, step, QpAttribute.MAX_DEST_RD_ATOMIC, "the most", QpAttributeContract::maxAnswered);
+            add(all, step, QpAttribute.MAX_DEST_RD_ATOMIC, "the most", QpAttributeContract::maxResponder);
         }
         for (List<QpState> step : List.of(RTR_RTS, SQD_SQD)) {
             add(all, step, QpAttribute.TIMEOUT, 0, 31);
             add(all, step, QpAttribute.RETRY_CNT, 0, 7);
             add(all, step, QpAttribute.RNR_RETRY, 0, 7);
             add(all, step, QpAttribute.MAX_QP_RD_ATOMIC, 0);
-            add(all, step, QpAttribute.MAX_QP_RD_ATOMIC, "the most", QpAttributeContract::maxInitiated);
+            add(all, step, QpAttribute.MAX_QP_RD_ATOMIC, "the most", QpAttributeContract::maxInitiator);
         }
         for (List<QpState> step : List.of(INIT_RTR, RTR_RTS, RTS_RTS, SQD_SQD)) {
             add(all, step, QpAttribute.MIN_RNR_TIMER, 0, 31);
@@ -120,7 +119,9 @@ final class QpAttributeContract extends QpStates {
         return all.stream();
     }
 
-    /** All that the step requires, and the value, next to others that would change something. */
+    /**
+     * Returns the required attributes of the transition and the value, so that other attributes would change as well.
+     */
     private QpAttr with(Pair pair, Value value) {
         Transition step = Transitions.find(QpType.RC, value.from(), value.to()).orElseThrow();
         return change(pair, value.to(), value.from(), step.required())
@@ -137,11 +138,11 @@ final class QpAttributeContract extends QpStates {
     @ParameterizedTest(name = "{0}")
     @MethodSource("outOfRange")
     @Catalogue("D17")
-    void aValueOutOfRangeIsToldAndNothingChanges(Value value) {
+    void aValueOutOfRangeIsRefusedAndNothingChanges(Value value) {
         Pair pair = leftIn(QpType.RC, value.from());
         QpAttr bad = with(pair, value);
         if (value.to() == QpState.SQD) {
-            // what is right must not be applied either
+            // the valid attributes must not be applied either
             bad = bad.access(0);
         }
         VerbsFailure failure = assertRefusedUnchanged(pair.left(), bad);
@@ -152,7 +153,7 @@ final class QpAttributeContract extends QpStates {
     @ParameterizedTest(name = "{0}")
     @MethodSource("atTheEdge")
     @Catalogue("D17")
-    void aValueAtTheEdgeOfItsRangeIsTaken(Value value) {
+    void aValueAtTheLimitOfItsRangeIsAccepted(Value value) {
         Pair pair = leftIn(QpType.RC, value.from());
         QpAttr good = with(pair, value);
         pair.left().modify(good);
@@ -210,7 +211,7 @@ final class QpAttributeContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
     @Catalogue("D18")
-    void ofASequenceNumberTheLow24BitsCount(QpType type) {
+    void onlyTheLow24BitsOfAPsnAreUsed(QpType type) {
         Pair pair = pair(type, o -> o.left(l -> l.psn(0xab_fffffe).rqPsn(0x7f_000001))
                 .right(r -> r.rqPsn(0xfffffe).psn(1)));
         assertEquals(0xfffffe, pair.left().query().number(QpAttribute.SQ_PSN));
@@ -250,7 +251,7 @@ final class QpAttributeContract extends QpStates {
             return;
         }
         assertEquals(qkey, pair.left().query().number(QpAttribute.QKEY));
-        // a request with the top bit carries the Q_Key of its sender
+        // a request with the most significant bit set carries the Q_Key of its sender
         pair.right().modify(QpAttr.none().qkey(qkey));
         Inbox inbox = new Inbox(pair.right()).post(1);
         expect(pair.left().execute(message(pair, 1).to(pair.toRight(), pair.right().number(), qkey))).success();
@@ -260,7 +261,7 @@ final class QpAttributeContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D20")
-    void aQueryShowsTheStateAndAllThatWasSetSoFar(QpType type) {
+    void aQueryReturnsTheStateAndAllSetAttributes(QpType type) {
         Pair pair = leftIn(type, QpState.RESET);
         Qp qp = pair.left();
         assertEquals(QpState.RESET, qp.query().state());
@@ -281,7 +282,7 @@ final class QpAttributeContract extends QpStates {
 
     @Test
     @Catalogue("D20")
-    void afterAFailureAQueryShowsTheError() {
+    void aQueryAfterAFailureReturnsErr() {
         Pair pair = leftIn(QpType.RC, QpState.RTS);
         expect(pair.left().execute(send(garbage()))).error();
         pair.left().awaitState(QpState.ERR);
@@ -294,14 +295,14 @@ final class QpAttributeContract extends QpStates {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 5, 16, 100})
     @Catalogue("D21")
-    void atLeastAsManyReadsAndAtomicsAreShownAsWereAskedFor(int count) {
+    void aQueryReturnsAtLeastTheRequestedReadAndAtomicDepth(int count) {
         DeviceAttributes device = left.device();
-        int initiated = Math.min(count, device.maxQpInitRdAtom());
-        int answered = Math.min(count, device.maxQpRdAtom());
-        Pair pair = rcPair(o -> o.left(l -> l.maxRdAtomic(initiated).maxDestRdAtomic(answered)));
+        int initiator = Math.min(count, device.maxQpInitRdAtom());
+        int responder = Math.min(count, device.maxQpRdAtom());
+        Pair pair = rcPair(o -> o.left(l -> l.maxRdAtomic(initiator).maxDestRdAtomic(responder)));
         QpAttr seen = pair.left().query();
-        assertTrue(seen.number(QpAttribute.MAX_QP_RD_ATOMIC) >= initiated, seen::toString);
-        assertTrue(seen.number(QpAttribute.MAX_DEST_RD_ATOMIC) >= answered, seen::toString);
+        assertTrue(seen.number(QpAttribute.MAX_QP_RD_ATOMIC) >= initiator, seen::toString);
+        assertTrue(seen.number(QpAttribute.MAX_DEST_RD_ATOMIC) >= responder, seen::toString);
         assertTrue(seen.number(QpAttribute.MAX_QP_RD_ATOMIC) <= device.maxQpInitRdAtom(), seen::toString);
         assertEquals(QpOptions.REMOTE_ALL, seen.number(QpAttribute.ACCESS_FLAGS));
     }

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Attributes that change while a pair is connected: the new value works, a refused one does not. */
+/** Tests attributes that change while a queue pair is connected: the new value is used, a refused one is not. */
 final class QpChangeContract extends QpStates {
 
     @ParameterizedTest
     @EnumSource
     @Catalogue({"D11", "D16"})
-    void rightsTakenAwayInOperationAreGone(RemoteOp operation) {
+    void rightsRemovedInRtsAreRefused(RemoteOp operation) {
         Pair pair = rcPair();
         Region target = right.region(64);
         pair.left().succeed(operation.on(target, left.region(8).sge()));
@@ -42,7 +42,7 @@ final class QpChangeContract extends QpStates {
     @ParameterizedTest
     @EnumSource
     @Catalogue({"D11", "D16"})
-    void rightsGivenInOperationAreThere(RemoteOp operation) {
+    void rightsAddedInRtsAreGranted(RemoteOp operation) {
         Pair pair = rcPair(o -> o.right(r -> r.access(0)));
         pair.right().modify(QpAttr.none().access(operation.right()));
         pair.left().succeed(operation.on(right.region(64), left.region(8).sge()));
@@ -50,7 +50,7 @@ final class QpChangeContract extends QpStates {
 
     @Test
     @Catalogue({"D11", "D16"})
-    void ofAModifyThatIsRefusedNoPartWorks() {
+    void aRefusedModifyChangesNothing() {
         Pair pair = rcPair();
         QpAttr noRights = QpAttr.none().access(0);
         // one attribute too many, and one value out of range
@@ -79,7 +79,7 @@ final class QpChangeContract extends QpStates {
 
     @Test
     @Catalogue("D11")
-    void aPathTakenInSqdIsUsedAfterwards() {
+    void aPathChangedInSqdIsUsedAfterwards() {
         Pair pair = rcPair(o -> o.timeout(shortTimeout()).retry(1));
         pair.left().modify(QpState.SQD);
         pair.left().awaitDrained();
@@ -90,13 +90,14 @@ final class QpChangeContract extends QpStates {
         inbox.assertEmpty();
     }
 
-    private static Gid nowhere() {
-        return Gid.parse("fe80::dead:beef");
+    /** Returns an unused address of the family of the local address. */
+    private Gid nowhere() {
+        return Gid.parse(left.gid().isIpv4Mapped() ? "198.51.100.77" : "fe80::dead:beef");
     }
 
     @Test
     @Catalogue("D11")
-    void retriesTakenInSqdAreUsedAfterwards() {
+    void retriesChangedInSqdAreUsedAfterwards() {
         Pair pair = rcPair(o -> o.rnrRetry(7).minRnrTimer(1));
         pair.left().modify(QpState.SQD);
         pair.left().awaitDrained();
@@ -107,7 +108,7 @@ final class QpChangeContract extends QpStates {
 
     @Test
     @Catalogue("D11")
-    void resourcesForReadsTakenInSqdAreUsedAfterwards() {
+    void maxDestRdAtomicChangedInSqdIsUsedAfterwards() {
         Pair pair = rcPair();
         Region target = right.region(64).fill(1);
         pair.right().modify(QpState.SQD);
@@ -120,7 +121,7 @@ final class QpChangeContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D11")
-    void theLastPkeyIndexGivenCounts(QpType type) {
+    void theLastPkeyIndexIsUsed(QpType type) {
         requires(left, Ability.PORT_CONTROL);
         requires(right, Ability.PORT_CONTROL);
         left.end().setPkey(Side.PORT, 3, 0x8123);
@@ -139,7 +140,7 @@ final class QpChangeContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"INIT", "RTR"})
     @Catalogue("D11")
-    void rightsGivenOnTheWayToOperationReplaceTheFirst(QpState last) {
+    void rightsSetBeforeRtsReplaceTheEarlierOnes(QpState last) {
         Pair pair = rcPair(o -> o.right(r -> r.access(0).upTo(QpState.INIT)));
         Qp responder = pair.right();
         if (last == QpState.INIT) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Creation of queue pairs: what they are made of, how large they may be, what is refused. */
+/** Tests the creation of queue pairs: their objects, their sizes, and what is refused. */
 final class QpCreationContract extends QpStates {
 
     /** A size of a queue pair. */
@@ -72,7 +72,7 @@ final class QpCreationContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D1")
-    void aNewPairIsInResetAndNamesWhatItWasMadeOf(QpType type) {
+    void aNewQueuePairIsInResetAndReturnsItsObjects(QpType type) {
         Cq sends = left.cq();
         Cq receives = left.cq();
         Srq srq = left.srq(16, 1);
@@ -92,7 +92,7 @@ final class QpCreationContract extends QpStates {
 
     @Test
     @Catalogue("D1")
-    void numbersAreAbove1AndOf24BitsAndUniqueAmongThoseThatLive() {
+    void qpnsAreAbove1AndOf24BitsAndUnique() {
         Set<Integer> seen = new HashSet<>();
         for (int i = 0; i < 48; i++) {
             QpType type = QpType.values()[i % 3];
@@ -106,7 +106,7 @@ final class QpCreationContract extends QpStates {
     @CsvSource({"RC, 1, 1, 1, 1, 0", "RC, 3, 5, 2, 3, 7", "RC, 100, 17, 4, 1, 64", "UC, 7, 9, 3, 2, 33",
         "UD, 33, 65, 1, 2, 100", "UD, 1, 1000, 1, 1, 0"})
     @Catalogue("D2")
-    void atLeastWhatWasAskedForIsGranted(QpType type, int sends, int receives, int sendSges, int recvSges,
+    void atLeastTheRequestedCapabilitiesAreGranted(QpType type, int sends, int receives, int sendSges, int recvSges,
             int inline) {
         QpInfo made = create(spec(type).wrs(sends, receives).maxSges(sendSges, recvSges).inline(inline));
         QpCapabilities granted = made.capabilities();
@@ -120,7 +120,7 @@ final class QpCreationContract extends QpStates {
 
     @Test
     @Catalogue("D2")
-    void whatIsGrantedCanBeUsed() {
+    void grantedCapabilitiesCanBeUsed() {
         Pair pair = rcPair(o -> o.left(l -> l.wrs(3, 1).sges(3, 1).inline(21)));
         QpCapabilities granted = pair.left().info().capabilities();
         Region target = right.region(4096);
@@ -164,18 +164,18 @@ final class QpCreationContract extends QpStates {
     @ParameterizedTest
     @ValueSource(ints = {-1, Integer.MAX_VALUE, Integer.MIN_VALUE})
     @Catalogue("D3")
-    void moreInlineDataThanAnyDeviceHasIsRefused(int bytes) {
+    void anInvalidInlineSizeIsRefused(int bytes) {
         assertErrno(Errno.EINVAL, () -> create(spec(QpType.RC).inline(bytes)), Errno.ENOMEM);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D3")
-    void aPairWithoutRequestsIsLegal(QpType type) {
+    void aQueuePairWithoutWorkRequestsIsLegal(QpType type) {
         Pair pair = pair(type, o -> o.wrs(0, 0));
         QpCapabilities granted = pair.left().info().capabilities();
         assertEquals(QpState.RTS, pair.left().state());
-        // devices may grant more than nothing
+        // devices may grant more than 0
         if (granted.maxSendWr() == 0) {
             SendSpec request = message(pair, 1);
             assertEquals(Errno.ENOMEM.code(), pair.left().tryPost(request).errno());
@@ -187,7 +187,7 @@ final class QpCreationContract extends QpStates {
 
     @Test
     @Catalogue("D3")
-    void aPairWithoutRequestsStillAnswers() {
+    void aQueuePairWithoutWorkRequestsStillResponds() {
         Pair pair = rcPair(o -> o.right(r -> r.wrs(0, 0)));
         Region target = right.region(64);
         pair.left().succeed(write(target, left.region(64).fill(3).sge()));
@@ -205,7 +205,7 @@ final class QpCreationContract extends QpStates {
         assertErrno(Errno.EINVAL, () -> create(spec(type).cqs(End.NONE, cq)));
         assertErrno(Errno.EINVAL, () -> create(spec(type).cqs(cq, End.NONE)));
         assertErrno(Errno.EINVAL, () -> create(spec(type).cqs(End.NONE, End.NONE)));
-        // the refused ones hold nothing
+        // refused queue pairs do not use it
         left.end().destroy(cq);
     }
 
@@ -226,7 +226,7 @@ final class QpCreationContract extends QpStates {
 
     @Test
     @Catalogue("D4")
-    void partsOfAnotherContextAreRefused() {
+    void objectsOfAnotherContextAreRefused() {
         int other = left.end().openContext();
         int foreignCq = left.end().createCq(other, 16, End.NONE, 0).id();
         int foreignPd = left.end().allocatePd(other);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Destruction of queue pairs: in every state, with work left, under the eyes of the peer. */
+/** Tests the destruction of queue pairs: in every state, with outstanding work, and during traffic of the peer. */
 final class QpDestructionContract extends QpStates {
 
     private static final Gid GROUP = Gid.parse("ff12::d6");
@@ -36,23 +36,23 @@ final class QpDestructionContract extends QpStates {
     @ParameterizedTest(name = "{0}")
     @MethodSource("io.jverbs.contract.Transitions#situations")
     @Catalogue("D6")
-    void aPairIsDestroyedInEveryState(Situation situation) {
+    void aQueuePairCanBeDestroyedInEveryState(Situation situation) {
         Qp qp = leftIn(situation.type(), situation.state()).left();
         qp.destroy();
         qp.sendCq().assertQuiet();
         qp.recvCq().assertEmpty();
-        // nothing holds them any more
+        // the completion queues are no longer in use
         qp.sendCq().destroy();
         qp.recvCq().destroy();
         assertRefused(IllegalStateException.class, qp::state);
-        // twice is once
+        // a second destroy has no effect
         qp.destroy();
     }
 
     @ParameterizedTest
     @CsvSource({"RC, INIT", "RC, RTS", "RC, SQD", "UC, INIT", "UC, SQD", "UC, SQE", "UD, INIT", "UD, SQD", "UD, SQE"})
     @Catalogue("D6")
-    void workThatIsLeftVanishesWithoutCompletions(QpType type, QpState state) {
+    void outstandingWorkIsDiscardedWithoutCompletions(QpType type, QpState state) {
         Pair pair = leftIn(type, state);
         Qp qp = pair.left();
         Inbox inbox = new Inbox(qp).post(3);
@@ -67,11 +67,11 @@ final class QpDestructionContract extends QpStates {
 
     @Test
     @Catalogue("D6")
-    void aSendThatWaitsForItsPeerVanishesWithThePair() {
+    void aSendInRnrRetryIsDiscarded() {
         Pair pair = rcPair(o -> apart(o).rnrRetry(7).minRnrTimer(1));
         pair.left().post(message(pair, 1).signaled(), message(pair, 2).signaled());
         pair.left().destroy();
-        // what is under way arrives, and finds no receive
+        // a packet in flight arrives and finds no receive
         pair.right().recvCq().assertQuiet();
         Inbox inbox = new Inbox(pair.right()).post(1);
         pair.left().sendCq().assertQuiet();
@@ -82,11 +82,11 @@ final class QpDestructionContract extends QpStates {
 
     @Test
     @Catalogue("D6")
-    void aCompletionFromBeforeTheEndMayBePolledAfterIt() {
+    void completionsMayBePolledAfterTheDestruction() {
         Pair pair = rcPair();
         pair.left().post(write(right.region(64), left.region(64).sge()).id(6).signaled());
         pair.left().destroy();
-        // [M] a provider may purge it
+        // [M] a provider may remove it
         for (Wc wc : pair.left().sendCq().poll(4)) {
             expect(wc).success().id(6).qp(pair.left());
         }
@@ -95,12 +95,12 @@ final class QpDestructionContract extends QpStates {
 
     @Test
     @Catalogue("D6")
-    void aMemberOfAMulticastGroupIsBusyUntilItLeaves() {
+    void destroyOfAMulticastMemberIsRefusedUntilItIsDetached() {
         Pair pair = udPair();
         Qp member = pair.right();
         right.end().attachMulticast(member.id(), GROUP, 0);
         assertErrno(Errno.EBUSY, member::destroy);
-        // the refusal left the pair as it was
+        // the refusal did not change the queue pair
         Inbox inbox = new Inbox(member).post(1);
         deliver(pair, 1);
         inbox.assertReceives(0, 1);
@@ -111,7 +111,7 @@ final class QpDestructionContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"UC", "UD"})
     @Catalogue("D6")
-    void whatComesForADestroyedPairIsDropped(QpType type) {
+    void messagesForADestroyedQueuePairAreDropped(QpType type) {
         Pair pair = pair(type, this::apart);
         Inbox inbox = new Inbox(pair.right()).post(2);
         deliver(pair, 1);
@@ -124,7 +124,7 @@ final class QpDestructionContract extends QpStates {
 
     @Test
     @Catalogue("D7")
-    void aRequesterWhosePeerIsGoneGivesUpAndFlushes() {
+    void aRequesterWhosePeerIsDestroyedFailsAndFlushes() {
         Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(1));
         Region target = right.region(64);
         pair.left().succeed(write(target, left.region(64).fill(1).sge()));
@@ -138,7 +138,7 @@ final class QpDestructionContract extends QpStates {
 
     @Test
     @Catalogue("D7")
-    void aRequesterThatWaitsForReceivesOfAPeerThatGoesGivesUp() {
+    void aRequesterInRnrRetryFailsIfItsPeerIsDestroyed() {
         Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(1).rnrRetry(7).minRnrTimer(5));
         pair.left().post(message(pair, 1), message(pair, 2));
         pair.right().destroy();
@@ -148,7 +148,7 @@ final class QpDestructionContract extends QpStates {
 
     @Test
     @Catalogue("D7")
-    void aPeerMayBeDestroyedInTheMidstOfTraffic() {
+    void aPeerMayBeDestroyedDuringTraffic() {
         int count = 20_000;
         Cq cq = left.cq(count);
         Pair pair = rcPair(o -> o.timeout(shortTimeout()).retry(1).left(l -> l.cq(cq)));
@@ -165,18 +165,18 @@ final class QpDestructionContract extends QpStates {
         assertEquals(List.of(), result.refusals());
         assertEquals(count, result.completions().size());
         assertStopsOnce(result.completions(), executed);
-        assertEquals(executed, counter.load(0), "nothing is executed for a pair that is gone");
+        assertEquals(executed, counter.load(0), "no request is executed after the peer was destroyed");
     }
 
-    /** Successes, at most one failure, and after it flushes alone. */
+    /** Asserts that successes are followed by at most one failure, and then only by flushes. */
     private static void assertStopsOnce(List<Wc> completions, long executed) {
         int successes = 0;
         while (successes < completions.size() && completions.get(successes).success()) {
             successes++;
         }
-        // what was executed need not have been acknowledged
-        long unheard = executed - successes;
-        assertTrue(unheard >= 0 && unheard <= 16, executed + " executed, " + successes + " completed");
+        // executed requests need not have been acknowledged
+        long unacknowledged = executed - successes;
+        assertTrue(unacknowledged >= 0 && unacknowledged <= 16, executed + " executed, " + successes + " completed");
         if (successes < completions.size()) {
             expect(completions.get(successes)).status(WcStatus.RETRY_EXC_ERR).id(successes);
         }
@@ -188,7 +188,7 @@ final class QpDestructionContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D8")
-    void theNumberOfADestroyedPairIsNotGivenAgainSoon(QpType type) {
+    void theQpnOfADestroyedQueuePairIsNotReusedSoon(QpType type) {
         QpOptions options = new QpOptions().cq(left.cq());
         Set<Integer> seen = new HashSet<>();
         for (int i = 0; i < 100; i++) {

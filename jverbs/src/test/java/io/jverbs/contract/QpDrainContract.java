@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** SQD: what has started ends, nothing starts, and the program hears when all is done. */
+/** Tests SQD: started requests complete, no request starts, and an event reports the end of the drain. */
 final class QpDrainContract extends QpStates {
 
-    private static final QpAttr DRAIN_AND_TELL = QpAttr.to(QpState.SQD).sqdNotify(true);
+    private static final QpAttr DRAIN_WITH_EVENT = QpAttr.to(QpState.SQD).sqdNotify(true);
 
-    /** A pair of which a message waits for a receive of the peer, again and again. */
+    /** Returns a connection with a message that is in RNR retry. */
     private Pair withAStartedMessage() {
         Pair pair = rcPair(o -> apart(o).rnrRetry(7).minRnrTimer(8));
         pair.left().post(message(pair, 1).signaled());
@@ -36,10 +36,10 @@ final class QpDrainContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D35")
-    void anIdleQueueIsDrainedAtOnceAndTellsIfAsked(QpType type) {
+    void anIdleQueueIsDrainedImmediatelyAndRaisesTheEventIfRequested(QpType type) {
         Pair pair = pair(type, this::apart);
         for (int i = 0; i < 3; i++) {
-            pair.left().modify(DRAIN_AND_TELL);
+            pair.left().modify(DRAIN_WITH_EVENT);
             assertDrained(pair.left());
             left.assertNoAsync();
             assertFalse(pair.left().query().draining());
@@ -52,26 +52,27 @@ final class QpDrainContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D35")
-    void withoutBeingAskedItDoesNotTell(QpType type) {
+    void noEventIsRaisedUnlessRequested(QpType type) {
         Pair pair = pair(type, this::apart);
         pair.left().modify(QpState.SQD);
         pair.left().modify(QpState.SQD);
         pair.left().modify(QpState.RTS);
         pair.left().modify(QpAttr.to(QpState.SQD).sqdNotify(false));
         pair.left().modify(QpState.RTS);
-        // the only event is the one asked for
-        pair.left().modify(DRAIN_AND_TELL);
+        // an unretrieved event would hide a second one
+        left.assertNoAsync();
+        pair.left().modify(DRAIN_WITH_EVENT);
         assertDrained(pair.left());
         left.assertNoAsync();
     }
 
     @Test
     @Catalogue({"D20", "D35"})
-    void aStartedMessageEndsInSqdAndThenTheQueueIsDrained() {
+    void aStartedMessageCompletesInSqdBeforeTheQueueIsDrained() {
         Pair pair = withAStartedMessage();
         Qp qp = pair.left();
         assertFalse(qp.query().draining());
-        qp.modify(DRAIN_AND_TELL);
+        qp.modify(DRAIN_WITH_EVENT);
         assertEquals(QpState.SQD, qp.state());
         assertTrue(qp.query().draining());
         left.assertNoAsync();
@@ -86,10 +87,10 @@ final class QpDrainContract extends QpStates {
 
     @Test
     @Catalogue("D35")
-    void whatIsPostedBehindAStartedMessageWaitsForRts() {
+    void requestsBehindAStartedMessageWaitForRts() {
         Pair pair = withAStartedMessage();
         Qp qp = pair.left();
-        qp.modify(DRAIN_AND_TELL);
+        qp.modify(DRAIN_WITH_EVENT);
         Region target = right.region(64);
         qp.post(message(pair, 2).signaled(), write(target, left.region(64).fill(3).sge()).id(3).signaled());
         Inbox inbox = new Inbox(pair.right()).post(2);
@@ -108,7 +109,7 @@ final class QpDrainContract extends QpStates {
 
     @Test
     @Catalogue("D35")
-    void aMessageGoesOnWhenSqdIsLeftBeforeItEnded() {
+    void aStartedMessageContinuesIfSqdIsLeftEarly() {
         Pair pair = withAStartedMessage();
         pair.left().modify(QpState.SQD);
         pair.left().modify(QpState.RTS);
@@ -121,9 +122,9 @@ final class QpDrainContract extends QpStates {
 
     @Test
     @Catalogue("D35")
-    void attributesChangedDuringTheDrainDoNotTakeTheWishBack() {
+    void attributesChangedDuringTheDrainDoNotCancelTheEvent() {
         Pair pair = withAStartedMessage();
-        pair.left().modify(DRAIN_AND_TELL);
+        pair.left().modify(DRAIN_WITH_EVENT);
         pair.left().modify(QpState.SQD);
         pair.left().modify(QpAttr.none().access(0));
         left.assertNoAsync();
@@ -135,9 +136,9 @@ final class QpDrainContract extends QpStates {
 
     @Test
     @Catalogue("D35")
-    void leavingSqdBeforeTheQueueIsDrainedTakesTheWishBack() {
+    void leavingSqdBeforeTheQueueIsDrainedCancelsTheEvent() {
         Pair pair = withAStartedMessage();
-        pair.left().modify(DRAIN_AND_TELL);
+        pair.left().modify(DRAIN_WITH_EVENT);
         pair.left().modify(QpState.RTS);
         pair.left().modify(QpState.SQD);
         Inbox inbox = new Inbox(pair.right()).post(1);
@@ -156,7 +157,7 @@ final class QpDrainContract extends QpStates {
         qp.modify(QpState.ERR);
         assertFlushed(qp.sendCq(), 1, 2, 3);
         assertFalse(qp.query().draining());
-        // what left before the error may be under way for a moment
+        // a packet sent before the error may still be in flight
         pair.right().recvCq().assertQuiet();
         Inbox inbox = new Inbox(pair.right()).post(1);
         pair.right().recvCq().assertQuiet();
@@ -165,15 +166,15 @@ final class QpDrainContract extends QpStates {
 
     @Test
     @Catalogue({"D34", "D35"})
-    void aResetEndsTheDrainWithoutAWord() {
+    void aResetEndsTheDrainWithoutAnEvent() {
         Pair pair = withAStartedMessage();
         Qp qp = pair.left();
-        qp.modify(DRAIN_AND_TELL);
+        qp.modify(DRAIN_WITH_EVENT);
         qp.modify(QpState.RESET);
         left.assertNoAsync();
         qp.sendCq().assertEmpty();
         assertFalse(qp.query().draining());
-        // in the next connection nothing has started
+        // in the next connection no request has started
         qp.connect(pair.right());
         qp.modify(QpState.SQD);
         assertFalse(qp.query().draining());
@@ -185,7 +186,7 @@ final class QpDrainContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D35")
-    void manyQueuedMessagesLeaveInOrderWhenSqdEnds(QpType type) {
+    void queuedMessagesAreSentInOrderWhenSqdIsLeft(QpType type) {
         Pair pair = leftIn(type, QpState.SQD);
         Inbox inbox = new Inbox(pair.right()).post(12);
         for (int i = 0; i < 12; i++) {
@@ -202,7 +203,7 @@ final class QpDrainContract extends QpStates {
 
     @Test
     @Catalogue("D35")
-    void anAnswerIsStillGivenWhileTheOwnSendsAreHeldBack() {
+    void aQueuePairInSqdStillResponds() {
         Pair pair = leftIn(QpType.RC, QpState.SQD);
         pair.left().post(message(pair, 1).signaled());
         Region own = left.region(64).fill(9);

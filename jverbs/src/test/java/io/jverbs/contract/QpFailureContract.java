@@ -15,12 +15,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whose pair fails by whose fault, and the state of a failed send queue, SQE. */
+/** Tests which queue pair fails by which error, and SQE, the state of a failed send queue. */
 final class QpFailureContract extends QpStates {
 
-    /** What is wrong with a request of a reliable pair, first at its own side, then at the other. */
+    /** The error of a request on an RC connection: first the errors of the requester, then those of the responder. */
     enum Fault {
-        SOURCE_UNKNOWN, WRITE_SOURCE_UNKNOWN, SINK_NOT_WRITABLE, INVALIDATED_KEY_UNKNOWN, NO_RIGHT_TO_WRITE, NO_RIGHT_TO_READ, NO_RIGHT_TO_ADD, REMOTE_KEY_UNKNOWN, TOO_LONG_FOR_THE_RECEIVE;
+        SOURCE_UNKNOWN,
+        WRITE_SOURCE_UNKNOWN,
+        SINK_NOT_WRITABLE,
+        INVALIDATED_KEY_UNKNOWN,
+        NO_RIGHT_TO_WRITE,
+        NO_RIGHT_TO_READ,
+        NO_RIGHT_TO_ADD,
+        REMOTE_KEY_UNKNOWN,
+        TOO_LONG_FOR_THE_RECEIVE;
 
         boolean isLocal() {
             return compareTo(INVALIDATED_KEY_UNKNOWN) <= 0;
@@ -47,7 +55,7 @@ final class QpFailureContract extends QpStates {
     @ParameterizedTest
     @EnumSource
     @Catalogue("D30")
-    void aLocalFaultFailsTheOwnPairAndARemoteOneBoth(Fault fault) {
+    void aLocalErrorFailsTheRequesterAndARemoteErrorBothQueuePairs(Fault fault) {
         Pair pair = rcPair(this::apart);
         Inbox inbox = new Inbox(pair.right()).post(1);
         expect(pair.left().execute(request(fault).id(30))).error().id(30);
@@ -61,7 +69,7 @@ final class QpFailureContract extends QpStates {
         pair.right().recvCq().assertEmpty();
         assertEquals(QpState.RTS, pair.right().state());
         if (fault != Fault.SINK_NOT_WRITABLE) {
-            // it sent nothing, so the peer still expects its first sequence number
+            // the requester sent no packet, so the peer still expects the first PSN
             pair.left().modify(QpState.RESET);
             pair.left().connect(pair.right());
             deliver(pair, 1);
@@ -76,7 +84,7 @@ final class QpFailureContract extends QpStates {
         Pair pair = pair(type, this::apart);
         expect(pair.left().execute(from(pair, pair.left(), send(garbage())).id(33)))
                 .status(WcStatus.LOC_PROT_ERR, WcStatus.LOC_QP_OP_ERR).id(33).qp(pair.left());
-        // interop: one known device moves to ERR instead
+        // one known device moves to ERR instead
         QpState reached = awaitOneOf(pair.left(), QpState.SQE, QpState.ERR);
         left.assertNoAsync();
         assertEquals(reached, pair.left().state());
@@ -96,11 +104,11 @@ final class QpFailureContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"UC", "UD"})
     @Catalogue("D33")
-    void inSendQueueErrorThePairGoesOnReceiving(QpType type) {
+    void aQueuePairInSqeStillReceives(QpType type) {
         Pair pair = pair(type, this::apart);
         Inbox inbox = new Inbox(pair.left()).post(1);
         breakSendQueue(pair, pair.left());
-        // what was posted before the failure neither flushes nor is lost
+        // receives posted before the failure are neither flushed nor lost
         pair.left().recvCq().assertQuiet();
         inbox.post(1);
         for (int i = 0; i < 2; i++) {
@@ -113,7 +121,7 @@ final class QpFailureContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"UC", "UD"})
     @Catalogue("D33")
-    void backInRtsThePairSendsAgain(QpType type) {
+    void aQueuePairSendsAgainAfterSqeToRts(QpType type) {
         Pair pair = pair(type, this::apart);
         Inbox inbox = new Inbox(pair.right()).post(8);
         deliver(pair, 10);
@@ -133,7 +141,7 @@ final class QpFailureContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"UC", "UD"})
     @Catalogue("D33")
-    void aSendQueueThatFailsWhileItDrainsReachesAnErrorStateAllTheSame(QpType type) {
+    void aSendQueueThatFailsWhileItDrainsEntersAnErrorState(QpType type) {
         Pair pair = leftIn(type, QpState.SQD);
         pair.left().post(from(pair, pair.left(), send(garbage())).id(1), message(pair, 2));
         pair.left().sendCq().assertQuiet();
@@ -146,7 +154,7 @@ final class QpFailureContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"UC", "UD"})
     @Catalogue({"D27", "D33"})
-    void fromSendQueueErrorToErrorTheReceivesFlush(QpType type) {
+    void receivesFlushFromSqeToErr(QpType type) {
         Pair pair = pair(type, this::apart);
         Qp qp = pair.left();
         new Inbox(qp).post(2);
@@ -158,7 +166,7 @@ final class QpFailureContract extends QpStates {
 
     @Test
     @Catalogue("D33")
-    void aReliablePairHasNoSendQueueErrorToComeBackFrom() {
+    void anRcQueuePairCannotReturnFromErrToRts() {
         Pair pair = rcPair();
         expect(pair.left().execute(send(garbage()))).error();
         pair.left().awaitState(QpState.ERR);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of posted requests in each state: the columns post_recv and post_send of the table of states. */
+/** Tests posted requests in each state: the columns post_recv and post_send of the table of states. */
 final class QpStatePostContract extends QpStates {
 
     private static Stream<Arguments> every(QpState... states) {
@@ -39,8 +39,8 @@ final class QpStatePostContract extends QpStates {
         assertEquals(0, result.failedIndex(), result::toString);
     }
 
-    /** From the state a pair is in to RTS. */
-    private static void goOn(Qp qp, Qp peer) {
+    /** Moves a queue pair from its current state to RTS. */
+    private static void continueToRts(Qp qp, Qp peer) {
         QpState from = qp.state();
         if (from == QpState.RESET) {
             qp.toInit();
@@ -54,11 +54,11 @@ final class QpStatePostContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D22")
-    void aReceiveIsRefusedInResetAndNotKept(QpType type) {
+    void aReceiveIsRefusedInReset(QpType type) {
         Pair pair = rightIn(type, QpState.RESET);
         Inbox inbox = new Inbox(pair.right());
         assertRefused(pair.right().tryPostRecv(inbox.next(), inbox.next()));
-        goOn(pair.right(), pair.left());
+        continueToRts(pair.right(), pair.left());
         inbox.post(1);
         deliver(pair, 1);
         inbox.assertReceives(2, 1);
@@ -68,7 +68,7 @@ final class QpStatePostContract extends QpStates {
     @ParameterizedTest
     @MethodSource("receiving")
     @Catalogue("D22")
-    void aReceiveIsTakenAndUsedInOrder(QpType type, QpState state) {
+    void receivesAreAcceptedAndUsedInOrder(QpType type, QpState state) {
         Pair pair = rightIn(type, state);
         Inbox inbox = new Inbox(pair.right()).post(3);
         if (state == QpState.INIT) {
@@ -85,13 +85,13 @@ final class QpStatePostContract extends QpStates {
     @ParameterizedTest
     @MethodSource("beforeSending")
     @Catalogue("D22")
-    void aSendIsRefusedBeforeRtsAndTheQueueIsUntouched(QpType type, QpState state) {
+    void aSendIsRefusedBeforeRtsAndTheQueueIsUnchanged(QpType type, QpState state) {
         Pair pair = leftIn(type, state);
         Inbox inbox = new Inbox(pair.right()).post(2);
         assertRefused(pair.left().tryPost(message(pair, 1).signaled(), message(pair, 2).signaled()));
         assertErrno(Errno.EINVAL, () -> left.end().postSend(pair.left().id(), List.of(message(pair, 3).signaled())));
         assertEquals(state, pair.left().state());
-        goOn(pair.left(), pair.right());
+        continueToRts(pair.left(), pair.right());
         deliver(pair, 4);
         inbox.assertReceives(0, 4);
         pair.left().sendCq().assertQuiet();
@@ -101,16 +101,16 @@ final class QpStatePostContract extends QpStates {
     @ParameterizedTest
     @MethodSource("beforeSending")
     @Catalogue("D22")
-    void refusedSendsTakeNoRoom(QpType type, QpState state) {
+    void refusedSendsOccupyNoQueueEntry(QpType type, QpState state) {
         Pair pair = leftIn(type, state);
         int room = pair.left().info().capabilities().maxSendWr();
         SendSpec request = from(pair, pair.left(), send()).id(5);
         for (int i = 0; i <= room; i++) {
             assertRefused(pair.left().tryPost(request));
         }
-        goOn(pair.left(), pair.right());
+        continueToRts(pair.left(), pair.right());
         pair.left().modify(QpState.SQD);
-        // nothing starts, so all of them have to fit
+        // no request starts, so all of them must fit
         assertEquals(room, left.end().repostSend(pair.left().id(), request, room));
     }
 
@@ -130,7 +130,7 @@ final class QpStatePostContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue({"D22", "D35"})
-    void inSqdASendIsTakenButNotStarted(QpType type) {
+    void inSqdASendIsAcceptedButNotStarted(QpType type) {
         Pair pair = leftIn(type, QpState.SQD);
         Inbox inbox = new Inbox(pair.right()).post(4);
         pair.left().post(message(pair, 1).signaled());
@@ -150,14 +150,14 @@ final class QpStatePostContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"UC", "UD"})
     @Catalogue({"D22", "D33"})
-    void inSqeASendIsTakenAndFlushes(QpType type) {
+    void inSqeASendIsAcceptedAndFlushed(QpType type) {
         Pair pair = leftIn(type, QpState.SQE);
         Inbox inbox = new Inbox(pair.right()).post(1);
         pair.left().post(message(pair, 1), message(pair, 2).signaled());
         pair.left().post(message(pair, 3));
         assertFlushed(pair.left().sendCq(), 1, 2, 3);
         pair.left().assertStays(QpState.SQE);
-        // what flushed never left: the next message finds the first receive
+        // a flushed request was not sent: the next message uses the first receive
         pair.left().modify(QpState.RTS);
         deliver(pair, 4);
         inbox.assertReceives(0, 4);
@@ -166,14 +166,14 @@ final class QpStatePostContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue({"D22", "D29"})
-    void inErrBothQueuesTakeRequestsAndFlushThem(QpType type) {
+    void inErrBothQueuesAcceptRequestsAndFlushThem(QpType type) {
         Pair pair = leftIn(type, QpState.ERR);
         Inbox there = new Inbox(pair.right()).post(1);
         Inbox own = new Inbox(pair.left()).post(2);
         pair.left().post(message(pair, 1), message(pair, 2).signaled());
         assertFlushed(pair.left().recvCq(), 0, 1);
         assertFlushed(pair.left().sendCq(), 1, 2);
-        // what flushed never left: after a reset the next message finds the first receive
+        // a flushed request was not sent: after a reset the next message uses the first receive
         pair.left().modify(QpState.RESET);
         pair.left().connect(pair.right());
         deliver(pair, 3);

@@ -27,40 +27,40 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a pair does with requests of its peer in each state: the column of inbound requests of the table of states. */
+/** Tests inbound requests in each state: the column of inbound requests of the table of states. */
 final class QpStateRequestContract extends QpStates {
 
-    private static final List<QpState> DEAF = List.of(QpState.RESET, QpState.INIT, QpState.ERR);
-    private static final List<QpState> LISTENING = List.of(QpState.RTR, QpState.RTS, QpState.SQD);
+    private static final List<QpState> NOT_RECEIVING = List.of(QpState.RESET, QpState.INIT, QpState.ERR);
+    private static final List<QpState> RECEIVING = List.of(QpState.RTR, QpState.RTS, QpState.SQD);
 
-    static Stream<Arguments> deafToOperations() {
-        return Stream.of(RemoteOp.values()).flatMap(op -> DEAF.stream().map(state -> Arguments.of(op, state)));
+    static Stream<Arguments> operationsNotReceiving() {
+        return Stream.of(RemoteOp.values()).flatMap(op -> NOT_RECEIVING.stream().map(state -> Arguments.of(op, state)));
     }
 
-    static Stream<Arguments> listeningToOperations() {
-        return Stream.of(RemoteOp.values()).flatMap(op -> LISTENING.stream().map(state -> Arguments.of(op, state)));
+    static Stream<Arguments> operationsReceiving() {
+        return Stream.of(RemoteOp.values()).flatMap(op -> RECEIVING.stream().map(state -> Arguments.of(op, state)));
     }
 
-    static Stream<Arguments> deaf() {
+    static Stream<Arguments> notReceiving() {
         return Stream.of(QpType.RC, QpType.UC, QpType.UD)
-                .flatMap(type -> DEAF.stream().map(state -> Arguments.of(type, state)));
+                .flatMap(type -> NOT_RECEIVING.stream().map(state -> Arguments.of(type, state)));
     }
 
-    static Stream<Arguments> listeningUnreliably() {
+    static Stream<Arguments> unreliableReceiving() {
         return Stream.of(QpType.UC, QpType.UD).flatMap(type -> Stream
                 .of(QpState.RTR, QpState.RTS, QpState.SQD, QpState.SQE).map(state -> Arguments.of(type, state)));
     }
 
-    private PairOptions impatient(PairOptions options) {
+    private PairOptions shortTimeouts(PairOptions options) {
         return options.timeout(shortTimeout()).retry(1);
     }
 
-    /** What the sender of a request sees that nobody answers. */
-    private static void assertUnheard(QpType type, QpState state, Wc wc) {
+    /** Asserts the result of a request that gets no response. */
+    private static void assertNoResponse(QpType type, QpState state, Wc wc) {
         if (type != QpType.RC) {
             expect(wc).success();
         } else if (state == QpState.ERR) {
-            // [G] some devices answer
+            // [G] some devices respond
             expect(wc).status(WcStatus.RETRY_EXC_ERR, WcStatus.REM_OP_ERR);
         } else {
             expect(wc).status(WcStatus.RETRY_EXC_ERR, WcStatus.REM_OP_ERR, WcStatus.FATAL_ERR);
@@ -68,11 +68,11 @@ final class QpStateRequestContract extends QpStates {
     }
 
     @ParameterizedTest
-    @MethodSource("deaf")
+    @MethodSource("notReceiving")
     @Catalogue({"D22", "D23"})
-    void aMessageForAPairThatDoesNotListenIsDropped(QpType type, QpState state) {
-        Pair pair = rightIn(type, state, this::impatient);
-        assertUnheard(type, state, pair.left().execute(message(pair, 1)));
+    void aMessageIsDroppedInStatesThatDoNotReceive(QpType type, QpState state) {
+        Pair pair = rightIn(type, state, this::shortTimeouts);
+        assertNoResponse(type, state, pair.left().execute(message(pair, 1)));
         right.assertNoAsync();
         pair.right().recvCq().assertEmpty();
         assertEquals(state, pair.right().state());
@@ -82,9 +82,9 @@ final class QpStateRequestContract extends QpStates {
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue({"D22", "D23"})
     void inInitAMessageDoesNotUseThePostedReceive(QpType type) {
-        Pair pair = rightIn(type, QpState.INIT, this::impatient);
+        Pair pair = rightIn(type, QpState.INIT, this::shortTimeouts);
         Inbox inbox = new Inbox(pair.right()).post(1);
-        assertUnheard(type, QpState.INIT, pair.left().execute(message(pair, 1)));
+        assertNoResponse(type, QpState.INIT, pair.left().execute(message(pair, 1)));
         if (type == QpType.RC) {
             pair.left().modify(QpState.RESET);
             pair.left().connect(pair.right());
@@ -100,23 +100,23 @@ final class QpStateRequestContract extends QpStates {
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue({"D22", "D23"})
     void inErrAMessageIsDroppedThoughReceivesWerePosted(QpType type) {
-        Pair pair = rightIn(type, QpState.RTS, this::impatient);
+        Pair pair = rightIn(type, QpState.RTS, this::shortTimeouts);
         Inbox inbox = new Inbox(pair.right()).post(2);
         pair.right().modify(QpState.ERR);
         assertFlushed(pair.right().recvCq(), 0, 1);
-        assertUnheard(type, QpState.ERR, pair.left().execute(message(pair, 1)));
+        assertNoResponse(type, QpState.ERR, pair.left().execute(message(pair, 1)));
         pair.right().recvCq().assertQuiet();
         inbox.assertEmpty();
     }
 
     @ParameterizedTest
-    @MethodSource("deafToOperations")
+    @MethodSource("operationsNotReceiving")
     @Catalogue({"D22", "D23"})
-    void anOperationOnAPairThatDoesNotListenGetsNoAnswer(RemoteOp operation, QpState state) {
-        Pair pair = rightIn(QpType.RC, state, this::impatient);
+    void anOperationGetsNoResponseInStatesThatDoNotReceive(RemoteOp operation, QpState state) {
+        Pair pair = rightIn(QpType.RC, state, this::shortTimeouts);
         Region target = right.region(64);
         Region local = left.region(8).fill(1);
-        assertUnheard(QpType.RC, state, pair.left().execute(operation.on(target, local.sge())));
+        assertNoResponse(QpType.RC, state, pair.left().execute(operation.on(target, local.sge())));
         pair.left().awaitState(QpState.ERR);
         target.assertZero();
         local.assertHolds(1);
@@ -127,7 +127,7 @@ final class QpStateRequestContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RESET", "INIT", "ERR"})
     @Catalogue("D22")
-    void anUnreliableWriteToAPairThatDoesNotListenIsDropped(QpState state) {
+    void anUnreliableWriteIsDroppedInStatesThatDoNotReceive(QpState state) {
         Pair pair = rightIn(QpType.UC, state);
         Region target = right.region(64);
         pair.left().succeed(write(target, left.region(64).fill(1).sge()));
@@ -136,9 +136,9 @@ final class QpStateRequestContract extends QpStates {
     }
 
     @ParameterizedTest
-    @MethodSource("listeningToOperations")
+    @MethodSource("operationsReceiving")
     @Catalogue({"D22", "D23", "D25"})
-    void anOperationOnAPairThatListensIsExecutedAndAnswered(RemoteOp operation, QpState state) {
+    void anOperationIsExecutedInStatesThatReceive(RemoteOp operation, QpState state) {
         Pair pair = rightIn(QpType.RC, state);
         Region target = right.region(64).store(0, 0);
         Region local = left.region(8);
@@ -157,7 +157,7 @@ final class QpStateRequestContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RTR", "RTS", "SQD"})
     @Catalogue({"D22", "D23", "D25"})
-    void aReliableMessageForAPairThatListensIsAcknowledged(QpState state) {
+    void aReliableMessageIsAcknowledgedInStatesThatReceive(QpState state) {
         Pair pair = rightIn(QpType.RC, state, o -> o.rnrRetry(0));
         Inbox inbox = new Inbox(pair.right()).post(2);
         for (int i = 0; i < 2; i++) {
@@ -169,9 +169,9 @@ final class QpStateRequestContract extends QpStates {
     }
 
     @ParameterizedTest
-    @MethodSource("listeningUnreliably")
+    @MethodSource("unreliableReceiving")
     @Catalogue("D22")
-    void anUnreliableMessageForAPairThatListensArrives(QpType type, QpState state) {
+    void anUnreliableMessageArrivesInStatesThatReceive(QpType type, QpState state) {
         Pair pair = rightIn(type, state);
         Inbox inbox = new Inbox(pair.right()).post(1);
         deliver(pair, 1);
@@ -187,14 +187,14 @@ final class QpStateRequestContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
     @Catalogue("D24")
-    void theFirstRequestInRtrEstablishesTheCommunication(QpType type) {
+    void theFirstRequestInRtrRaisesCommEst(QpType type) {
         Pair pair = rightIn(type, QpState.RTR);
         Region target = right.region(64);
         right.assertNoAsync();
         pair.left().succeed(write(target, left.region(64).sge()));
         AsyncInfo event = right.awaitAsync(AsyncEventType.COMM_EST);
         assertEquals(pair.right().id(), event.qp());
-        // the first alone
+        // only the first request raises the event
         pair.left().succeed(write(target, left.region(64).sge()));
         pair.right().toRts();
         pair.left().succeed(write(target, left.region(64).sge()));
@@ -205,7 +205,7 @@ final class QpStateRequestContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
     @Catalogue("D24")
-    void aRequestInRtsIsNoNews(QpType type) {
+    void aRequestInRtsRaisesNoCommEst(QpType type) {
         Pair pair = rightIn(type, QpState.RTS);
         pair.left().succeed(write(right.region(64), left.region(64).sge()));
         right.assertNoAsync();
@@ -213,16 +213,16 @@ final class QpStateRequestContract extends QpStates {
 
     @Test
     @Catalogue("D24")
-    void aRequestWithAWrongSequenceNumberEstablishesNothing() {
+    void aRequestWithAWrongPsnRaisesNoCommEst() {
         Pair pair = rightIn(QpType.RC, QpState.RTR,
-                o -> impatient(o).left(l -> l.psn(100)).right(r -> r.rqPsn(500)));
+                o -> shortTimeouts(o).left(l -> l.psn(100)).right(r -> r.rqPsn(500)));
         expect(pair.left().execute(write(right.region(64), left.region(64).sge()))).status(WcStatus.RETRY_EXC_ERR);
         right.assertNoAsync();
     }
 
     @Test
     @Catalogue({"D24", "D34"})
-    void aPairThatWasResetTellsOfItsNextCommunicationAgain() {
+    void aResetQueuePairRaisesCommEstAgain() {
         Pair pair = rightIn(QpType.RC, QpState.RTR);
         for (int i = 0; i < 2; i++) {
             pair.left().succeed(write(right.region(64), left.region(64).sge()));
@@ -241,11 +241,11 @@ final class QpStateRequestContract extends QpStates {
         Inbox inbox = new Inbox(pair.right()).post(2);
         deliver(pair, 1);
         inbox.assertReceives(0, 1);
-        SendSpec answer = message(pair, pair.right(), 2);
-        assertEquals(Errno.EINVAL.code(), pair.right().tryPost(answer).errno());
+        SendSpec reply = message(pair, pair.right(), 2);
+        assertEquals(Errno.EINVAL.code(), pair.right().tryPost(reply).errno());
         pair.right().toRts();
         Inbox back = new Inbox(pair.left()).post(1);
-        expect(pair.right().execute(answer)).success();
+        expect(pair.right().execute(reply)).success();
         back.assertReceives(0, 2);
         deliver(pair, 3);
         inbox.assertReceives(1, 3);
@@ -253,11 +253,11 @@ final class QpStateRequestContract extends QpStates {
 
     @Test
     @Catalogue("D26")
-    void aReadThatWaitsWhileItsTargetBecomesReadyToSendCompletes() {
+    void aDelayedReadCompletesWhileItsResponderMovesToRts() {
         Pair pair = rightIn(QpType.RC, QpState.RTR, o -> o.rnrRetry(7).minRnrTimer(8));
         Region source = right.region(4096).fill(26);
         Region sink = left.region(4096);
-        // the message in front waits for a receive, and the READ behind it
+        // the READ waits behind a message that waits for a receive
         pair.left().post(message(pair, 1).signaled(), read(source, sink.sge()).id(2).signaled());
         pair.left().sendCq().assertQuiet();
         pair.right().toRts();
@@ -270,7 +270,7 @@ final class QpStateRequestContract extends QpStates {
 
     @Test
     @Catalogue("D26")
-    void readsGoOnWhileTheirTargetBecomesReadyToSend() {
+    void readsContinueWhileTheirResponderMovesToRts() {
         int length = 1 << 18;
         Region source = right.region(length).fill(6);
         Region sink = left.region(length);

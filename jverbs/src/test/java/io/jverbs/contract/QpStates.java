@@ -27,10 +27,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Assumptions;
 
-/** Queue pairs brought to any state, and messages for every type, for the contracts about states. */
+/** Base of the contracts about states: moves queue pairs to any state, and creates messages for every type. */
 abstract class QpStates extends VerbsContract {
 
-    /** Bytes of a message of these contracts. */
+    /** Length of a message of these contracts in bytes. */
     static final int MESSAGE = 64;
 
     /** A key that no region has. */
@@ -41,7 +41,10 @@ abstract class QpStates extends VerbsContract {
 
     // States
 
-    /** A connection with queues of their own for both directions, whose left pair is in the state. */
+    /**
+     * Returns a connection whose left queue pair is in the state. Each queue pair has separate completion queues for
+     * sends and receives.
+     */
     final Pair leftIn(QpType type, QpState state) {
         return leftIn(type, state, options -> {});
     }
@@ -52,7 +55,10 @@ abstract class QpStates extends VerbsContract {
         return pair;
     }
 
-    /** A connection with queues of their own for both directions, whose right pair is in the state. */
+    /**
+     * Returns a connection whose right queue pair is in the state. Each queue pair has separate completion queues for
+     * sends and receives.
+     */
     final Pair rightIn(QpType type, QpState state) {
         return rightIn(type, state, options -> {});
     }
@@ -63,12 +69,12 @@ abstract class QpStates extends VerbsContract {
         return pair;
     }
 
-    /** Each pair gets one queue for sends and one for receives. */
+    /** Gives each queue pair separate completion queues for sends and receives. */
     final PairOptions apart(PairOptions options) {
         return options.left(l -> l.separateCqs(left)).right(r -> r.separateCqs(right));
     }
 
-    /** The state to connect to, from where the wanted one is entered. */
+    /** Returns the state to connect to, from which the wanted state is entered. */
     private static QpState before(QpState state) {
         return state.compareTo(QpState.RTS) > 0 ? QpState.RTS : state;
     }
@@ -87,14 +93,14 @@ abstract class QpStates extends VerbsContract {
         assertEquals(state, qp.state(), () -> "state of " + qp);
     }
 
-    /** Lets a send fail at its own side. The test ends here where the device then moves to ERR. */
+    /** Makes a send fail at the requester. Aborts the test if the device then moves to ERR. */
     final void breakSendQueue(Pair pair, Qp qp) {
         expect(qp.execute(from(pair, qp, send(garbage())))).status(WcStatus.LOC_PROT_ERR, WcStatus.LOC_QP_OP_ERR);
         Assumptions.assumeTrue(awaitOneOf(qp, QpState.SQE, QpState.ERR) == QpState.SQE,
                 "a failed send moves the device's queue pairs to ERR, not to SQE");
     }
 
-    /** Waits for either state; which one it is. */
+    /** Waits for one of two states, and returns it. */
     static QpState awaitOneOf(Qp qp, QpState one, QpState other) {
         Wait wait = new Wait(Waits.deadline());
         while (true) {
@@ -107,14 +113,14 @@ abstract class QpStates extends VerbsContract {
         }
     }
 
-    /** An element that names memory nobody registered. */
+    /** Returns an element that names unregistered memory. */
     static Sge garbage() {
         return Sge.raw(0x6bad_0000_1234_5000L, MESSAGE, GARBAGE_KEY);
     }
 
     // Attributes
 
-    /** A modify to a state with these attributes, each of them unlike what the pair was connected with. */
+    /** Returns a modify to a state with these attributes, whose values differ from those of the connection. */
     static QpAttr change(Pair pair, QpState to, QpState from, Set<QpAttribute> attributes) {
         QpAttr attr = QpAttr.to(to);
         for (QpAttribute attribute : attributes) {
@@ -123,7 +129,7 @@ abstract class QpStates extends VerbsContract {
         return attr;
     }
 
-    /** A legal value for the left pair. */
+    /** Returns a legal value for the left queue pair. */
     static Object value(Pair pair, QpState current, QpAttribute attribute) {
         return switch (attribute) {
             case STATE, CUR_STATE -> current.code();
@@ -132,7 +138,7 @@ abstract class QpStates extends VerbsContract {
             case PKEY_INDEX -> 0;
             case PORT -> Side.PORT;
             case QKEY -> 0x2222_2222;
-            case AV, ALT_PATH -> detour(pair);
+            case AV, ALT_PATH -> otherPath(pair);
             case PATH_MTU -> Mtu.MTU_512.code();
             case TIMEOUT -> 9;
             case RETRY_CNT -> 3;
@@ -144,16 +150,16 @@ abstract class QpStates extends VerbsContract {
             case MAX_DEST_RD_ATOMIC -> 4;
             case PATH_MIG_STATE -> PathMigrationState.MIGRATED.code();
             case DEST_QPN -> pair.right().number() ^ 1;
-            case CAP -> throw new AssertionError("the API cannot give CAP");
+            case CAP -> throw new AssertionError("the API cannot set CAP");
         };
     }
 
-    /** A path to the peer that differs from the usual one. */
-    private static AhAttributes detour(Pair pair) {
+    /** Returns a path to the peer that differs from the default one. */
+    private static AhAttributes otherPath(Pair pair) {
         return pair.left().side().pathTo(pair.right().side()).toBuilder().trafficClass(0x20).build();
     }
 
-    /** A query shows what was given, as far as queries show it. */
+    /** Asserts that a query returns the set attributes, as far as queries return them. */
     static void assertShows(QpAttr given, QpAttr seen) {
         given.values().keySet().forEach(attribute -> {
             switch (attribute) {
@@ -163,7 +169,8 @@ abstract class QpStates extends VerbsContract {
                 // devices may round these up
                 case MAX_QP_RD_ATOMIC, MAX_DEST_RD_ATOMIC -> assertTrue(
                         seen.number(attribute) >= given.number(attribute), () -> attribute + " of " + seen);
-                default -> assertEquals(given.number(attribute), seen.number(attribute), () -> attribute + " shown");
+                default -> assertEquals(given.number(attribute), seen.number(attribute),
+                        () -> attribute + " of the query");
             }
         });
     }
@@ -178,7 +185,7 @@ abstract class QpStates extends VerbsContract {
 
     // Messages
 
-    /** The request as this pair posts it: a datagram gets the other pair's address. */
+    /** Returns the request as this queue pair posts it: a datagram gets the address of the other queue pair. */
     static SendSpec from(Pair pair, Qp poster, SendSpec request) {
         if (poster.type() != QpType.UD) {
             return request;
@@ -186,42 +193,42 @@ abstract class QpStates extends VerbsContract {
         return poster == pair.left() ? pair.toRight(request) : pair.toLeft(request);
     }
 
-    /** A message of the pair's side to the other pair, unsignaled; its bytes are the pattern of its id. */
+    /** Returns an unsignaled message to the other queue pair. Its contents are the pattern of its id. */
     static SendSpec message(Pair pair, Qp poster, int id) {
         return from(pair, poster, send(poster.side().region(MESSAGE).fill(id).sge())).id(id);
     }
 
-    /** A message from left to right. */
+    /** Returns a message from left to right. */
     static SendSpec message(Pair pair, int id) {
         return message(pair, pair.left(), id);
     }
 
-    /** Left sends the message and sees it succeed. */
+    /** Sends a message from left to right, and asserts that it succeeds at the sender. */
     static void deliver(Pair pair, int id) {
         expect(pair.left().execute(message(pair, id))).success().id(id);
     }
 
-    /** Room for messages of any type: receive requests whose ids count from 0, each with a place of its own. */
+    /** Receive requests for messages of any type. Their ids start at 0, and each has its own slot of memory. */
     static final class Inbox {
 
         private final Qp qp;
-        private final Region places;
+        private final Region slots;
         private final int grh;
         private int posted;
 
         Inbox(Qp qp) {
             this.qp = qp;
             this.grh = qp.type() == QpType.UD ? GRH : 0;
-            this.places = qp.side().region(16 * SLOT);
+            this.slots = qp.side().region(16 * SLOT);
         }
 
-        /** The next receive request. */
+        /** Returns the next receive request. */
         RecvSpec next() {
-            int place = posted++;
-            return recv(places.sge((long) place * SLOT, MESSAGE + grh)).id(place);
+            int slot = posted++;
+            return recv(slots.sge((long) slot * SLOT, MESSAGE + grh)).id(slot);
         }
 
-        /** Posts so many receive requests. */
+        /** Posts a number of receive requests. */
         Inbox post(int count) {
             for (int i = 0; i < count; i++) {
                 qp.postRecv(next());
@@ -229,16 +236,18 @@ abstract class QpStates extends VerbsContract {
             return this;
         }
 
-        /** The next completion is of this receive request, which holds the message with this id. */
-        void assertReceives(int place, int message) {
+        /**
+         * Asserts that the next completion is of this receive request, and that it contains the message with this id.
+         */
+        void assertReceives(int slot, int message) {
             Wc wc = qp.awaitRecv();
-            expect(wc).success().id(place).qp(qp).bytes(MESSAGE + grh);
-            places.assertHolds((long) place * SLOT + grh, MESSAGE, message);
+            expect(wc).success().id(slot).qp(qp).bytes(MESSAGE + grh);
+            slots.assertHolds((long) slot * SLOT + grh, MESSAGE, message);
         }
 
-        /** Nothing was written to any place. */
+        /** Asserts that no slot was written. */
         void assertEmpty() {
-            places.assertZero();
+            slots.assertZero();
         }
     }
 }

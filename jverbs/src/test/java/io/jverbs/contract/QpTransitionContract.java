@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table of transitions: every row with its attributes, and everything that is in no row. */
+/** Tests the table of transitions: every row with its attributes, and all transitions that are not in the table. */
 final class QpTransitionContract extends QpStates {
 
     private static final String FROM_TABLE = "io.jverbs.contract.Transitions#";
@@ -35,7 +35,7 @@ final class QpTransitionContract extends QpStates {
         return change(pair, transition.to(), transition.from(), transition.required());
     }
 
-    /** Refused with EINVAL, and a query shows what it showed before. */
+    /** Asserts that the modify is refused with EINVAL, and that a query returns the same values as before. */
     private static VerbsFailure assertRefusedUnchanged(Qp qp, QpAttr attributes) {
         QpAttr before = qp.query();
         VerbsFailure failure = assertErrno(Errno.EINVAL, () -> qp.modify(attributes));
@@ -50,7 +50,7 @@ final class QpTransitionContract extends QpStates {
     @ParameterizedTest(name = "{0}")
     @MethodSource(FROM_TABLE + "legal")
     @Catalogue("D9")
-    void aLegalTransitionNeedsItsRequiredAttributesAlone(Transition transition) {
+    void aLegalTransitionNeedsItsRequiredAttributesOnly(Transition transition) {
         Pair pair = leftIn(transition.type(), transition.from());
         QpAttr exactly = required(transition, pair);
         pair.left().modify(exactly);
@@ -73,7 +73,7 @@ final class QpTransitionContract extends QpStates {
     @ParameterizedTest(name = "{0} with {1}")
     @MethodSource(FROM_TABLE + "optional")
     @Catalogue("D11")
-    void anOptionalAttributeIsTaken(Transition transition, QpAttribute optional) {
+    void anOptionalAttributeIsAccepted(Transition transition, QpAttribute optional) {
         Pair pair = leftIn(transition.type(), transition.from());
         QpAttr more = required(transition, pair).with(optional, value(pair, transition.from(), optional));
         if (isAlternatePathOnEthernet(optional)) {
@@ -88,7 +88,7 @@ final class QpTransitionContract extends QpStates {
     @ParameterizedTest(name = "{0}")
     @MethodSource(FROM_TABLE + "legal")
     @Catalogue("D11")
-    void allOptionalAttributesAreTakenTogether(Transition transition) {
+    void allOptionalAttributesAreAcceptedTogether(Transition transition) {
         Pair pair = leftIn(transition.type(), transition.from());
         QpAttr all = required(transition, pair);
         for (QpAttribute optional : transition.optional()) {
@@ -121,24 +121,27 @@ final class QpTransitionContract extends QpStates {
     @MethodSource(FROM_TABLE + "illegal")
     @Catalogue("D12")
     void anyOtherTransitionIsRefusedAndNothingChanges(Transition transition) {
-        assertNoWay(transition);
+        assertIllegal(transition);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource(FROM_TABLE + "toSendQueueError")
     @Catalogue({"D12", "D14"})
-    void nobodyMovesAPairToSendQueueErrorByModify(Transition transition) {
-        assertNoWay(transition);
+    void modifyToSqeIsRefused(Transition transition) {
+        assertIllegal(transition);
     }
 
-    /** Neither the state alone moves the pair, nor with all that the legal ways to that state ask for. */
-    private void assertNoWay(Transition transition) {
+    /**
+     * Asserts that neither the state alone moves the queue pair, nor the state with all attributes that legal
+     * transitions to it require.
+     */
+    private void assertIllegal(Transition transition) {
         Pair pair = leftIn(transition.type(), transition.from());
         assertRefusedUnchanged(pair.left(), QpAttr.to(transition.to()));
-        EnumSet<QpAttribute> elsewhere = EnumSet.noneOf(QpAttribute.class);
+        EnumSet<QpAttribute> requiredElsewhere = EnumSet.noneOf(QpAttribute.class);
         Transitions.legal().filter(each -> each.type() == transition.type() && each.to() == transition.to())
-                .forEach(each -> elsewhere.addAll(each.required()));
-        assertRefusedUnchanged(pair.left(), change(pair, transition.to(), transition.from(), elsewhere));
+                .forEach(each -> requiredElsewhere.addAll(each.required()));
+        assertRefusedUnchanged(pair.left(), change(pair, transition.to(), transition.from(), requiredElsewhere));
     }
 
     @ParameterizedTest
@@ -162,7 +165,7 @@ final class QpTransitionContract extends QpStates {
     @ParameterizedTest
     @ValueSource(ints = {7, 8, -1, Integer.MAX_VALUE})
     @Catalogue({"D12", "D14"})
-    void aNumberThatIsNoStateIsRefused(int number) {
+    void anUnknownStateNumberIsRefused(int number) {
         for (QpType type : Set.of(QpType.RC, QpType.UD)) {
             Qp qp = leftIn(type, QpState.INIT).left();
             assertRefusedUnchanged(qp, QpAttr.none().with(QpAttribute.STATE, number));
@@ -184,7 +187,7 @@ final class QpTransitionContract extends QpStates {
     @ParameterizedTest(name = "{0}")
     @MethodSource(FROM_TABLE + "situations")
     @Catalogue("D16")
-    void aModifyWithoutStateObeysTheRowFromTheStateToItself(Situation situation) {
+    void aModifyWithoutStateFollowsTheRuleOfTheCurrentState(Situation situation) {
         QpState state = situation.state();
         Pair pair = leftIn(situation.type(), state);
         Qp qp = pair.left();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** READs: how many may be under way, what they need, where their data goes. */
+/** Tests READs: how many may be outstanding, what they need, and where their data is written. */
 final class ReadContract extends QpStates {
 
     private static final int PIECE = 64;
@@ -31,7 +31,7 @@ final class ReadContract extends QpStates {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 16})
     @Catalogue("F7")
-    void moreReadsAndAtomicsThanMayBeOutstandingWaitTheirTurn(int allowed) {
+    void readsAndAtomicsBeyondTheLimitAreQueued(int allowed) {
         int count = 24;
         Pair pair = rcPair(o -> o.rdAtomic(allowed).wrs(2 * count, 1).signalAll());
         Region source = right.region(count * PIECE).fill(7);
@@ -57,7 +57,7 @@ final class ReadContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"READ", "COMPARE_AND_SWAP", "FETCH_AND_ADD"})
     @Catalogue("F7")
-    void aRequesterWithoutReadsRefusesThem(RemoteOp operation) {
+    void aRequesterWithMaxRdAtomicZeroRefusesReadsAndAtomics(RemoteOp operation) {
         Pair pair = rcPair(o -> o.left(l -> l.maxRdAtomic(0)));
         Region target = right.region(8);
         PostResult posted = pair.left().tryPost(operation.on(target, left.region(8).sge()).signaled());
@@ -65,7 +65,7 @@ final class ReadContract extends QpStates {
             expect(pair.left().awaitSend()).status(WcStatus.LOC_QP_OP_ERR);
         } else {
             assertEquals(Errno.EINVAL.code(), posted.errno());
-            // everything else goes on
+            // other requests still work
             pair.left().succeed(write(target, left.region(8).fill(1).sge()));
             target.assertHolds(1);
             return;
@@ -76,7 +76,7 @@ final class ReadContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"READ", "COMPARE_AND_SWAP", "FETCH_AND_ADD"})
     @Catalogue("F8")
-    void aResponderWithoutReadsRefusesThem(RemoteOp operation) {
+    void aResponderWithMaxDestRdAtomicZeroRefusesReadsAndAtomics(RemoteOp operation) {
         Pair pair = rcPair(o -> o.right(r -> r.maxDestRdAtomic(0)));
         Region target = right.region(8);
         pair.left().succeed(RemoteOp.WRITE.on(target, left.region(8).store(0, 0).sge()));
@@ -116,7 +116,7 @@ final class ReadContract extends QpStates {
 
     @Test
     @Catalogue({"F10", "F42"})
-    void aReadTakesNoReceiveAndCompletesOnlyAtTheReader() {
+    void aReadTakesNoReceiveAndCompletesAtTheRequesterOnly() {
         Pair pair = rcPair(this::apart);
         Inbox inbox = new Inbox(pair.right()).post(1);
         Region source = right.region(PIECE, Access.REMOTE_READ).fill(7);
@@ -124,7 +124,7 @@ final class ReadContract extends QpStates {
         expect(pair.left().succeed(read(source, sink.sge()).id(3))).id(3).opcode(WcOpcode.RDMA_READ).bytes(PIECE);
         sink.assertHolds(7);
         source.assertHolds(7);
-        // the receive is still there for the message behind the READ, whose completion is the first of all
+        // the message behind the READ uses the receive, whose completion is the first
         deliver(pair, 1);
         inbox.assertReceives(0, 1);
         pair.right().recvCq().assertQuiet();
@@ -135,14 +135,14 @@ final class ReadContract extends QpStates {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @Catalogue("F11")
-    void aReadOfNothingSucceedsAndMovesNothing(boolean withElement) {
+    void aReadOfZeroBytesSucceedsAndWritesNothing(boolean withElement) {
         Pair pair = rcPair();
         Region source = right.region(PIECE).fill(7);
         Region sink = left.region(PIECE);
         SendSpec request = withElement ? read(source, sink.sge(0, 0)) : read(source);
         expect(pair.left().succeed(request.id(11))).id(11).opcode(WcOpcode.RDMA_READ).bytes(0);
         sink.assertZero();
-        // the sequence numbers of both sides agree about it
+        // both sides agree about the PSNs
         pair.left().succeed(read(source, sink.sge()));
         sink.assertHolds(7);
         assertDelivers(pair);
@@ -150,7 +150,7 @@ final class ReadContract extends QpStates {
 
     @Test
     @Catalogue("F12")
-    void elementsAreFilledInTheirOrderWhereverTheyLie() {
+    void scatterElementsAreFilledInOrder() {
         Pair pair = rcPair(o -> o.sges(4, 4));
         Region source = right.region(3000).fill(7);
         Region first = left.region(4096);
@@ -177,14 +177,14 @@ final class ReadContract extends QpStates {
 
     @Test
     @Catalogue({"F5", "F46"})
-    void aWordThatFencedRequestsCarryBackAndForthArrives() {
+    void aWordCopiedByAlternatingReadsAndFencedWritesArrives() {
         int rounds = 12;
         Pair pair = rcPair(o -> o.wrs(2 * rounds, 1));
         Region far = right.region((rounds + 1) * 8L).store(0, 0x46);
         Region near = left.region(rounds * 8L);
         List<SendSpec> chain = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
-            // read a word, write it to the next place there, read it from there
+            // read a word, write it to the next slot of the peer, read it from there
             chain.add(SendSpec.read(far.at(8L * i), far.rkey(), near.sge(8L * i, 8)));
             chain.add(SendSpec.write(far.at(8L * (i + 1)), far.rkey(), near.sge(8L * i, 8)).fenced());
         }
@@ -192,7 +192,7 @@ final class ReadContract extends QpStates {
         pair.left().post(chain.toArray(SendSpec[]::new));
         expect(pair.left().awaitSend()).success().id(99);
         for (int i = 0; i <= rounds; i++) {
-            assertEquals(0x46, far.load(8L * i), "place " + i);
+            assertEquals(0x46, far.load(8L * i), "slot " + i);
         }
     }
 }

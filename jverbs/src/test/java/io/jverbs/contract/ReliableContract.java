@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** RC: order, READs and atomics, waiting for the receiver, waiting for an answer. */
+/** Tests RC: order, READs and atomics, RNR retries and timeouts. */
 final class ReliableContract extends VerbsContract {
 
     private PairOptions apart(PairOptions options) {
@@ -42,7 +42,7 @@ final class ReliableContract extends VerbsContract {
 
     @Test
     @Catalogue({"F1", "F2"})
-    void requestsTakeEffectInTheirOrderAndTheLastCompletionSpeaksForAll() {
+    void requestsExecuteInOrderAndTheLastCompletionCoversAll() {
         Pair pair = rcPair(o -> apart(o).wrs(64, 64));
         Region target = right.region(8);
         Region source = left.region(32 * 8);
@@ -59,7 +59,7 @@ final class ReliableContract extends VerbsContract {
 
     @Test
     @Catalogue("F2")
-    void nothingBehindAFailedRequestIsExecuted() {
+    void noRequestBehindAFailedOneIsExecuted() {
         Pair pair = pair();
         Region first = right.region(8);
         Region behind = right.region(8);
@@ -76,7 +76,7 @@ final class ReliableContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Catalogue("F3")
-    void whatWasWrittenIsThereWhenTheMessageBehindItArrives(boolean withImmediate) {
+    void aWriteIsVisibleWhenTheMessageBehindItArrives(boolean withImmediate) {
         Pair pair = pair();
         Region target = right.region(100_000);
         Region source = left.region(100_000).fill(6);
@@ -92,13 +92,13 @@ final class ReliableContract extends VerbsContract {
 
     @Test
     @Catalogue({"F4", "F5"})
-    void aFencedSendCarriesWhatTheReadBroughtBack() {
+    void aFencedSendSendsTheResultOfTheRead() {
         Pair pair = pair();
-        Region there = right.region(64).fill(9);
-        Region here = left.region(64);
+        Region remote = right.region(64).fill(9);
+        Region local = left.region(64);
         Region sink = right.region(64);
         pair.right().postRecv(recv(sink.sge()).id(1));
-        pair.left().post(read(there, here.sge()), send(here.sge()).fenced().signaled().id(2));
+        pair.left().post(read(remote, local.sge()), send(local.sge()).fenced().signaled().id(2));
         expect(pair.left().awaitSend()).success().id(2);
         expect(pair.right().awaitRecv()).success();
         sink.assertHolds(9);
@@ -107,24 +107,24 @@ final class ReliableContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
     @Catalogue({"F7", "F9"})
-    void moreReadsThanMayBeUnderWayWaitAndSucceed(int depth) {
+    void moreReadsThanMayBeOutstandingSucceed(int depth) {
         Pair pair = rcPair(o -> apart(o).rdAtomic(depth).wrs(64, 64));
-        Region there = right.region(32 * 8);
-        Region here = left.region(32 * 8);
+        Region remote = right.region(32 * 8);
+        Region local = left.region(32 * 8);
         for (int i = 0; i < 32; i++) {
-            there.store(8L * i, 70 + i);
-            pair.left().post(SendSpec.read(there.at(8L * i), there.rkey(), here.sge(8L * i, 8))
+            remote.store(8L * i, 70 + i);
+            pair.left().post(SendSpec.read(remote.at(8L * i), remote.rkey(), local.sge(8L * i, 8))
                     .id(i).signaled());
         }
         assertIds(pair.left().sendCq().await(32), IntStream.range(0, 32).asLongStream().toArray());
         for (int i = 0; i < 32; i++) {
-            assertEquals(70 + i, here.load(8L * i));
+            assertEquals(70 + i, local.load(8L * i));
         }
     }
 
     @Test
     @Catalogue("F7")
-    void aQueuePairThatMayHaveNoneUnderWayTakesNoRead() {
+    void aQueuePairWithMaxRdAtomicZeroRefusesARead() {
         Pair pair = rcPair(o -> apart(o).left(l -> l.maxRdAtomic(0)));
         var result = pair.left().tryPost(read(right.region(8), left.region(8).sge()).signaled());
         if (result.errno() == 0) {
@@ -136,7 +136,7 @@ final class ReliableContract extends VerbsContract {
 
     @Test
     @Catalogue("F8")
-    void aPeerThatAnswersNoneFindsAReadInvalid() {
+    void aResponderWithMaxDestRdAtomicZeroRefusesARead() {
         Pair pair = rcPair(o -> apart(o).right(r -> r.maxDestRdAtomic(0)));
         expect(pair.left().execute(read(right.region(8), left.region(8).sge()))).status(WcStatus.REM_INV_REQ_ERR);
         pair.right().awaitState(QpState.ERR);
@@ -144,14 +144,14 @@ final class ReliableContract extends VerbsContract {
 
     @Test
     @Catalogue("F11")
-    void aReadOfNothingSucceeds() {
+    void aReadOfZeroBytesSucceeds() {
         expect(pair().left().execute(read(right.region(8)))).success().bytes(0);
     }
 
     @ParameterizedTest
     @CsvSource({"5,5,9,9", "5,6,9,5", "-1,-1,0,0", "0,0,-9223372036854775808,-9223372036854775808"})
     @Catalogue({"F15", "F17"})
-    void compareAndSwapStoresIfEqualAndReturnsWhatWasThere(long present, long compare, long swap, long after) {
+    void compareAndSwapStoresIfEqualAndReturnsTheOriginal(long present, long compare, long swap, long after) {
         Pair pair = pair();
         Region target = right.region(8).store(0, present);
         Region result = left.region(8).store(0, 77);
@@ -163,7 +163,7 @@ final class ReliableContract extends VerbsContract {
     @ParameterizedTest
     @CsvSource({"5,3,8", "-1,1,0", "9223372036854775807,1,-9223372036854775808", "42,0,42"})
     @Catalogue({"F16", "F17"})
-    void fetchAndAddAddsModuloTwoToThe64AndReturnsWhatWasThere(long present, long add, long after) {
+    void fetchAndAddAddsModuloTwoToThe64AndReturnsTheOriginal(long present, long add, long after) {
         Pair pair = pair();
         Region target = right.region(8).store(0, present);
         Region result = left.region(8);
@@ -175,7 +175,7 @@ final class ReliableContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 7, 9, 16})
     @Catalogue("F18")
-    void anAtomicTakesEightBytes(int length) {
+    void anAtomicNeedsAResultOfEightBytes(int length) {
         Pair pair = pair();
         Region target = right.region(8);
         Region result = left.region(16);
@@ -207,7 +207,7 @@ final class ReliableContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
     @Catalogue({"F24", "F23"})
-    void theSenderTriesSoManyTimesAgainAndWaitsBetween(int retries) {
+    void theSenderRetriesAfterTheRnrTimer(int retries) {
         // timer code 14: 1.28 ms
         Pair pair = rcPair(o -> apart(o).rnrRetry(retries).minRnrTimer(14));
         long start = System.nanoTime();
@@ -220,8 +220,8 @@ final class ReliableContract extends VerbsContract {
 
     @Test
     @Catalogue({"F24", "F25"})
-    void withSevenRetriesTheSenderWaitsUntilThereIsAReceive() {
-        // a busy machine may be silent for longer than that
+    void withSevenRetriesTheSenderWaitsUntilAReceiveIsPosted() {
+        // a busy machine may respond later than that
         Pair pair = rcPair(o -> apart(o).rnrRetry(7).minRnrTimer(1).timeout(shortTimeout()).retry(3));
         pair.left().post(send(left.region(8).fill(3).sge()).signaled().id(1));
         assertNoCompletion(pair.left().sendCq());
@@ -247,7 +247,7 @@ final class ReliableContract extends VerbsContract {
 
     @Test
     @Catalogue({"F26", "F27"})
-    void aWriteWithImmediateOfManyPacketsHasWrittenAllButItsLastWhenItWaits() {
+    void aWriteWithImmediateOfManyPacketsWaitsForItsReceive() {
         Pair pair = rcPair(o -> apart(o).rnrRetry(7).minRnrTimer(1));
         Region target = right.region(2500);
         pair.left().post(writeImm(5, target, left.region(2500).fill(8).sge()).signaled().id(1),
@@ -263,7 +263,7 @@ final class ReliableContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 7})
     @Catalogue({"F30", "F29", "F28"})
-    void anAnswerIsAwaitedOnceMoreThanThereAreRetries(int retries) {
+    void theTimeoutElapsesOnceMoreThanTheRetryCount(int retries) {
         Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(retries));
         pair.right().modify(QpState.RESET);
         long start = System.nanoTime();
@@ -276,7 +276,7 @@ final class ReliableContract extends VerbsContract {
 
     @Test
     @Catalogue("F29")
-    void withoutTimeoutTheSenderWaitsForEver() {
+    void withTimeoutZeroTheSenderWaitsForever() {
         Pair pair = rcPair(o -> apart(o).timeout(0).retry(0));
         pair.right().modify(QpState.RESET);
         pair.left().post(send().id(1).signaled());
@@ -287,7 +287,7 @@ final class ReliableContract extends VerbsContract {
 
     @Test
     @Catalogue("F31")
-    void progressGivesTheNextMessageAllItsRetries() {
+    void progressRestoresTheRetries() {
         Pair pair = rcPair(o -> apart(o).timeout(14).retry(7));
         for (int i = 0; i < 3; i++) {
             pair.right().postRecv(recv().id(i));
@@ -299,7 +299,7 @@ final class ReliableContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
     @Catalogue("F44")
-    void aQueuePairConnectedToItselfDoesItAll(QpType type) {
+    void aQueuePairConnectedToItselfReceivesItsOwnMessages(QpType type) {
         Qp self = left.qp(type, new QpOptions().separateCqs(left));
         self.connect(self);
         Region source = left.region(64).fill(1);
@@ -326,23 +326,23 @@ final class ReliableContract extends VerbsContract {
     @Catalogue("F46")
     void aChainOfPointersIsFollowedByReads() {
         Pair pair = pair();
-        Region there = right.region(16 * 8);
+        Region remote = right.region(16 * 8);
         for (int i = 0; i < 16; i++) {
-            there.store(8L * i, there.at(8L * ((i * 5 + 3) % 16)));
+            remote.store(8L * i, remote.at(8L * ((i * 5 + 3) % 16)));
         }
-        Region here = left.region(8);
-        long address = there.address();
+        Region local = left.region(8);
+        long address = remote.address();
         for (int i = 0; i < 16; i++) {
-            long expected = there.load(address - there.address());
-            pair.left().succeed(SendSpec.read(address, there.rkey(), here.sge()));
-            assertEquals(expected, here.load(0));
-            address = here.load(0);
+            long expected = remote.load(address - remote.address());
+            pair.left().succeed(SendSpec.read(address, remote.rkey(), local.sge()));
+            assertEquals(expected, local.load(0));
+            address = local.load(0);
         }
     }
 
     @Test
     @Catalogue("F6")
-    void anInvalidationComesAfterTheRequestsBeforeIt() {
+    void anInvalidationExecutesAfterEarlierRequests() {
         Pair pair = pair();
         Region region = right.region(64);
         var window = right.window(MwType.TYPE_2);

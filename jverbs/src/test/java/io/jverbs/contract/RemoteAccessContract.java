@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys, ranges and rights when they are used. */
+/** Tests the checks of keys, ranges and rights. */
 final class RemoteAccessContract extends VerbsContract {
 
     private static final int GARBAGE_KEY = 0xdead_beef;
@@ -47,7 +47,7 @@ final class RemoteAccessContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource
     @Catalogue("B25")
-    void theFirstAndTheLastBytesOfTheRegionAreInReach(RemoteOp operation) {
+    void theFirstAndTheLastBytesOfTheRegionAreAccessible(RemoteOp operation) {
         Region target = right.region(REGION);
         Pair pair = rcPair();
         pair.left().succeed(operation.spec(target.at(0), target.rkey(), left.region(8).sge()));
@@ -69,7 +69,7 @@ final class RemoteAccessContract extends VerbsContract {
 
     @Test
     @Catalogue("B26")
-    void aRegionThatEndsWithTheAddressSpaceEndsThere() {
+    void aRegionAtTheEndOfTheAddressSpaceDoesNotWrapAround() {
         long start = -REGION;
         Region target = right.region(MrSpec.of(right.pd(), REGION, Side.ALL_ACCESS).iova(start));
         Pair pair = rcPair();
@@ -133,7 +133,7 @@ final class RemoteAccessContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource
     @Catalogue({"B29", "B30"})
-    void anOperationNeedsItsOwnRightAlone(RemoteOp operation) {
+    void anOperationNeedsItsOwnRightOnly(RemoteOp operation) {
         Pair pair = rcPair(o -> o.right(r -> r.access(operation.right())));
         Region target = right.region(64, Access.LOCAL_WRITE | operation.right());
         expect(pair.left().succeed(operation.on(target, left.region(8).sge()))).opcode(operation.completion());
@@ -225,7 +225,7 @@ final class RemoteAccessContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource
     @Catalogue("B33")
-    void ofTwoBadKeysAWriteReportsTheLocalOneAndTheOthersTheRemoteOne(RemoteOp operation) {
+    void withTwoBadKeysAWriteReportsTheLocalOneAndOthersTheRemoteOne(RemoteOp operation) {
         Pair pair = rcPair();
         Region local = left.region(8);
         Region target = right.region(8);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Changing a region without giving it up. */
+/** Tests re-registration: changing a region without deregistering it. */
 final class ReregistrationContract extends VerbsContract {
 
     private static final int READ_ONLY = Access.LOCAL_WRITE | Access.REMOTE_READ;
@@ -38,7 +38,7 @@ final class ReregistrationContract extends VerbsContract {
     @CsvSource({"true, false, false", "false, true, false", "false, false, true", "true, true, false",
         "true, false, true", "false, true, true", "true, true, true"})
     @Catalogue("B19")
-    void whatIsChangedChangesAndTheRestStays(boolean translation, boolean domain, boolean access) {
+    void onlyTheGivenPropertiesChange(boolean translation, boolean domain, boolean access) {
         int oldPd = right.newPd();
         int newPd = right.newPd();
         int oldMemory = right.end().allocateMemory(Kind.SHARED, 4096);
@@ -69,13 +69,33 @@ final class ReregistrationContract extends VerbsContract {
 
     @Test
     @Catalogue("B19")
-    void aNewTranslationMayChooseItsAddress() {
+    void aNewTranslationMayHaveAnIova() {
         Region region = right.region(64);
         int memory = right.end().allocateMemory(Kind.SHARED, 128);
         region.reregister(ReregSpec.none().memory(memory, 0x5000_0000_0000L));
         assertEquals(0x5000_0000_0000L, region.address());
         rcPair().left().succeed(SendSpec.write(0x5000_0000_0000L + 64, region.rkey(), left.region(64).fill(1).sge()));
         assertEquals(-1, right.end().firstMismatch(memory, 64, 64, 1));
+    }
+
+    @Test
+    @Catalogue("B19")
+    void theFormerKeyGrantsNoAccess() {
+        Region region = right.region(64);
+        int former = region.memory();
+        long address = region.address();
+        int formerKey = region.rkey();
+        int memory = right.end().allocateMemory(Kind.SHARED, 64);
+        region.reregister(ReregSpec.none().memory(memory, address));
+        Pair pair = rcPair();
+        pair.left().succeed(SendSpec.write(address, region.rkey(), left.region(64).fill(1).sge()));
+        if (region.rkey() != formerKey) {
+            // devices may keep the keys of a region
+            expect(pair.left().execute(SendSpec.write(address, formerKey, left.region(64).fill(2).sge())))
+                    .status(WcStatus.REM_ACCESS_ERR);
+        }
+        assertEquals(-1, right.end().firstMismatch(memory, 0, 64, 1));
+        assertEquals(-1, right.end().firstOther(former, 0, 64, (byte) 0));
     }
 
     @Test
@@ -114,7 +134,7 @@ final class ReregistrationContract extends VerbsContract {
 
     @Test
     @Catalogue("B20")
-    void aTranslationToNoBytesIsRefusedAndNothingChanges() {
+    void aTranslationToZeroBytesIsRefusedAndNothingChanges() {
         Region region = right.region(64);
         MrInfo before = right.end().queryMr(region.id());
         int memory = right.end().allocateMemory(Kind.SHARED, 0);
@@ -171,7 +191,7 @@ final class ReregistrationContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource
     @Catalogue("B23")
-    void aRightThatIsTakenAwayIsGone(RemoteOp operation) {
+    void aRemovedRightIsRefused(RemoteOp operation) {
         Region region = right.region(64);
         Pair pair = rcPair();
         pair.left().succeed(operation.on(region, left.region(8).sge()));

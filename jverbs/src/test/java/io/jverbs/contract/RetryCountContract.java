@@ -10,13 +10,13 @@ import io.jverbs.contract.fixture.Catalogue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who has no retry makes none: neither to a peer without a receive nor to one that was deaf for a moment. */
+/** Tests that a queue pair without retries makes none, neither after an RNR NAK nor after a timeout. */
 final class RetryCountContract extends QpStates {
 
     @Test
     @Catalogue("F24")
-    void withoutRetriesAMissingReceiveIsReportedBeforeThePeersTimerIsOver() {
-        // timer code 0: a retry would come after 655 ms
+    void withoutRetriesAMissingReceiveIsReportedBeforeTheRnrTimerExpires() {
+        // timer code 0: a retry would follow after 655 ms
         Pair pair = rcPair(o -> apart(o).rnrRetry(0).minRnrTimer(0));
         pair.left().post(message(pair, 1).signaled());
         expect(pair.left().sendCq().await(1, 600).getFirst()).status(WcStatus.RNR_RETRY_EXC_ERR).id(1);
@@ -25,14 +25,14 @@ final class RetryCountContract extends QpStates {
 
     @Test
     @Catalogue("F30")
-    void withoutRetriesWhatADeafPeerMissedIsNotSentAgain() {
+    void withoutRetriesALostMessageIsNotSentAgain() {
         // 268 ms
         Pair pair = rightIn(QpType.RC, QpState.INIT, o -> o.timeout(16).retry(0));
         Inbox inbox = new Inbox(pair.right()).post(1);
         pair.left().post(message(pair, 1).signaled());
         assertEquals(List.of(), pair.left().sendCq().poll(1));
         pair.right().recvCq().assertQuiet();
-        // before the timeout: a second transmission would be heard
+        // before the timeout, so that a second transmission would be received
         pair.right().toRtr(pair.left());
         expect(pair.left().awaitSend()).status(WcStatus.RETRY_EXC_ERR).id(1);
         pair.right().recvCq().assertQuiet();

@@ -19,18 +19,24 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Receiver not ready: waiting, counting, giving up, and what waits behind. */
+/** Tests RNR: waiting, counting of retries, failure, and the requests behind. */
 final class RnrContract extends QpStates {
 
     /** 10 microseconds. */
     private static final int SHORTEST = 1;
 
-    /** The longest, 655 milliseconds: longer than the quiet time and a slow command. */
+    /** The longest timer, 655 milliseconds: longer than the quiet time and a slow command. */
     private static final int LONG = 0;
 
-    /** Requests that need a receive. */
+    /** Requests that consume a receive. */
     enum Message {
-        SEND, SEND_WITH_IMMEDIATE, SEND_OF_NOTHING, SEND_OF_MANY_PACKETS, WRITE_WITH_IMMEDIATE, WRITE_OF_MANY_PACKETS_WITH_IMMEDIATE, WRITE_OF_NOTHING_WITH_IMMEDIATE
+        SEND,
+        SEND_WITH_IMMEDIATE,
+        SEND_OF_NOTHING,
+        SEND_OF_MANY_PACKETS,
+        WRITE_WITH_IMMEDIATE,
+        WRITE_OF_MANY_PACKETS_WITH_IMMEDIATE,
+        WRITE_OF_NOTHING_WITH_IMMEDIATE
     }
 
     private SendSpec request(Message message, Region target) {
@@ -55,7 +61,7 @@ final class RnrContract extends QpStates {
     @ParameterizedTest
     @EnumSource
     @Catalogue({"F23", "F24", "F35"})
-    void whatFindsNoReceiveFailsAndThePeerLivesOn(Message message) {
+    void aMessageWithoutReceiveFailsTheSenderOnly(Message message) {
         Pair pair = rcPair(o -> apart(o).rnrRetry(0));
         Region target = right.region(4096);
         pair.left().post(request(message, target).id(1), request(message, target).id(2).signaled(),
@@ -97,20 +103,20 @@ final class RnrContract extends QpStates {
     @ParameterizedTest
     @CsvSource({"20, 1, 10.24", "20, 4, 10.24", "22, 2, 20.48", "24, 1, 40.96", "0, 1, 655.36"})
     @Catalogue({"F23", "F24"})
-    void theRequesterWaitsAsLongAsTheResponderAsksBeforeEachRetry(int timer, int retries, double millis) {
-        // the requester's own timer is for its own responder
+    void theRequesterWaitsForTheRnrTimerOfTheResponderBeforeEachRetry(int timer, int retries, double millis) {
+        // the timer of the requester applies to its own responder only
         Pair pair = rcPair(o -> o.rnrRetry(retries).left(l -> l.minRnrTimer(SHORTEST))
                 .right(r -> r.minRnrTimer(timer)));
         Duration taken = timed(
                 () -> expect(pair.left().execute(message(pair, 1))).status(WcStatus.RNR_RETRY_EXC_ERR));
         assertTrue(taken.toNanos() >= retries * millis * 1e6,
-                () -> retries + " retries of " + millis + " ms took but " + taken);
+                () -> retries + " retries of " + millis + " ms took only " + taken);
     }
 
     @Test
     @Catalogue({"F23", "F24"})
     void theRequestersOwnTimerDoesNotDelayIt() {
-        // timer 0 is 655 ms: six of those would be longer, and a machine that stalls is not taken for them
+        // timer code 0 is 655 ms: the limit is below six such waits, but allows for a machine that stalls
         Pair pair = rcPair(o -> o.rnrRetry(6).left(l -> l.minRnrTimer(0)).right(r -> r.minRnrTimer(SHORTEST)));
         Duration taken = timed(
                 () -> expect(pair.left().execute(message(pair, 1))).status(WcStatus.RNR_RETRY_EXC_ERR));
@@ -121,11 +127,11 @@ final class RnrContract extends QpStates {
     @ValueSource(ints = {0, 1, 6})
     @Catalogue("F24")
     void afterTheRetriesTheRequestFails(int retries) {
-        // so long that nothing is sent a second time for silence, to arrive when the receive is there
+        // the timeout is so long that no message is sent again because of it and arrives after the receive was posted
         Pair pair = rcPair(o -> apart(o).rnrRetry(retries).minRnrTimer(SHORTEST).timeout(21));
         expect(pair.left().execute(message(pair, 9))).status(WcStatus.RNR_RETRY_EXC_ERR).id(9);
         pair.left().awaitState(QpState.ERR);
-        // a receive that comes too late stays empty
+        // a receive posted too late is not used
         Inbox inbox = new Inbox(pair.right()).post(1);
         pair.right().recvCq().assertQuiet();
         inbox.assertEmpty();
@@ -169,7 +175,7 @@ final class RnrContract extends QpStates {
         pair.left().post(writeImm(1, target, source.sge()).signaled());
         target.awaitHolds(0, 768, 1);
         pair.left().sendCq().assertQuiet();
-        // what is already there is not written a second time
+        // packets that were written are not written again
         target.fill(0, 768, 2);
         pair.right().postRecv(recv().id(3));
         expect(pair.right().awaitRecv()).success().id(3).bytes(1024).immediate(1);
@@ -181,7 +187,7 @@ final class RnrContract extends QpStates {
 
     @Test
     @Catalogue("F26")
-    void aSendOfManyPacketsIsDecidedAtItsFirst() {
+    void aSendOfManyPacketsNeedsItsReceiveAtTheFirstPacket() {
         Pair pair = rcPair(o -> apart(o).mtu(Mtu.MTU_256).rnrRetry(7).minRnrTimer(SHORTEST));
         Region sink = right.region(1024);
         pair.left().post(send(left.region(1024).fill(1).sge()).signaled());
@@ -195,7 +201,7 @@ final class RnrContract extends QpStates {
 
     @Test
     @Catalogue("F27")
-    void nothingBehindTheWaitingRequestIsExecuted() {
+    void noRequestBehindTheDelayedOneIsExecuted() {
         Pair pair = rcPair(o -> apart(o).rnrRetry(7).minRnrTimer(SHORTEST));
         Region target = right.region(64);
         Region counter = right.region(8);
@@ -214,7 +220,7 @@ final class RnrContract extends QpStates {
 
     @Test
     @Catalogue("F28")
-    void waitingForReceivesTakesNoTransportRetry() {
+    void rnrRetriesConsumeNoTransportRetry() {
         Pair pair = rcPair(o -> apart(o).retry(0).timeout(21).rnrRetry(7).minRnrTimer(SHORTEST));
         pair.left().post(message(pair, 1).signaled());
         pair.left().sendCq().assertQuiet();
@@ -225,8 +231,8 @@ final class RnrContract extends QpStates {
 
     @Test
     @Catalogue("F28")
-    void silenceTakesNoReceiverNotReadyRetry() {
-        // the peer is deaf at first; 134 ms, seven times
+    void timeoutsConsumeNoRnrRetry() {
+        // the peer does not receive at first; 134 ms, seven times
         Pair pair = rcPair(o -> apart(o).timeout(15).retry(7).rnrRetry(0).right(r -> r.upTo(QpState.INIT)));
         Inbox inbox = new Inbox(pair.right()).post(1);
         pair.left().post(message(pair, 1).signaled());

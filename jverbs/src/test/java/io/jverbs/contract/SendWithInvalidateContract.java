@@ -15,10 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** SEND with invalidate: the window dies with the message, and lives when the message is not taken. */
+/**
+ * Tests SEND with invalidate: the message invalidates the window, and the window stays valid if the message is not
+ * received.
+ */
 final class SendWithInvalidateContract extends QpStates {
 
-    /** Binds a type 2 window over the whole region; its key. */
+    /** Binds a type 2 window to the whole region, and returns its key. */
     private int bind(Qp qp, Region region) {
         Window window = right.window(MwType.TYPE_2);
         int key = window.nextRkey();
@@ -33,7 +36,7 @@ final class SendWithInvalidateContract extends QpStates {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 64, 3000})
     @Catalogue("F38")
-    void theMessageArrivesAndTheKeyIsDead(int length) {
+    void theMessageArrivesAndTheKeyIsInvalidated(int length) {
         Pair pair = rcPair(this::apart);
         Region region = right.region(MESSAGE);
         int key = bind(pair.right(), region);
@@ -51,14 +54,14 @@ final class SendWithInvalidateContract extends QpStates {
 
     @Test
     @Catalogue("F38")
-    void theKeyWorksOnWhenTheMessageFindsNoReceive() {
+    void theKeyStaysValidIfTheMessageFindsNoReceive() {
         Pair pair = rcPair(o -> apart(o).rnrRetry(0));
         Region region = right.region(MESSAGE);
         int key = bind(pair.right(), region);
         expect(pair.left().execute(SendSpec.sendInv(key))).status(WcStatus.RNR_RETRY_EXC_ERR);
         pair.left().awaitState(QpState.ERR);
         pair.right().assertStays(QpState.RTS);
-        // nothing was taken, so the peer still expects the first sequence number
+        // the message was not received, so the peer still expects the first PSN
         pair.left().modify(QpState.RESET);
         pair.left().connect(pair.right());
         pair.left().succeed(writeThrough(key, region, 1));
@@ -68,7 +71,7 @@ final class SendWithInvalidateContract extends QpStates {
 
     @Test
     @Catalogue("F38")
-    void theKeyWorksOnWhileTheMessageWaitsForAReceive() {
+    void theKeyStaysValidWhileTheMessageWaitsForAReceive() {
         Pair pair = rcPair(o -> apart(o).rnrRetry(7).minRnrTimer(1));
         Region region = right.region(MESSAGE);
         int key = bind(pair.right(), region);
@@ -79,7 +82,7 @@ final class SendWithInvalidateContract extends QpStates {
         pair.right().postRecv(recv().id(6));
         expect(pair.right().awaitRecv()).success().id(6).invalidated(key);
         expect(pair.left().awaitSend()).success().id(1);
-        // the WRITE behind the message comes after the invalidation
+        // the WRITE behind the message executes after the invalidation
         expect(pair.left().awaitSend()).status(WcStatus.REM_ACCESS_ERR).id(2);
         region.assertHolds(4);
     }
@@ -87,7 +90,7 @@ final class SendWithInvalidateContract extends QpStates {
     @ParameterizedTest
     @ValueSource(strings = {"another domain", "invalidated before", "of an earlier bind"})
     @Catalogue({"F37", "F35"})
-    void aKeyThatIsNotBoundHereFailsTheReceiverAndItsQueues(String key) {
+    void aKeyThatIsNotBoundToTheQueuePairFailsTheReceiver(String key) {
         Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(fewRetries()));
         Region region = right.region(MESSAGE);
         int rkey = switch (key) {
@@ -101,7 +104,7 @@ final class SendWithInvalidateContract extends QpStates {
         };
         pair.right().postRecv(recv().id(5), recv().id(6));
         pair.left().post(SendSpec.sendInv(rkey));
-        // what the sender sees is left to the devices
+        // the result at the sender is device-specific
         expect(pair.right().awaitRecv()).error().id(5);
         assertFlushed(pair.right().recvCq(), 6);
         pair.right().awaitState(QpState.ERR);

@@ -9,39 +9,39 @@ import io.jverbs.contract.dsl.Srq;
 import io.jverbs.contract.end.RecvSpec;
 
 /**
- * A shared receive queue with a place for each message, of whatever type of queue pair. The ids of its receive requests count
- * from 0.
+ * A shared receive queue with a slot for each message, for queue pairs of all types. The ids of its receive requests
+ * start at 0.
  */
 final class SharedInbox {
 
     private static final int GRH = 40;
-    private static final int PLACE = 128;
-    private static final int PLACES = 64;
+    private static final int SLOT_BYTES = 128;
+    private static final int SLOTS = 64;
 
     private final Srq srq;
-    private final Region places;
+    private final Region slots;
     private int posted;
 
     SharedInbox(Side side, int maxWr) {
         srq = side.srq(maxWr, 1);
-        places = side.region((long) PLACES * PLACE);
+        slots = side.region((long) SLOTS * SLOT_BYTES);
     }
 
     Srq srq() {
         return srq;
     }
 
-    /** The next receive request. */
+    /** Returns the next receive request. */
     RecvSpec next() {
-        int place = posted++;
-        return RecvSpec.recv(places.sge(at(place), QpStates.MESSAGE + GRH)).id(place);
+        int slot = posted++;
+        return RecvSpec.recv(slots.sge(at(slot), QpStates.MESSAGE + GRH)).id(slot);
     }
 
-    private static long at(int place) {
-        return (long) (place % PLACES) * PLACE;
+    private static long at(int slot) {
+        return (long) (slot % SLOTS) * SLOT_BYTES;
     }
 
-    /** Posts so many receive requests. */
+    /** Posts a number of receive requests. */
     SharedInbox post(int count) {
         for (int i = 0; i < count; i++) {
             srq.post(next());
@@ -49,15 +49,18 @@ final class SharedInbox {
         return this;
     }
 
-    /** The next receive completion of the pair is of this receive request, which holds the message with this id. */
-    void assertReceives(Qp qp, int place, int message) {
+    /**
+     * Asserts that the next receive completion of the queue pair is of this receive request, and that it contains the
+     * message with this id.
+     */
+    void assertReceives(Qp qp, int slot, int message) {
         int grh = qp.type() == QpType.UD ? GRH : 0;
-        Expect.expect(qp.awaitRecv()).success().id(place).qp(qp).bytes(QpStates.MESSAGE + grh);
-        places.assertHolds(at(place) + grh, QpStates.MESSAGE, message);
+        Expect.expect(qp.awaitRecv()).success().id(slot).qp(qp).bytes(QpStates.MESSAGE + grh);
+        slots.assertHolds(at(slot) + grh, QpStates.MESSAGE, message);
     }
 
-    /** Nothing was written to this receive request's place. */
-    void assertUntouched(int place) {
-        places.assertZero(at(place), PLACE);
+    /** Asserts that the slot of this receive request was not written. */
+    void assertUntouched(int slot) {
+        slots.assertZero(at(slot), SLOT_BYTES);
     }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Receive requests that many queue pairs share. */
+/** Tests receive requests that many queue pairs share. */
 final class SharedReceiveContract extends VerbsContract {
 
     private Pair sharing(QpType type, Srq srq) {
@@ -61,15 +61,15 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I2")
-    void aFullQueueTakesNoMore() {
+    void aFullQueueRefusesMoreRequests() {
         Srq srq = right.srq(8, 1);
-        int places = srq.maxWr();
-        assertEquals(new PostResult(Errno.ENOMEM.code(), places), srq.tryPost(empty(places + 2)));
+        int capacity = srq.maxWr();
+        assertEquals(new PostResult(Errno.ENOMEM.code(), capacity), srq.tryPost(empty(capacity + 2)));
     }
 
     @Test
     @Catalogue("I2")
-    void moreElementsThanTheQueueHasAreRefused() {
+    void moreElementsThanTheLimitAreRefused() {
         Srq srq = right.srq(8, 2);
         Sge[] elements = new Sge[srq.maxSge() + 1];
         Arrays.fill(elements, right.region(8).sge());
@@ -78,7 +78,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I2")
-    void aChainWithoutEndStopsWhenTheQueueIsFull() {
+    void anEndlessChainIsPostedUntilTheQueueIsFull() {
         Srq srq = right.srq(8, 1);
         assertEquals(Errno.ENOMEM.code(),
                 right.end().tryPostSrqReceiveCycle(srq.id(), List.of(recv().id(1), recv().id(2))).errno());
@@ -86,14 +86,14 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I3")
-    void aQueuePairThatSharesTakesNoReceivesOfItsOwn() {
+    void aQueuePairWithASharedQueueRefusesItsOwnReceives() {
         Pair pair = sharing(QpType.RC, right.srq(8, 1));
         assertEquals(new PostResult(Errno.EINVAL.code(), 0), pair.right().tryPostRecv(recv()));
     }
 
     @Test
     @Catalogue({"I4", "E27"})
-    void requestsAreUsedInTheirOrderByWhomeverNeedsOne() {
+    void requestsAreUsedInOrderByAllQueuePairs() {
         Srq srq = right.srq(8, 1);
         Pair first = sharing(QpType.RC, srq);
         Pair second = sharing(QpType.RC, srq);
@@ -108,7 +108,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I5")
-    void anEmptyQueueMakesAReliableSenderWait() {
+    void anEmptyQueueFailsAReliableSenderWithoutRetries() {
         Pair pair = pair(QpType.RC, o -> o.rnrRetry(0).minRnrTimer(1).right(r -> r.srq(right.srq(4, 1))));
         expect(pair.left().execute(send())).status(WcStatus.RNR_RETRY_EXC_ERR);
     }
@@ -116,7 +116,7 @@ final class SharedReceiveContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"UC", "UD"})
     @Catalogue("I5")
-    void anEmptyQueueLosesUnreliableMessages(QpType type) {
+    void anEmptyQueueDropsUnreliableMessages(QpType type) {
         Srq srq = right.srq(4, 1);
         Pair pair = sharing(type, srq);
         pair.left().succeed(type == QpType.UD ? pair.toRight(send()) : send());
@@ -148,7 +148,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I7")
-    void theQueueGrowsAndKeepsWhatIsPosted() {
+    void aLargerQueueKeepsItsRequests() {
         Srq srq = right.srq(4, 1);
         Pair pair = sharing(QpType.RC, srq);
         srq.post(empty(3));
@@ -161,26 +161,26 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I7")
-    void theQueueDoesNotShrinkBelowWhatIsPostedAndABadChangeChangesNothing() {
+    void theQueueDoesNotShrinkBelowThePostedRequests() {
         Srq srq = right.srq(16, 1);
         srq.post(empty(5));
         assertErrno(Errno.EINVAL, () -> srq.resize(4));
         assertErrno(Errno.EINVAL, () -> srq.resize(right.device().maxSrqWr() + 1));
         assertErrno(Errno.EINVAL, () -> right.end().modifySrq(srq.id(), 32, 33));
-        assertTrue(srq.query().maxWr() < 32, "the size did not change either");
+        assertTrue(srq.query().maxWr() < 32, "the size must not change either");
         assertEquals(0, srq.query().limit());
     }
 
     @Test
     @Catalogue({"I8", "I10"})
-    void fewerThanTheLimitRaiseOneEvent() {
+    void droppingBelowTheLimitRaisesOneEvent() {
         Srq srq = right.srq(16, 1);
         Pair pair = sharing(QpType.RC, srq);
         srq.post(empty(10));
         srq.limit(7);
         assertEquals(7, srq.query().limit());
         IntStream.range(0, 3).forEach(i -> pair.left().succeed(send()));
-        // seven are left: not below
+        // seven are left, which is not below the limit
         right.assertNoAsync();
         pair.left().succeed(send());
         assertEquals(srq.id(), right.awaitAsync(AsyncEventType.SRQ_LIMIT_REACHED).srq());
@@ -204,7 +204,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I9")
-    void aLimitThatIsUnderrunAlreadyTellsNoLaterThanTheNextUse() {
+    void aLimitAboveThePostedRequestsRaisesTheEventAtTheNextUse() {
         Srq srq = right.srq(8, 1);
         Pair pair = sharing(QpType.RC, srq);
         srq.post(empty(2));
@@ -215,7 +215,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I11")
-    void aQueueInUseIsNotDestroyed() {
+    void destroyOfAQueueInUseIsRefused() {
         Srq srq = right.srq(4, 1);
         Qp qp = right.qp(QpType.RC, new QpOptions().srq(srq));
         assertErrno(Errno.EBUSY, srq::destroy);
@@ -225,7 +225,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I12")
-    void aQueuePairThatFailsSaysThatItUsedItsLastRequest() {
+    void aQueuePairMovedToErrRaisesLastWqeReached() {
         Srq srq = right.srq(4, 1);
         Pair pair = sharing(QpType.RC, srq);
         pair.right().modify(QpState.ERR);
@@ -235,7 +235,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I12")
-    void aQueuePairThatFailsByItselfSaysSoOnce() {
+    void aQueuePairThatFailsRaisesLastWqeReachedOnce() {
         Srq srq = right.srq(4, 1);
         Pair pair = sharing(QpType.RC, srq);
         srq.post(recv(right.region(8, 0).sge()).id(3));
@@ -271,7 +271,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I14")
-    void aWriteWithImmediateUsesARequestAndLeavesItsMemoryAlone() {
+    void aWriteWithImmediateUsesARequestWithoutWritingToItsMemory() {
         Srq srq = right.srq(4, 1);
         Pair pair = sharing(QpType.RC, srq);
         Region sink = right.region(32);
@@ -285,7 +285,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue({"I15", "B6"})
-    void receiveMemoryIsThatOfTheSharedQueuesDomain() {
+    void receivesUseTheDomainOfTheSharedQueue() {
         int domain = right.newPd();
         Srq srq = right.srq(domain, 4, 1);
         Pair pair = sharing(QpType.RC, srq);
@@ -293,7 +293,7 @@ final class SharedReceiveContract extends VerbsContract {
         srq.post(recv(Sge.inRegion(inQueuesDomain, 0, 64)).id(1));
         pair.left().succeed(send(left.region(64).sge()));
         expect(pair.right().awaitRecv()).success().id(1);
-        // memory of the queue pair's own domain will not do
+        // memory of the queue pair's own domain is refused
         srq.post(recv(right.region(64).sge()).id(2));
         expect(pair.left().execute(send(left.region(64).sge()))).status(WcStatus.REM_OP_ERR);
         expect(pair.right().awaitRecv()).status(WcStatus.LOC_PROT_ERR).id(2);
@@ -302,7 +302,7 @@ final class SharedReceiveContract extends VerbsContract {
 
     @Test
     @Catalogue("I16")
-    void aRequestThatComesWhileTheSenderWaitsIsUsed() {
+    void aRequestPostedDuringRnrRetryIsUsed() {
         Srq srq = right.srq(4, 1);
         Pair pair = pair(QpType.RC, o -> o.rnrRetry(7).minRnrTimer(5).left(l -> l.separateCqs(left))
                 .right(r -> r.separateCqs(right).srq(srq)));

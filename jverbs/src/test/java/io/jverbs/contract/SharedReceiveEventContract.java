@@ -24,7 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Events of shared receive queues over time: limits armed again, pairs that come back, all types of pairs. */
+/**
+ * Tests events of shared receive queues: limits that are armed again, queue pairs that are reconnected, all types of
+ * queue pairs.
+ */
 final class SharedReceiveEventContract extends QpStates {
 
     private Srq srq;
@@ -56,7 +59,7 @@ final class SharedReceiveEventContract extends QpStates {
         assertEquals(End.NONE, event.cq());
     }
 
-    // The limit
+    // Limit events
 
     @Test
     @Catalogue("I8")
@@ -74,7 +77,7 @@ final class SharedReceiveEventContract extends QpStates {
 
     @Test
     @Catalogue("I8")
-    void receivesPostedMeanwhileCount() {
+    void receivesPostedAfterArmingCount() {
         post(4);
         srq.limit(3);
         for (int i = 0; i < 5; i++) {
@@ -90,7 +93,7 @@ final class SharedReceiveEventContract extends QpStates {
 
     @Test
     @Catalogue("I8")
-    void allPairsOfTheQueueDrawOnTheLimit() {
+    void allQueuePairsCountTowardsTheLimit() {
         Pair other = rcPair(o -> apart(o).right(r -> r.srq(srq)));
         post(4);
         srq.limit(3);
@@ -102,7 +105,7 @@ final class SharedReceiveEventContract extends QpStates {
 
     @Test
     @Catalogue("I8")
-    void aQueueThatWasNeverArmedTellsNothing() {
+    void anUnarmedQueueRaisesNoEvent() {
         assertEquals(0, srq.query().limit());
         post(4);
         use(4);
@@ -122,12 +125,12 @@ final class SharedReceiveEventContract extends QpStates {
         assertLimitReached();
     }
 
-    // The last receive
+    // QP_LAST_WQE_REACHED
 
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("I12")
-    void aPairThatIsMovedToErrorTellsThatItTakesNoMore(QpType type) {
+    void aQueuePairOfEachTypeMovedToErrRaisesLastWqeReached(QpType type) {
         SharedInbox inbox = new SharedInbox(right, 8).post(3);
         Pair other = pair(type, o -> apart(o).right(r -> r.srq(inbox.srq())));
         deliver(other, 1);
@@ -142,7 +145,7 @@ final class SharedReceiveEventContract extends QpStates {
 
     @Test
     @Catalogue("I12")
-    void everyReceiveThatThePairTookHasCompletedBeforeItTells() {
+    void takenReceivesCompleteBeforeLastWqeReached() {
         for (int i = 0; i < 5; i++) {
             srq.post(recv().id(i));
         }
@@ -159,7 +162,7 @@ final class SharedReceiveEventContract extends QpStates {
 
     @Test
     @Catalogue("I12")
-    void aRefusedAccessIsToldBesideIt() {
+    void aRefusedAccessRaisesAnAccessErrorInAddition() {
         post(1);
         Region unwritable = right.region(64, 0);
         expect(pair.left().execute(write(unwritable, left.region(8).sge()))).status(WcStatus.REM_ACCESS_ERR);
@@ -175,7 +178,7 @@ final class SharedReceiveEventContract extends QpStates {
 
     @Test
     @Catalogue("I12")
-    void aPairWithAQueueOfItsOwnTellsNothing() {
+    void aQueuePairWithoutSharedQueueRaisesNoLastWqeReached() {
         Pair own = rcPair(this::apart);
         new Inbox(own.right()).post(2);
         own.right().modify(QpState.ERR);
@@ -185,7 +188,7 @@ final class SharedReceiveEventContract extends QpStates {
 
     @Test
     @Catalogue("I12")
-    void aPairThatComesBackTellsItAgainTheNextTime() {
+    void aReconnectedQueuePairRaisesLastWqeReachedAgain() {
         for (int i = 0; i < 2; i++) {
             pair.right().modify(QpState.ERR);
             assertEquals(pair.right().id(), right.awaitAsync(AsyncEventType.QP_LAST_WQE_REACHED).qp());

@@ -23,10 +23,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Shared receive queues after a refusal: what was posted before it is there, in order, and nothing else changed. */
+/**
+ * Tests shared receive queues after a refusal: requests posted before it are in the queue, in order, and nothing else
+ * changed.
+ */
 final class SharedReceiveQueueContract extends QpStates {
 
-    /** Bit of the device's capability flags. */
+    /** A bit of the device's capability flags. */
     private static final long SRQ_RESIZE = 1L << 13;
 
     private static final PostResult FULL = new PostResult(Errno.ENOMEM.code(), 0);
@@ -39,7 +42,7 @@ final class SharedReceiveQueueContract extends QpStates {
         return IntStream.range(first, first + count).mapToObj(id -> recv().id(id)).toArray(RecvSpec[]::new);
     }
 
-    /** So many messages use these receive requests, in this order. */
+    /** Asserts that messages use these receive requests, in this order. */
     private static void assertUses(Pair pair, long... ids) {
         for (long id : ids) {
             pair.left().succeed(send());
@@ -52,7 +55,7 @@ final class SharedReceiveQueueContract extends QpStates {
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "3, 2", "100, 4", "1000, 1"})
     @Catalogue("I1")
-    void aQueueHoldsAtLeastWhatWasAskedFor(int maxWr, int maxSge) {
+    void atLeastTheRequestedSizeIsGranted(int maxWr, int maxSge) {
         Srq srq = left.srq(maxWr, maxSge);
         SrqAttributes granted = srq.query();
         assertTrue(granted.maxWr() >= maxWr, granted::toString);
@@ -92,7 +95,7 @@ final class SharedReceiveQueueContract extends QpStates {
 
     @Test
     @Catalogue("I2")
-    void aReceiveWithTooManyElementsIsRefusedAndWhatFollowsIt() {
+    void aReceiveWithTooManyElementsIsRefusedWithThoseBehindIt() {
         Srq srq = right.srq(4, 2);
         Sge[] tooMany = new Sge[srq.maxSge() + 1];
         Region sink = right.region(64);
@@ -110,7 +113,7 @@ final class SharedReceiveQueueContract extends QpStates {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     @Catalogue("I2")
-    void aChainWithoutEndFillsTheQueueAndIsRefusedThen(int length) {
+    void anEndlessChainFillsTheQueueAndIsThenRefused(int length) {
         Srq srq = right.srq(4, 1);
         int room = srq.maxWr();
         assertEquals(new PostResult(Errno.ENOMEM.code(), room % length),
@@ -121,7 +124,7 @@ final class SharedReceiveQueueContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("I3")
-    void aPairWithASharedQueueTakesNoReceivesOfItsOwn(QpType type) {
+    void aQueuePairWithASharedQueueRefusesItsOwnReceives(QpType type) {
         SharedInbox inbox = new SharedInbox(right, 4);
         Pair pair = pair(type, o -> apart(o).right(r -> r.srq(inbox.srq())));
         Region own = right.region(128);
@@ -135,28 +138,28 @@ final class SharedReceiveQueueContract extends QpStates {
         own.assertZero();
     }
 
-    // Changing
+    // Modification
 
-    /** Changes the size. The test ends here where the device says that it cannot. */
+    /** Changes the size. Aborts the test if the device reports that it cannot. */
     private void resize(Srq srq, int maxWr) {
         try {
             srq.resize(maxWr);
         } catch (VerbsFailure e) {
-            Assumptions.assumeTrue(saysItResizes(), "the device does not resize shared receive queues");
+            Assumptions.assumeTrue(reportsResize(), "the device does not resize shared receive queues");
             throw e;
         }
     }
 
-    private boolean saysItResizes() {
+    private boolean reportsResize() {
         return (right.device().deviceCapFlags() & SRQ_RESIZE) != 0;
     }
 
     @Test
     @Catalogue("I7")
-    void aDeviceResizesIfItSaysSoAndNotOtherwise() {
+    void resizeSucceedsExactlyIfTheDeviceReportsIt() {
         Srq srq = right.srq(4, 1);
         int more = 4 * srq.maxWr();
-        if (saysItResizes()) {
+        if (reportsResize()) {
             srq.resize(more);
             assertTrue(srq.query().maxWr() >= more);
         } else {
@@ -168,11 +171,11 @@ final class SharedReceiveQueueContract extends QpStates {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
     @Catalogue("I7")
-    void aLargerQueueKeepsItsReceivesInOrderAndTakesMore(int usedBefore) {
+    void aLargerQueueKeepsItsReceivesInOrderAndAcceptsMore(int usedBefore) {
         Srq srq = right.srq(4, 1);
         Pair pair = sharing(srq);
         int room = srq.maxWr();
-        // so that what is posted begins anywhere in the queue
+        // so that the posted requests start at different entries of the queue
         srq.post(requests(1000, usedBefore + 1));
         assertUses(pair, IntStream.rangeClosed(1000, 1000 + usedBefore).asLongStream().toArray());
         srq.post(requests(0, room));
@@ -186,7 +189,7 @@ final class SharedReceiveQueueContract extends QpStates {
 
     @Test
     @Catalogue("I7")
-    void aQueueDoesNotShrinkBelowWhatIsPosted() {
+    void aQueueDoesNotShrinkBelowThePostedRequests() {
         Srq srq = right.srq(16, 1);
         Pair pair = sharing(srq);
         srq.post(requests(0, 6));
@@ -224,7 +227,7 @@ final class SharedReceiveQueueContract extends QpStates {
         assertErrno(Errno.EINVAL, () -> right.end().modifySrq(srq.id(), larger, 4 * larger), Errno.ENOSYS,
                 Errno.EOPNOTSUPP);
         assertEquals(before, srq.query());
-        // five are fewer than are posted
+        // five are fewer than posted
         assertErrno(Errno.EINVAL, () -> right.end().modifySrq(srq.id(), 5, 2), Errno.ENOSYS, Errno.EOPNOTSUPP);
         assertEquals(before, srq.query());
     }
@@ -240,12 +243,12 @@ final class SharedReceiveQueueContract extends QpStates {
         assertEquals(larger, srq.query().limit());
     }
 
-    // Destroying
+    // Destruction
 
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("I11")
-    void aQueueWithPairsIsNotDestroyedAndGoesOnWorking(QpType type) {
+    void destroyOfAQueueWithQueuePairsIsRefusedAndItKeepsWorking(QpType type) {
         SharedInbox inbox = new SharedInbox(right, 4);
         Pair first = pair(type, o -> apart(o).right(r -> r.srq(inbox.srq())));
         Pair second = pair(type, o -> apart(o).right(r -> r.srq(inbox.srq())));
@@ -256,7 +259,7 @@ final class SharedReceiveQueueContract extends QpStates {
         deliver(second, 1);
         inbox.assertReceives(second.right(), 0, 1);
         second.right().destroy();
-        // the receive that is left does not hold it
+        // a posted receive does not prevent it
         inbox.srq().destroy();
         assertRefused(IllegalStateException.class, () -> inbox.srq().tryPost(recv()));
     }

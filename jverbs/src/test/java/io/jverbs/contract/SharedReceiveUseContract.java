@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Shared receive queues in use, beyond one type of pair: mixtures of types, domains and threads. */
+/** Tests shared receive queues with a mixture of types of queue pairs, domains and threads. */
 final class SharedReceiveUseContract extends QpStates {
 
     private Pair sharing(Srq srq, QpType type, Consumer<PairOptions> change) {
@@ -40,7 +40,7 @@ final class SharedReceiveUseContract extends QpStates {
 
     @Test
     @Catalogue("I4")
-    void receivesAreUsedInOrderByWhoeverReceivesAndCompleteWhereThatPairCompletes() {
+    void receivesAreUsedInOrderAndCompleteOnTheQueueOfTheReceiver() {
         SharedInbox inbox = new SharedInbox(right, 16);
         List<Pair> pairs = List.of(sharing(inbox, QpType.RC), sharing(inbox, QpType.UD), sharing(inbox, QpType.RC),
                 sharing(inbox, QpType.UC));
@@ -56,7 +56,7 @@ final class SharedReceiveUseContract extends QpStates {
 
     @Test
     @Catalogue("I4")
-    void inAQueueForAllTheNumberOfThePairTellsWhoReceived() {
+    void theQpnOfACompletionIdentifiesTheReceiver() {
         SharedInbox inbox = new SharedInbox(right, 16);
         Cq all = right.cq();
         Pair first = rcPair(o -> o.right(r -> r.srq(inbox.srq()).cq(all)));
@@ -72,13 +72,13 @@ final class SharedReceiveUseContract extends QpStates {
 
     @Test
     @Catalogue("I5")
-    void withoutReceivesAReliableSenderGivesUpAfterItsRetries() {
+    void withoutReceivesAReliableSenderFailsAfterItsRetries() {
         SharedInbox inbox = new SharedInbox(right, 4);
         Pair pair = sharing(inbox.srq(), QpType.RC, o -> o.rnrRetry(1).minRnrTimer(1));
         expect(pair.left().execute(message(pair, 1))).status(WcStatus.RNR_RETRY_EXC_ERR).id(1);
         pair.left().awaitState(QpState.ERR);
         pair.right().assertStays(QpState.RTS);
-        // another pair finds the queue as it was
+        // another queue pair finds the queue unchanged
         Pair other = sharing(inbox, QpType.RC);
         inbox.post(1);
         deliver(other, 2);
@@ -88,7 +88,7 @@ final class SharedReceiveUseContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("I6")
-    void aPairComesBackFromResetToItsSharedQueue(QpType type) {
+    void aResetQueuePairKeepsItsSharedQueue(QpType type) {
         SharedInbox inbox = new SharedInbox(right, 8).post(2);
         Pair pair = sharing(inbox, type);
         deliver(pair, 1);
@@ -149,7 +149,7 @@ final class SharedReceiveUseContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
     @Catalogue("I14")
-    void aWriteWithImmediateUsesAReceiveAndLeavesItsMemoryAlone(QpType type) {
+    void aWriteWithImmediateUsesAReceiveWithoutWritingToItsMemory(QpType type) {
         SharedInbox inbox = new SharedInbox(right, 4).post(2);
         Pair pair = sharing(inbox, type);
         Region target = right.region(32);
@@ -158,7 +158,7 @@ final class SharedReceiveUseContract extends QpStates {
                 .immediate(0x1234_5678).bytes(32);
         target.assertHolds(3);
         inbox.assertUntouched(0);
-        // a plain one uses none
+        // a WRITE without immediate data uses none
         pair.left().succeed(write(target, left.region(32).fill(4).sge()));
         deliver(pair, 5);
         inbox.assertReceives(pair.right(), 1, 5);
@@ -195,7 +195,7 @@ final class SharedReceiveUseContract extends QpStates {
 
     @Test
     @Catalogue("I15")
-    void thePairsOwnDomainMayDifferEvenAmongPairsOfOneQueue() {
+    void queuePairsOfOneSharedQueueMayHaveDifferentDomains() {
         SharedInbox inbox = new SharedInbox(right, 4).post(2);
         Pair same = sharing(inbox, QpType.RC);
         int pd = right.newPd();

@@ -25,10 +25,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which sends complete visibly, and when their room is free again. */
+/** Tests which sends generate a completion, and when their entries are free again. */
 final class SignalingContract extends QpStates {
 
-    /** One request of every kind the type has, none signaled, ids from 0; the right side has receives for them. */
+    /**
+     * Returns one unsignaled request of every kind that the type supports, with ids from 0, and posts receives for
+     * them.
+     */
     private List<SendSpec> oneOfEachKind(Pair pair) {
         Region local = left.region(64);
         Region remote = right.region(64);
@@ -55,7 +58,7 @@ final class SignalingContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D36")
-    void withSignalAllEveryRequestCompletesVisibly(QpType type) {
+    void withSignalAllEveryRequestGeneratesACompletion(QpType type) {
         Pair pair = pair(type, o -> apart(o).signalAll());
         List<SendSpec> requests = oneOfEachKind(pair);
         pair.left().post(requests.toArray(SendSpec[]::new));
@@ -68,12 +71,12 @@ final class SignalingContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D36")
-    void withoutSignalAllOnlySignaledRequestsDo(QpType type) {
-        Pair pair = pair(type, o -> apart(o).wrs(16, 64));
+    void withoutSignalAllOnlySignaledRequestsGenerateACompletion(QpType type) {
+        Pair pair = pair(type, o -> apart(o).wrs(32, 64));
         List<SendSpec> requests = oneOfEachKind(pair);
         pair.left().post(requests.toArray(SendSpec[]::new));
         pair.left().sendCq().assertQuiet();
-        // each kind alone signaled, among the unsignaled others
+        // each kind signaled once, among the unsignaled others
         List<SendSpec> again = type == QpType.RC ? requests.subList(0, 8) : requests;
         for (SendSpec signaled : again) {
             new Inbox(pair.right()).post(4);
@@ -87,7 +90,7 @@ final class SignalingContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D36")
-    void anUnsignaledRequestThatFailsCompletesVisibly(QpType type) {
+    void anUnsignaledRequestThatFailsGeneratesACompletion(QpType type) {
         Pair pair = pair(type, this::apart);
         new Inbox(pair.right()).post(2);
         pair.left().post(message(pair, 1), from(pair, pair.left(), send(garbage())).id(2));
@@ -98,11 +101,11 @@ final class SignalingContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D37")
-    void aPolledCompletionFreesTheRoomOfAllBeforeIt(QpType type) {
+    void aPolledCompletionFreesAllEarlierEntries(QpType type) {
         Pair pair = pair(type, o -> apart(o).left(l -> l.wrs(8, 1)));
         Qp qp = pair.left();
         int room = qp.info().capabilities().maxSendWr();
-        SendSpec unsignaled = silent(pair);
+        SendSpec unsignaled = requestWithoutReceive(pair);
         for (int round = 0; round < 20; round++) {
             assertEquals(room - 1, left.end().repostSend(qp.id(), unsignaled, room - 1), "round " + round);
             qp.post(unsignaled.id(round).signaled());
@@ -114,15 +117,15 @@ final class SignalingContract extends QpStates {
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue("D37")
-    void whoNeverSignalsMayRunOutOfRoomAndIsHelpedByAReset(QpType type) {
+    void aQueueWithoutSignaledRequestsMayStayFullUntilAReset(QpType type) {
         Pair pair = pair(type, o -> apart(o).left(l -> l.wrs(8, 1)));
         Qp qp = pair.left();
-        SendSpec unsignaled = silent(pair);
+        SendSpec unsignaled = requestWithoutReceive(pair);
         int room = qp.info().capabilities().maxSendWr();
         int posted = left.end().repostSend(qp.id(), unsignaled, 10 * room);
         assertTrue(posted >= room, () -> posted + " of " + room);
         PostResult next = qp.tryPost(unsignaled);
-        // a device may free the room earlier
+        // a device may free entries earlier
         assertTrue(next.ok() || next.errno() == Errno.ENOMEM.code(), next::toString);
         qp.sendCq().assertQuiet();
         assertEquals(QpState.RTS, qp.state());
@@ -135,8 +138,11 @@ final class SignalingContract extends QpStates {
         inbox.assertReceives(0, 1);
     }
 
-    /** A request that needs nothing of the peer, and that the peer does not take, however late it arrives: its Q_Key is another. */
-    private SendSpec silent(Pair pair) {
+    /**
+     * Returns a request that needs nothing from the peer and does not use a receive, however late it arrives. A
+     * datagram has another Q_Key.
+     */
+    private SendSpec requestWithoutReceive(Pair pair) {
         Region local = left.region(8, Side.ALL_ACCESS);
         return pair.left().type() == QpType.UD
                 ? send(local.sge()).to(pair.toRight(), pair.right().number(), QpOptions.QKEY + 1)

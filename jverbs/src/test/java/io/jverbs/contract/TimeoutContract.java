@@ -15,27 +15,27 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Silence: how long it is borne, what ends it, and that an answer never waits for it. */
+/** Tests timeouts: their length, what ends them, and that a response is reported without waiting for them. */
 final class TimeoutContract extends QpStates {
 
     @ParameterizedTest
     @CsvSource({"10, 0", "10, 3", "12, 2", "13, 1"})
     @Catalogue({"F29", "F30"})
-    void silenceIsBorneForTheTimeoutOfEachTransmission(int code, int retries) {
+    void theTimeoutElapsesForEachTransmission(int code, int retries) {
         Pair pair = rightIn(QpType.RC, QpState.INIT, o -> o.timeout(code).retry(retries));
         long start = System.nanoTime();
         expect(pair.left().execute(message(pair, 1))).status(WcStatus.RETRY_EXC_ERR);
         Duration taken = Duration.ofNanos(System.nanoTime() - start);
         long least = leastSilenceNanos(code, retries + 1);
         assertTrue(taken.toNanos() >= least, () -> "gave up after " + taken + ", before " + least + " ns");
-        // four times as long is allowed; the rest is for a busy machine
+        // four times as long is allowed, plus a margin for a busy machine
         long most = 4 * (retries + 1) * (4096L << code) + 2_000_000_000L;
         assertTrue(taken.toNanos() <= most, () -> "gave up after " + taken + ", later than " + most + " ns");
     }
 
     @Test
     @Catalogue("F30")
-    void sevenRetriesEnd() {
+    void sevenRetriesAreFinite() {
         Pair pair = rightIn(QpType.RC, QpState.INIT, o -> o.timeout(shortTimeout()).retry(7));
         pair.left().post(message(pair, 1), message(pair, 2));
         expect(pair.left().awaitSend()).status(WcStatus.RETRY_EXC_ERR).id(1);
@@ -45,13 +45,13 @@ final class TimeoutContract extends QpStates {
 
     @Test
     @Catalogue("F29")
-    void withoutTimeoutNothingIsSentASecondTime() {
+    void withTimeoutZeroNothingIsSentAgain() {
         Pair pair = rightIn(QpType.RC, QpState.INIT, o -> o.timeout(0).retry(7));
         Inbox inbox = new Inbox(pair.right()).post(1);
         pair.left().post(message(pair, 1).signaled());
         pair.left().sendCq().assertQuiet();
         pair.right().recvCq().assertQuiet();
-        // the peer would hear it now
+        // now the peer would receive it
         pair.right().toRtr(pair.left());
         pair.right().recvCq().assertQuiet();
         inbox.assertEmpty();
@@ -78,8 +78,8 @@ final class TimeoutContract extends QpStates {
     @ParameterizedTest
     @EnumSource
     @Catalogue("F34")
-    void aRefusalComesAtOnceWhateverTheTimeout(RemoteOp operation) {
-        // without any timeout: only an answer can complete it
+    void aNakIsReportedImmediatelyForAnyTimeout(RemoteOp operation) {
+        // the timeout is infinite: only a response can complete the request
         Pair pair = rcPair(o -> apart(o).timeout(0));
         Region target = right.region(8);
         expect(pair.left().execute(operation.spec(target.address(), GARBAGE_KEY, left.region(8).sge())))
@@ -89,7 +89,7 @@ final class TimeoutContract extends QpStates {
 
     @Test
     @Catalogue("F34")
-    void aRefusedReceiveIsReportedAtOnceWhateverTheTimeout() {
+    void aRefusedReceiveIsReportedImmediatelyForAnyTimeout() {
         Pair pair = rcPair(o -> apart(o).timeout(0));
         pair.right().postRecv(recv(right.region(8).sge()).id(5));
         expect(pair.left().execute(message(pair, 1))).status(WcStatus.REM_INV_REQ_ERR);

@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * The table of legal transitions as the catalogue has it, row by row, and what follows from it. A pair of RC never is
- * in SQE, so what would start there is left away.
+ * The table of legal transitions of the catalogue, row by row, and lists derived from it. An RC queue pair is never in
+ * SQE, so its transitions from SQE are omitted.
  */
 final class Transitions {
 
-    /** Rows to RESET and to ERR are the same for all and need no line: no attribute but the state. */
+    /** Transitions to RESET and to ERR need no row, because they allow no attribute except the state. */
     private static final String TABLE = """
             RC RESET>INIT : PKEY_INDEX PORT ACCESS_FLAGS :
             RC INIT>INIT  : : PKEY_INDEX PORT ACCESS_FLAGS
@@ -56,7 +56,7 @@ final class Transitions {
 
     private Transitions() {}
 
-    /** A change of state with the attributes it requires and those it takes, next to STATE. */
+    /** A change of state, with the required and the optional attributes besides STATE. */
     record Transition(QpType type, QpState from, QpState to, Set<QpAttribute> required, Set<QpAttribute> optional) {
 
         Transition {
@@ -70,7 +70,7 @@ final class Transitions {
             return Collections.unmodifiableSet(copy);
         }
 
-        /** Attributes that this transition must refuse. The API has no way to give CAP. */
+        /** Returns the attributes that this transition must refuse. The API cannot set CAP. */
         Set<QpAttribute> outside() {
             EnumSet<QpAttribute> others = EnumSet.allOf(QpAttribute.class);
             others.removeAll(EnumSet.of(QpAttribute.STATE, QpAttribute.CAP));
@@ -85,7 +85,7 @@ final class Transitions {
         }
     }
 
-    /** A type and a state that its queue pairs can be in. */
+    /** A type, and a state that its queue pairs can have. */
     record Situation(QpType type, QpState state) {
 
         @Override
@@ -117,7 +117,7 @@ final class Transitions {
         return attributes;
     }
 
-    /** Every type in every state it can be in. */
+    /** Returns every type in every state that it can have. */
     static Stream<Situation> situations() {
         return TYPES.stream().flatMap(type -> states().filter(state -> type != QpType.RC || state != QpState.SQE)
                 .map(state -> new Situation(type, state)));
@@ -135,17 +135,19 @@ final class Transitions {
         return legal().filter(each -> each.type() == type && each.from() == from && each.to() == to).findFirst();
     }
 
-    /** Every legal transition with each of its required attributes. */
+    /** Returns every legal transition with each of its required attributes. */
     static Stream<Arguments> required() {
         return legal().flatMap(each -> each.required().stream().map(attribute -> Arguments.of(each, attribute)));
     }
 
-    /** Every legal transition with each of its optional attributes. */
+    /** Returns every legal transition with each of its optional attributes. */
     static Stream<Arguments> optional() {
         return legal().flatMap(each -> each.optional().stream().map(attribute -> Arguments.of(each, attribute)));
     }
 
-    /** Every pair of states that is in no row, but for RESET to ERR (left open) and those to SQE. */
+    /**
+     * Returns every pair of states that is not in the table, except RESET to ERR, which is optional, and those to SQE.
+     */
     static Stream<Transition> illegal() {
         return outsideTheTable().filter(each -> each.to() != QpState.SQE)
                 .filter(each -> each.from() != QpState.RESET || each.to() != QpState.ERR);
@@ -161,7 +163,7 @@ final class Transitions {
                 .map(to -> new Transition(from.type(), from.state(), to, Set.of(), Set.of())));
     }
 
-    /** Transitions that accept CUR_STATE. */
+    /** Returns the transitions that accept CUR_STATE. */
     static Stream<Transition> withCurrentState() {
         return legal().filter(each -> each.optional().contains(QpAttribute.CUR_STATE));
     }

@@ -11,12 +11,15 @@ import io.jverbs.contract.fixture.Catalogue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Queue pairs of different types do not talk, though addresses, numbers, PSNs, Q_Keys and receives fit. */
+/**
+ * Tests that queue pairs of different types do not communicate, even if addresses, numbers, PSNs, Q_Keys and receives
+ * match.
+ */
 final class TransportMismatchContract extends VerbsContract {
     private static final int PSN = 77;
 
-    private QpOptions fitting() {
-        // RC requests carry no Q_Key: a datagram pair that took one for a datagram would find 0
+    private QpOptions matching() {
+        // RC requests carry no Q_Key: a UD queue pair that took one for a datagram would read 0
         return new QpOptions().psn(PSN).rqPsn(PSN).qkey(0).timeout(shortTimeout()).retry(1);
     }
 
@@ -24,8 +27,8 @@ final class TransportMismatchContract extends VerbsContract {
     @CsvSource({"RC, UC", "RC, UD", "UC, RC", "UC, UD", "UD, RC", "UD, UC"})
     @Catalogue({"F33", "G1", "H10"})
     void aMessageOfAnotherTransportIsDropped(QpType sender, QpType receiver) {
-        Qp from = left.qp(sender, fitting().separateCqs(left));
-        Qp to = right.qp(receiver, fitting().separateCqs(right));
+        Qp from = left.qp(sender, matching().separateCqs(left));
+        Qp to = right.qp(receiver, matching().separateCqs(right));
         from.connect(to);
         to.connect(from);
         Region sink = right.region(128);

@@ -23,7 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** UC: sent is all that a completion says; what cannot be delivered is lost without a word. */
+/**
+ * Tests UC: a completion only means that the message was sent; messages that cannot be delivered are dropped silently.
+ */
 final class UnreliableConnectionContract extends VerbsContract {
 
     private PairOptions apart(PairOptions options) {
@@ -32,7 +34,7 @@ final class UnreliableConnectionContract extends VerbsContract {
 
     @Test
     @Catalogue("G1")
-    void aSendSucceedsWithNobodyAtTheOtherEnd() {
+    void aSendSucceedsWithoutAPeer() {
         Pair pair = ucPair();
         pair.right().destroy();
         expect(pair.left().execute(send(left.region(64).sge()).id(4))).success().id(4);
@@ -41,7 +43,7 @@ final class UnreliableConnectionContract extends VerbsContract {
 
     @Test
     @Catalogue("G1")
-    void aSendToAWrongNumberSucceedsAndReachesNobody() {
+    void aSendToAWrongQpnSucceedsAndIsDropped() {
         Pair pair = ucPair(o -> apart(o).left(l -> l.destQpn(0xABCDEF)));
         pair.right().postRecv(recv(right.region(64).sge()));
         expect(pair.left().execute(send(left.region(64).sge()))).success();
@@ -51,7 +53,7 @@ final class UnreliableConnectionContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"RDMA_READ", "COMP_SWAP", "FETCH_ADD"})
     @Catalogue("G2")
-    void whatNeedsAnAnswerIsRefused(WcOpcode kind) {
+    void readsAndAtomicsAreRefused(WcOpcode kind) {
         Pair pair = ucPair();
         Region remote = right.region(8);
         Region local = left.region(8);
@@ -68,7 +70,7 @@ final class UnreliableConnectionContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"TIMEOUT", "RETRY_CNT", "RNR_RETRY", "MAX_QP_RD_ATOMIC"})
     @Catalogue("G2")
-    void retriesAreNoAttributesOfAnUnreliableConnection(QpAttribute attribute) {
+    void retryAttributesAreRefused(QpAttribute attribute) {
         Pair pair = ucPair(o -> o.upTo(QpState.RTR));
         QpAttr toRts = pair.left().options().rtsAttributes(pair.left().type());
         assertErrno(Errno.EINVAL, () -> pair.left().modify(toRts.with(attribute, 1)));
@@ -77,7 +79,7 @@ final class UnreliableConnectionContract extends VerbsContract {
 
     @Test
     @Catalogue("G3")
-    void aSendWithoutReceiveIsLostAndTheNextOneArrives() {
+    void aSendWithoutReceiveIsDroppedAndTheNextOneArrives() {
         Pair pair = ucPair(this::apart);
         expect(pair.left().execute(send(left.region(64).fill(1).sge()))).success();
         assertLost(pair.right().recvCq());
@@ -97,7 +99,7 @@ final class UnreliableConnectionContract extends VerbsContract {
 
     @Test
     @Catalogue("G4")
-    void aWriteWithImmediateWithoutReceiveCompletesNowhereAtThePeer() {
+    void aWriteWithImmediateWithoutReceiveGeneratesNoCompletionAtThePeer() {
         Pair pair = ucPair(this::apart);
         Region target = right.region(64);
         expect(pair.left().execute(writeImm(9, target, left.region(64).fill(5).sge()))).success();
@@ -112,14 +114,14 @@ final class UnreliableConnectionContract extends VerbsContract {
     @ParameterizedTest
     @ValueSource(ints = {1, 100, 0x7FFFFF, 0xFFFFFF})
     @Catalogue("G6")
-    void anyFirstPacketStartsAMessageWhateverItsNumber(int gap) {
+    void aFirstPacketStartsAMessageWithAnyPsn(int gap) {
         Pair pair = ucPair(o -> o.left(l -> l.psn(gap)).right(r -> r.rqPsn(0)));
         assertDelivers(pair);
     }
 
     @Test
     @Catalogue("G7")
-    void aWriteWithoutRightIsLostAndChangesNothing() {
+    void aWriteWithoutRightIsDropped() {
         Pair pair = ucPair();
         Region closed = right.region(64, Access.LOCAL_WRITE);
         expect(pair.left().execute(write(closed, left.region(64).fill(1).sge()))).success();
@@ -133,7 +135,7 @@ final class UnreliableConnectionContract extends VerbsContract {
 
     @Test
     @Catalogue("G7")
-    void aWriteToAQueuePairThatGrantsNoneIsLost() {
+    void aWriteToAQueuePairThatGrantsNoWriteIsDropped() {
         Pair pair = ucPair(o -> o.right(r -> r.access(0)));
         Region target = right.region(64);
         expect(pair.left().execute(write(target, left.region(64).fill(1).sge()))).success();
@@ -178,7 +180,7 @@ final class UnreliableConnectionContract extends VerbsContract {
 
     @Test
     @Catalogue("G11")
-    void packetsOfAnotherMtuAreLost() {
+    void packetsOfAnotherMtuAreDropped() {
         Pair pair = ucPair(o -> apart(o).left(l -> l.mtu(Mtu.MTU_512)).right(r -> r.mtu(Mtu.MTU_1024)));
         Region target = right.region(2048);
         expect(pair.left().execute(write(target, left.region(2048).fill(1).sge()))).success();
@@ -202,7 +204,7 @@ final class UnreliableConnectionContract extends VerbsContract {
         }
         expect(pair.left().awaitSend()).status(WcStatus.LOC_PROT_ERR).id(41);
         assertFlushed(pair.left().sendCq(), 42);
-        // rxe goes to ERR
+        // rxe moves to ERR
         QpState state = pair.left().state();
         if (state == QpState.SQE) {
             pair.right().succeed(send(right.region(64).fill(3).sge()));
@@ -215,7 +217,7 @@ final class UnreliableConnectionContract extends VerbsContract {
 
     @Test
     @Catalogue("G13")
-    void messagesArriveInTheOrderInWhichTheyWereSentAndNobodyIsToldToWait() {
+    void messagesArriveInOrder() {
         Pair pair = ucPair(o -> apart(o).wrs(32, 32));
         Region sink = right.region(16 * 8);
         for (int i = 0; i < 16; i++) {

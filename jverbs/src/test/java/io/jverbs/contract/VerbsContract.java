@@ -32,13 +32,13 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * Base of the contract classes: two fresh ends per test, and words to write tests with. A subclass is a concrete class
- * whose name ends in Contract; it runs once per fixture.
+ * Base of the contract classes: two new ends for each test, and methods to write tests with. A subclass is a concrete
+ * class whose name ends in Contract; it runs once for each fixture.
  */
 @Contract
 public abstract class VerbsContract {
 
-    /** Tests that take gibibytes of memory do so one after the other. */
+    /** Resource lock: tests that use gibibytes of memory do not run in parallel. */
     protected static final String GIBIBYTES = "gibibytes of memory";
     private static final int DEFAULT_TIMEOUT = 14;
 
@@ -51,7 +51,7 @@ public abstract class VerbsContract {
     private ContractFixture fixture;
     private Side spare;
 
-    /** For the extension that opens the ends. */
+    /** Called by the extension that opens the ends. */
     public final void opened(ContractFixture used, End leftEnd, End rightEnd) {
         fixture = used;
         spare = null;
@@ -59,7 +59,7 @@ public abstract class VerbsContract {
         right = new Side("right", rightEnd, used.quietMillis());
     }
 
-    /** For the extension that closes the ends. */
+    /** Called by the extension that closes the ends. */
     public final void closeSpare() {
         if (spare != null) {
             spare.end().close();
@@ -70,27 +70,33 @@ public abstract class VerbsContract {
         return fixture;
     }
 
-    /** Whether both ends are the same device (what happens to one port happens to both). */
+    /** Returns whether both ends are the same device, so that port changes affect both. */
     protected final boolean sameDevice() {
         return fixture.sameDevice();
     }
 
-    /** ACK timeout code for tests that wait for a timeout: as short as the device keeps well. */
+    /**
+     * Returns the ACK timeout code for tests that wait for a timeout: the shortest at which the device does not time
+     * out too early.
+     */
     protected final int shortTimeout() {
         return fixture.shortTimeout();
     }
 
-    /** Retry count for tests that wait until retries are used up, and expect an answer before: as few as the way there allows. */
+    /**
+     * Returns the retry count for tests that use up the retries but expect a response before: the least count that the
+     * path allows.
+     */
     protected final int fewRetries() {
         return fixture.retries();
     }
 
-    /** How long silence is borne at least by so many transmissions, in nanoseconds. */
+    /** Returns the least time in nanoseconds that a number of transmissions without a response takes. */
     protected final long leastSilenceNanos(int timeout, int transmissions) {
         return transmissions * ((4096L << timeout) - 2_000_000 * fixture.tickMillis());
     }
 
-    /** A device that a test may break. The test is not applicable where there is none. */
+    /** Returns a device that a test may remove. Aborts the test if there is none. */
     protected final Side spare() {
         if (spare == null) {
             Optional<End> end = fixture.openSpare();
@@ -100,7 +106,7 @@ public abstract class VerbsContract {
         return spare;
     }
 
-    /** The test is not applicable where an end's device lacks the ability. */
+    /** Aborts the test if the device of an end does not have the ability. */
     protected static void requires(Side side, Ability ability) {
         Assumptions.assumeTrue(side.end().abilities().contains(ability),
                 () -> "the device of " + side + " has no " + ability);
@@ -133,14 +139,14 @@ public abstract class VerbsContract {
     }
 
     /**
-     * Creates both pairs and brings them to the options' state. UD pairs get address handles to each other. The timeout is, unless
-     * changed, one that the devices keep well.
+     * Creates both queue pairs and brings them to the state of the options. UD queue pairs get address handles to each
+     * other. The default timeout is one at which the devices do not time out too early.
      */
     protected final Pair pair(QpType type, Consumer<PairOptions> change) {
         return pair(type, left, right, change);
     }
 
-    /** A connection between any two sides, or within one. */
+    /** Creates a connection between two sides, or within one. */
     protected final Pair pair(QpType type, Side leftSide, Side rightSide, Consumer<PairOptions> change) {
         PairOptions options = new PairOptions();
         options.timeout(Math.max(shortTimeout(), DEFAULT_TIMEOUT));
@@ -156,7 +162,7 @@ public abstract class VerbsContract {
                 rightSide.ah(rightSide.pathTo(leftSide)));
     }
 
-    // Requests; none is signaled unless it says so
+    // Requests; unsignaled unless the name says otherwise
 
     protected static SendSpec send(Sge... sges) {
         return SendSpec.send(sges);
@@ -166,7 +172,7 @@ public abstract class VerbsContract {
         return SendSpec.sendImm(immediate, sges);
     }
 
-    /** WRITE to the start of a peer's region. */
+    /** Returns a WRITE to the start of a region of the peer. */
     protected static SendSpec write(Region to, Sge... sges) {
         return SendSpec.write(to.address(), to.rkey(), sges);
     }
@@ -175,17 +181,17 @@ public abstract class VerbsContract {
         return SendSpec.writeImm(immediate, to.address(), to.rkey(), sges);
     }
 
-    /** READ from the start of a peer's region. */
+    /** Returns a READ from the start of a region of the peer. */
     protected static SendSpec read(Region from, Sge... sges) {
         return SendSpec.read(from.address(), from.rkey(), sges);
     }
 
-    /** Compare and swap of the first word of a peer's region. */
+    /** Returns a compare-and-swap of the first word of a region of the peer. */
     protected static SendSpec compareAndSwap(Region at, long compare, long swap, Sge result) {
         return SendSpec.compareAndSwap(at.address(), at.rkey(), compare, swap, result);
     }
 
-    /** Fetch and add on the first word of a peer's region. */
+    /** Returns a fetch-and-add on the first word of a region of the peer. */
     protected static SendSpec fetchAndAdd(Region at, long add, Sge result) {
         return SendSpec.fetchAndAdd(at.address(), at.rkey(), add, result);
     }
@@ -194,7 +200,7 @@ public abstract class VerbsContract {
         return RecvSpec.recv(sges);
     }
 
-    // Expectations
+    // Assertions
 
     protected static Expect expect(Wc wc) {
         return Expect.expect(wc);
@@ -208,27 +214,27 @@ public abstract class VerbsContract {
         cq.assertQuiet();
     }
 
-    /** The next completions of the queue are flushes with these ids, in this order. */
+    /** Asserts that the next completions of the queue are flushes with these ids, in this order. */
     protected static void assertFlushed(Cq cq, long... ids) {
         for (Wc wc : assertIds(cq.await(ids.length), ids)) {
             expect(wc).flushed();
         }
     }
 
-    /** The completions have these ids in this order. */
+    /** Asserts that the completions have these ids, in this order. */
     protected static List<Wc> assertIds(List<Wc> completions, long... ids) {
         assertEquals(Arrays.stream(ids).boxed().toList(), completions.stream().map(Wc::wrId).toList(),
                 () -> "ids of " + completions);
         return completions;
     }
 
-    /** What left has sent has reached right, and is gone if nobody wanted it: something sent later has arrived. */
+    /** Asserts that a message from left to right was dropped: a later message has arrived, and the queue is empty. */
     protected final void assertLost(Cq nowhere) {
         assertDelivers(rcPair());
         nowhere.assertQuiet();
     }
 
-    /** Left sends a byte pattern, right receives it: the connection works. */
+    /** Asserts that the connection works: left sends a byte pattern, and right receives it. */
     protected final void assertDelivers(Pair pair) {
         Region source = pair.left().side().region(64).fill(77);
         Region sink = pair.right().side().region(64 + 40);
@@ -241,7 +247,10 @@ public abstract class VerbsContract {
         sink.assertHolds(grh, 64, 77);
     }
 
-    /** The command is refused with one of these errors: the first is ours, the others are allowed too. */
+    /**
+     * Asserts that the command is refused with one of these errors. The software device returns the first one; the
+     * others are allowed as well.
+     */
     protected static VerbsFailure assertErrno(Errno expected, Executable command, Errno... alsoAllowed) {
         RuntimeException thrown = assertThrows(RuntimeException.class, command,
                 () -> "should be refused with " + expected);
@@ -252,12 +261,12 @@ public abstract class VerbsContract {
         return failure;
     }
 
-    /** The command is refused with any {@code VerbsException}. */
+    /** Asserts that the command is refused with any {@code VerbsException}. */
     protected static VerbsFailure assertVerbsFailure(Executable command) {
         return assertInstanceOf(VerbsFailure.class, assertThrows(RuntimeException.class, command));
     }
 
-    /** The command ends with an exception that is no {@code VerbsException}: of exactly this class. */
+    /** Asserts that the command throws an exception of exactly this class, which is not a {@code VerbsException}. */
     protected static EndFailure assertRefused(Class<? extends Throwable> type, Executable command) {
         RuntimeException thrown = assertThrows(RuntimeException.class, command,
                 () -> "should be refused with " + type.getName());

@@ -23,13 +23,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Using, invalidating and freeing memory windows. The right side owns the memory, the left side accesses it. */
+/**
+ * Tests use, invalidation and deallocation of memory windows. The right side owns the memory; the left side accesses
+ * it.
+ */
 final class WindowUseContract extends VerbsContract {
 
     private static final int REGION = 4096;
     private static final int WINDOW_ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
-    /** A window of all rights over bytes 1024 to 2047 of the region. */
+    /** Binds a window with all rights to bytes 1024 to 2047 of the region. */
     private static Window bound(Qp qp, Region region, MwType type) {
         return bound(qp, region, type, WINDOW_ACCESS);
     }
@@ -49,7 +52,7 @@ final class WindowUseContract extends VerbsContract {
         return SendSpec.write(region.at(1024), rkey, left.region(64).fill(1).sge());
     }
 
-    private void assertDead(Pair pair, int rkey, Region region) {
+    private void assertKeyInvalid(Pair pair, int rkey, Region region) {
         region.fill(99);
         expect(pair.left().execute(writeThrough(rkey, region))).status(WcStatus.REM_ACCESS_ERR);
         region.assertHolds(99);
@@ -60,7 +63,7 @@ final class WindowUseContract extends VerbsContract {
         "READ, TYPE_1, 1023, 8", "READ, TYPE_2, 2041, 8", "WRITE, TYPE_2, 1024, 1025", "FETCH_AND_ADD, TYPE_2, 2048, 8",
         "COMPARE_AND_SWAP, TYPE_1, 1016, 8"})
     @Catalogue("B25")
-    void aRangeThatLeavesTheWindowIsRefusedThoughTheRegionHasIt(RemoteOp operation, MwType type, long offset,
+    void aRangeThatLeavesTheWindowIsRefused(RemoteOp operation, MwType type, long offset,
             int length) {
         Pair pair = rcPair();
         Region region = right.region(REGION);
@@ -73,7 +76,7 @@ final class WindowUseContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource
     @Catalogue("B29")
-    void aRightMissingOnTheWindowIsARemoteAccessErrorThoughTheRegionHasIt(RemoteOp operation) {
+    void aRightMissingOnTheWindowIsARemoteAccessError(RemoteOp operation) {
         Pair pair = rcPair();
         Region region = right.region(REGION);
         Window window = bound(pair.right(), region, MwType.TYPE_2, WINDOW_ACCESS & ~operation.right());
@@ -91,16 +94,16 @@ final class WindowUseContract extends VerbsContract {
         region.assertHolds(1024, 64, 1);
         int foreign = right.newPd();
         Pair elsewhere = rcPair(o -> o.right(r -> r.pd(foreign)));
-        assertDead(elsewhere, window.rkey(), region);
+        assertKeyInvalid(elsewhere, window.rkey(), region);
     }
 
     @Test
     @Catalogue("B42")
-    void aTypeTwoWindowServesTheQueuePairItWasBoundOnAlone() {
+    void aTypeTwoWindowServesOnlyTheQueuePairItWasBoundOn() {
         Region region = right.region(REGION);
         Pair owner = rcPair();
         Window window = bound(owner.right(), region, MwType.TYPE_2);
-        assertDead(rcPair(), window.rkey(), region);
+        assertKeyInvalid(rcPair(), window.rkey(), region);
         owner.left().succeed(writeThrough(window.rkey(), region));
         region.assertHolds(1024, 64, 1);
     }
@@ -108,7 +111,7 @@ final class WindowUseContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"TYPE_1", "TYPE_2"})
     @Catalogue("B42")
-    void theKeyOfAWindowIsNoLocalKey(MwType type) {
+    void theKeyOfAWindowIsNotALocalKey(MwType type) {
         Pair pair = rcPair();
         Region region = right.region(REGION);
         Window window = bound(pair.right(), region, type);
@@ -127,7 +130,7 @@ final class WindowUseContract extends VerbsContract {
         pair.left().succeed(writeThrough(rkey, region));
         expect(pair.right().succeed(SendSpec.localInvalidate(rkey))).opcode(WcOpcode.LOCAL_INV).qp(pair.right());
         assertEquals(6, WcOpcode.LOCAL_INV.code());
-        assertDead(pair, rkey, region);
+        assertKeyInvalid(pair, rkey, region);
         region.destroy();
     }
 
@@ -142,7 +145,7 @@ final class WindowUseContract extends VerbsContract {
         int rkey = window.nextRkey();
         pair.right().succeed(window.bind(rkey, region.range(1024, 64, Access.REMOTE_WRITE)));
         pair.left().succeed(writeThrough(rkey, region));
-        assertDead(pair, old, region);
+        assertKeyInvalid(pair, old, region);
     }
 
     @Test
@@ -202,7 +205,7 @@ final class WindowUseContract extends VerbsContract {
         pair.left().succeed(SendSpec.sendInv(rkey, left.region(64).fill(4).sge()));
         expect(pair.right().awaitRecv()).success().id(45).bytes(64).opcode(WcOpcode.RECV).invalidated(rkey);
         sink.assertHolds(4);
-        assertDead(pair, rkey, region);
+        assertKeyInvalid(pair, rkey, region);
         region.destroy();
     }
 
@@ -221,14 +224,14 @@ final class WindowUseContract extends VerbsContract {
     @ParameterizedTest
     @EnumSource(names = {"TYPE_1", "TYPE_2"})
     @Catalogue("B46")
-    void aBoundWindowIsFreedAndItsKeyDiesWithIt(MwType type) {
+    void aBoundWindowCanBeDeallocatedAndItsKeyBecomesInvalid(MwType type) {
         Pair pair = rcPair();
         Region region = right.region(REGION);
         Window window = bound(pair.right(), region, type);
         int rkey = window.rkey();
         pair.left().succeed(writeThrough(rkey, region));
         window.destroy();
-        assertDead(pair, rkey, region);
+        assertKeyInvalid(pair, rkey, region);
         assertDoesNotThrow(region::destroy);
     }
 
@@ -239,7 +242,7 @@ final class WindowUseContract extends VerbsContract {
         Pair owner = rcPair();
         Window window = bound(owner.right(), region, MwType.TYPE_2);
         owner.right().destroy();
-        assertDead(rcPair(), window.rkey(), region);
+        assertKeyInvalid(rcPair(), window.rkey(), region);
         window.destroy();
         region.destroy();
     }
@@ -256,7 +259,7 @@ final class WindowUseContract extends VerbsContract {
 
     @Test
     @Catalogue("B47")
-    void aQueuePairThatWasResetHasNoTypeTwoWindowsLeft() {
+    void aResetQueuePairHasNoTypeTwoWindows() {
         Pair pair = rcPair();
         Region region = right.region(REGION);
         Window window = bound(pair.right(), region, MwType.TYPE_2);
@@ -267,14 +270,14 @@ final class WindowUseContract extends VerbsContract {
         }
         pair.left().connect(pair.right());
         pair.right().connect(pair.left());
-        assertDead(pair, rkey, region);
+        assertKeyInvalid(pair, rkey, region);
         window.destroy();
         region.destroy();
     }
 
     @Test
     @Catalogue("B48")
-    void aZeroBasedWindowIsUsedByOffsets() {
+    void aZeroBasedWindowIsAccessedByOffsets() {
         Pair pair = rcPair();
         Region region = right.region(REGION);
         Window window = bound(pair.right(), region, MwType.TYPE_2, WINDOW_ACCESS | Access.ZERO_BASED);
@@ -289,11 +292,11 @@ final class WindowUseContract extends VerbsContract {
 
     @Test
     @Catalogue("B48")
-    void theRealAddressOfAZeroBasedWindowIsOutOfReach() {
+    void theVirtualAddressOfAZeroBasedWindowIsRefused() {
         Pair pair = rcPair();
         Region region = right.region(REGION);
         Window window = bound(pair.right(), region, MwType.TYPE_2, WINDOW_ACCESS | Access.ZERO_BASED);
-        assertDead(pair, window.rkey(), region);
+        assertKeyInvalid(pair, window.rkey(), region);
         assertErrno(Errno.EBUSY, region::destroy, Errno.EINVAL);
     }
 }

@@ -5,20 +5,20 @@ import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import java.time.Duration;
 
-/** A program that sets up a context, has threads wait for its events, and ends without closing anything. */
+/** A program that creates a context, starts threads that wait for its events, and ends without closing anything. */
 final class AbandonsContext {
-    static final String WAITING = "all wait";
+    static final String WAITING = "all threads wait";
 
     private AbandonsContext() {}
 
     private interface Wait {
-        Object forEver() throws InterruptedException;
+        Object call() throws InterruptedException;
     }
 
     /**
-     * Runs it.
+     * Runs the program.
      *
-     * @param arguments 0 to return, 1 to fail in the middle of set-up
+     * @param arguments 0 to return, 1 to throw an exception after set-up
      */
     public static void main(String[] arguments) throws InterruptedException {
         RdmaContext context = Verbs.select("stub").open();
@@ -32,7 +32,7 @@ final class AbandonsContext {
         }
         System.out.println(WAITING);
         if (arguments[0].equals("1")) {
-            throw new IllegalStateException("in the middle of set-up");
+            throw new IllegalStateException("thrown on purpose");
         }
     }
 
@@ -43,7 +43,7 @@ final class AbandonsContext {
     private static Thread start(Wait wait) {
         return Thread.ofPlatform().daemon().start(() -> {
             try {
-                wait.forEver();
+                wait.call();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

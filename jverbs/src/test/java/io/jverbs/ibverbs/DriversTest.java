@@ -13,14 +13,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which calls hold up the whole JVM at a safepoint: only those known not to enter the kernel. */
+/**
+ * Tests which verbs are called as critical functions, which delay safepoints of the whole JVM: only those known not to
+ * enter the kernel.
+ */
 final class DriversTest {
     private static final int RXE_VENDOR = 0xFF_FFFF;
 
     @TempDir
     private Path sysfs;
 
-    private void bindTo(String driver) throws IOException {
+    private void setDriver(String driver) throws IOException {
         Path module = Files.createDirectories(sysfs.resolve("drivers").resolve(driver));
         Files.createDirectories(sysfs.resolve("device"));
         Files.createSymbolicLink(sysfs.resolve("device/driver"), module);
@@ -32,27 +35,27 @@ final class DriversTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"mlx4_core", "mlx5_core"})
-    void cardsWhoseDataPathStaysInUserSpaceAreCalledCritically(String name) throws IOException {
-        bindTo(name);
+    void driversWithAUserSpaceDataPathAreCalledAsCritical(String name) throws IOException {
+        setDriver(name);
 
         assertEquals(new Drivers.Driver(Critical.ALL, Unbinding.NULL_REGION), driver(0x15b3));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"hfi1", "efa", "vmw_pvrdma"})
-    void aDriverThatNothingIsKnownOfIsCalledPlainly(String name) throws IOException {
-        bindTo(name);
+    void unknownDriversAreNotCalledAsCritical(String name) throws IOException {
+        setDriver(name);
 
         assertEquals(new Drivers.Driver(Critical.NONE, Unbinding.REFUSED), driver(RXE_VENDOR));
     }
 
     @Test
-    void rxeEntersTheKernelToSend() {
+    void rxePostSendIsNotCalledAsCritical() {
         assertEquals(new Critical(true, false, true, true), driver(RXE_VENDOR).critical());
     }
 
     @Test
-    void aDeviceWithoutADriverToBeSeenIsCalledPlainly() {
+    void aDeviceWithoutAKnownDriverIsNotCalledAsCritical() {
         assertEquals(Critical.NONE, driver(0x626d74).critical());
     }
 }

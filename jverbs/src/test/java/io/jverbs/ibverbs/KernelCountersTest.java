@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told of a device whose folder of sysfs is made here. */
+/** Tests the counters of a device with a simulated directory in sysfs. */
 class KernelCountersTest {
     @TempDir
     private Path folder;
@@ -30,7 +30,7 @@ class KernelCountersTest {
     }
 
     @Test
-    void aPortHasTheNumbersOfBothItsFolders() throws IOException {
+    void aPortHasTheCountersOfBothDirectories() throws IOException {
         write("ports/1/hw_counters/rcvd_pkts", "12");
         write("ports/1/counters/port_rcv_data", "9223372036854775807");
         write("ports/2/hw_counters/rcvd_pkts", "30");
@@ -39,7 +39,7 @@ class KernelCountersTest {
     }
 
     @Test
-    void theDeviceHasTheSumsOfItsPortsAndItsOwn() throws IOException {
+    void theDeviceHasTheSumsOfItsPortsAndItsOwnCounters() throws IOException {
         write("ports/1/hw_counters/rcvd_pkts", "12");
         write("ports/2/hw_counters/rcvd_pkts", "30");
         write("hw_counters/ah_errors", "7");
@@ -47,7 +47,7 @@ class KernelCountersTest {
     }
 
     @Test
-    void settingsAndWhatIsNotCountedAreLeftOut() throws IOException {
+    void settingsAndUnsupportedCountersAreLeftOut() throws IOException {
         write("ports/1/hw_counters/lifespan", "10");
         write("ports/1/counters/port_xmit_wait", "N/A (no PMA)");
         write("ports/1/counters/symbol_error", "");
@@ -56,20 +56,20 @@ class KernelCountersTest {
     }
 
     @Test
-    void aPortThatIsNotThereIsRefused() throws IOException {
+    void anAbsentPortIsRefused() throws IOException {
         write("ports/1/hw_counters/rcvd_pkts", "12");
         for (int port : List.of(0, 2, -1)) {
             VerbsException refused = assertThrows(VerbsException.class, () -> counters().snapshot(port));
             assertEquals(Errno.EINVAL, refused.error());
-            assertTrue(refused.getMessage().contains("port " + port + " of mlx5_0 is not there; it has [1]"),
+            assertTrue(refused.getMessage().contains("port " + port + " does not exist on mlx5_0; its ports are [1]"),
                     refused::getMessage);
         }
     }
 
     @Test
-    void aDeviceThatIsGoneIsToldOf() {
+    void aRemovedDeviceIsReportedAsEnodev() {
         VerbsException refused = assertThrows(VerbsException.class, () -> counters().snapshot());
         assertEquals(Errno.ENODEV, refused.error());
-        assertTrue(refused.getMessage().contains("mlx5_0 is gone"), refused::getMessage);
+        assertTrue(refused.getMessage().contains("device mlx5_0 no longer exists"), refused::getMessage);
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.console.ConsoleLauncher;
 
-/** Runs the native device on a libibverbs in memory, in a JVM of its own. */
+/** Runs the tests of the native device with a stub of libibverbs, in a separate JVM. */
 class NativeDataPathTest {
 
     @TempDir
@@ -25,24 +25,29 @@ class NativeDataPathTest {
     }
 
     @Test
-    void theDataPathKeepsItsPromisesWhateverTheDriverAnswers() throws Exception {
+    void theDataPathWorksWithEveryResultOfTheDriver() throws Exception {
         testsOf(OnStubLibrary.class);
     }
 
     @Test
-    void layersStandBeforeTheNativeDeviceToo() throws Exception {
+    void layersWrapTheNativeDevice() throws Exception {
         testsOf(OnStubLibraryWithLayers.class);
     }
 
     @Test
-    void whoeverWaitsForAnEventLeavesTheOnlyCarrierThreadToOthers() throws Exception {
+    void aThreadWaitingForAnEventReleasesTheOnlyCarrierThread() throws Exception {
         testsOf(OnOneCarrier.class, "-Djdk.virtualThreadScheduler.parallelism=1",
                 "-Djdk.virtualThreadScheduler.maxPoolSize=1");
     }
 
+    @Test
+    void theEventThreadContinuesAfterAnInterrupt() throws Exception {
+        testsOf(OnInterruptedPoller.class);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void anAbandonedContextKeepsNoJvmAlive(int status) throws Exception {
+    void anUnclosedContextDoesNotKeepTheJvmAlive(int status) throws Exception {
         StubJvm.Ended ended = StubJvm.in(folder).run(List.of(), AbandonsContext.class, Integer.toString(status));
         assertEquals(status, ended.status(), ended::output);
         assertTrue(ended.output().contains(AbandonsContext.WAITING), ended::output);

@@ -23,19 +23,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code auto} and a selector get on machines of all kinds, made of folders. */
+/** Tests the devices that {@code auto} and selectors return on simulated machines, each a directory tree. */
 class NativeProviderTest {
     private static final NativeLibrary USABLE = new NativeLibrary.Usable("libibverbs.so.1",
             SymbolLookup.loaderLookup());
-    private static final Supplier<NativeLibrary> UNTOUCHED = () -> {
-        throw new AssertionError("the library was touched on a machine without a device");
+    private static final Supplier<NativeLibrary> NOT_LOADED = () -> {
+        throw new AssertionError("the library was loaded on a machine without a device");
     };
 
     @TempDir
     private Path root;
 
     @BeforeEach
-    void makeAnEmptyMachine() throws IOException {
+    void createEmptyMachine() throws IOException {
         for (String folder : List.of("sys", "dev/infiniband", "lib")) {
             Files.createDirectories(root.resolve(folder));
         }
@@ -68,24 +68,24 @@ class NativeProviderTest {
     }
 
     @Test
-    void withoutTheLibraryAutoSaysSoAndTouchesNothing() {
-        AutoChoice.Unusable choice = unusable(provider(UNTOUCHED));
+    void withoutTheLibraryAutoReportsItAndLoadsNothing() {
+        AutoChoice.Unusable choice = unusable(provider(NOT_LOADED));
         assertEquals(new AutoChoice.Unusable("libibverbs is not installed (it comes with rdma-core)", false), choice);
     }
 
     @Test
-    void withoutInfiniBandInTheKernelAutoSaysSoAndTouchesNothing() throws IOException {
+    void withoutInfiniBandInTheKernelAutoReportsItAndLoadsNothing() throws IOException {
         installLibrary();
         assertEquals(new AutoChoice.Unusable(
                 "libibverbs is installed, but the kernel has no InfiniBand support loaded", false),
-                unusable(provider(UNTOUCHED)));
+                unusable(provider(NOT_LOADED)));
     }
 
     @Test
-    void withoutADeviceAutoSaysSoAndTouchesNothing() throws IOException {
+    void withoutADeviceAutoReportsItAndLoadsNothing() throws IOException {
         installLibrary();
         Files.createDirectories(root.resolve("sys/class/infiniband"));
-        assertEquals(new AutoChoice.Unusable("there is no RDMA device", false), unusable(provider(UNTOUCHED)));
+        assertEquals(new AutoChoice.Unusable("there is no RDMA device", false), unusable(provider(NOT_LOADED)));
     }
 
     @Test
@@ -97,19 +97,19 @@ class NativeProviderTest {
     }
 
     @Test
-    void withADeviceThatNobodyMayOpenAutoNamesTheFile() throws IOException {
+    void withoutPermissionToOpenTheDeviceAutoNamesTheFile() throws IOException {
         addDevice("rxe0", "uverbs0", "4: ACTIVE");
         Path file = root.resolve("dev/infiniband/uverbs0");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
         Assumptions.assumeFalse(Files.isReadable(file),
-                "root may open everything: shown as another user by .ci/rxe-auto");
+                "root can open every file; .ci/rxe-auto tests this as another user");
         assertEquals(new AutoChoice.Unusable(
                 "no permission to open rxe0: this user must be able to read and write " + file, true),
                 unusable(provider(() -> USABLE, device("rxe0"))));
     }
 
     @Test
-    void withADeviceFileMissingAutoNamesTheModule() throws IOException {
+    void withoutADeviceFileAutoNamesTheKernelModule() throws IOException {
         Files.createDirectories(root.resolve("sys/class/infiniband/rxe0"));
         assertEquals(new AutoChoice.Unusable(
                 "there is no device file for rxe0: load the kernel module ib_uverbs", true),
@@ -124,7 +124,7 @@ class NativeProviderTest {
     }
 
     @Test
-    void autoTakesTheFirstDeviceWithAnActivePort() throws IOException {
+    void autoSelectsTheFirstDeviceWithAnActivePort() throws IOException {
         addDevice("mlx5_0", "uverbs0", "1: DOWN");
         addDevice("mlx5_1", "uverbs1", "4: ACTIVE");
         NativeProvider provider = provider(() -> USABLE, device("mlx5_0"), device("mlx5_1"));
@@ -134,14 +134,14 @@ class NativeProviderTest {
     }
 
     @Test
-    void portsThatAreAllDownAreAReasonToWarn() throws IOException {
+    void withAllPortsDownAutoWarns() throws IOException {
         addDevice("mlx5_0", "uverbs0", "1: DOWN");
         assertEquals(new AutoChoice.Unusable("no port of mlx5_0 is active", true),
                 unusable(provider(() -> USABLE, device("mlx5_0"))));
     }
 
     @Test
-    void anUnknownNameIsAnsweredWithThoseThereAre() throws IOException {
+    void anUnknownDeviceNameIsRefusedListingTheDevices() throws IOException {
         addDevice("mlx5_0", "uverbs0", "4: ACTIVE");
         addDevice("rxe0", "uverbs1", "4: ACTIVE");
         NativeProvider provider = provider(() -> USABLE, device("mlx5_0"), device("rxe0"));
@@ -153,17 +153,17 @@ class NativeProviderTest {
     }
 
     @Test
-    void anOptionIsRefusedWithTheGrammar() {
+    void anUnknownOptionIsRefusedWithTheGrammar() {
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
-                () -> provider(UNTOUCHED).device(DeviceSelector.parse("native:rxe0?fast=yes")));
+                () -> provider(NOT_LOADED).device(DeviceSelector.parse("native:rxe0?fast=yes")));
         assertTrue(
                 refused.getMessage().contains("unknown option fast") && refused.getMessage().contains("native[:NAME]"),
                 refused::getMessage);
     }
 
     @Test
-    void aMachineWithoutADeviceListsNone() {
-        assertEquals(List.of(), provider(UNTOUCHED).devices());
-        assertEquals(Optional.empty(), new Machine(root, root, List.of(), UNTOUCHED).deviceFile("rxe0"));
+    void withoutADeviceTheListIsEmpty() {
+        assertEquals(List.of(), provider(NOT_LOADED).devices());
+        assertEquals(Optional.empty(), new Machine(root, root, List.of(), NOT_LOADED).deviceFile("rxe0"));
     }
 }

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Virtual threads that wait for events of the native device, all on one carrier; run by {@link NativeDataPathTest}. */
+/**
+ * Tests virtual threads that wait for events of the native device on a single carrier thread.
+ * {@link NativeDataPathTest} runs it.
+ */
 class OnOneCarrier {
     private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -49,7 +52,7 @@ class OnOneCarrier {
     }
 
     @Test
-    void oneThatWaitsForACompletionEventLetsAnotherRaiseIt() throws Exception {
+    void aWaitForACompletionEventReleasesTheCarrier() throws Exception {
         CompletionChannel channel = context.createCompletionChannel();
         CompletionQueue cq = context.createCompletionQueue(16, channel);
         QueuePair qp = context.allocatePd().createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
@@ -65,11 +68,11 @@ class OnOneCarrier {
     }
 
     @Test
-    void oneThatWaitsForAnAsynchronousEventLetsAnotherRun() throws Exception {
+    void aWaitForAnAsynchronousEventReleasesTheCarrier() throws Exception {
         FutureTask<Object> waiter = onVirtualThread(() -> context.awaitAsyncEvent(Duration.ofSeconds(1)));
         FutureTask<Boolean> other = onVirtualThread(waiter::isDone);
 
-        assertEquals(false, resultOf(other), "the other ran while the first waited");
+        assertEquals(false, resultOf(other), "the second thread must run while the first waits");
         assertEquals(null, resultOf(waiter));
         assertTrue(waiter.isDone());
     }

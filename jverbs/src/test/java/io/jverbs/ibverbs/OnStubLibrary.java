@@ -36,8 +36,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The native device on a libibverbs in memory, which refuses requests with more elements than the queue pair takes; run by
- * {@link NativeDataPathTest}.
+ * Tests the native device with a stub of libibverbs, which refuses requests with more elements than the queue pair
+ * allows. {@link NativeDataPathTest} runs it.
  */
 class OnStubLibrary {
     private static final int EINVAL = Errno.EINVAL.code();
@@ -100,13 +100,13 @@ class OnStubLibrary {
     }
 
     @Test
-    void aPreparedRequestIsPostedAsItLies() {
+    void aPreparedRequestIsPostedUnchanged() {
         assertEquals(0, connected.tryPostSend(send(0x1234_5678_9ABCL, null)));
         assertEquals(List.of(0x1234_5678_9ABCL), completed());
     }
 
     @Test
-    void aRequestThatTheDriverRefusesIsNamedAndThoseBeforeItArePosted() {
+    void aRefusedRequestIsReportedAndThoseBeforeItArePosted() {
         SendWorkRequest third = send(3, null);
         SendWorkRequest second = send(2, third).sgeCount(2);
         SendWorkRequest first = send(1, second);
@@ -117,7 +117,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void aRequestPostedAloneThatTheDriverRefusesIsNamed() {
+    void aSingleRefusedRequestIsReported() {
         SendWorkRequest request = send(1, null).sgeCount(2);
 
         assertEquals(EINVAL, connected.tryPostSend(request));
@@ -127,7 +127,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void anErrnoThatTheDriverReturnsNegativeIsTheErrno() {
+    void aNegativeErrnoOfTheDriverIsReturnedAsPositive() {
         variable("stub_refusal", Integer.BYTES).set(JAVA_INT, 0, -Errno.ENOMEM.code());
         SendWorkRequest second = send(2, null).sgeCount(2);
 
@@ -136,7 +136,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void aDatagramWithoutAddressHandleNeverReachesTheDriver() {
+    void aDatagramWithoutAddressHandleIsNotPassedToTheDriver() {
         long before = posts();
         SendWorkRequest request = send(1, null);
 
@@ -146,7 +146,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void aDatagramWithAnAddressHandleOfAnotherContextNeverReachesTheDriver() {
+    void aDatagramWithAnAddressHandleOfAnotherContextIsNotPassedToTheDriver() {
         long before = posts();
         try (RdmaContext other = Verbs.select("stub").open()) {
             AddressHandle theirs = other.allocatePd()
@@ -158,7 +158,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void aChainWithABadDatagramInItsMiddleIsPostedUpToThere() {
+    void aChainIsPostedUpToItsFirstBadDatagram() {
         AddressHandle handle = addressHandle();
         SendWorkRequest third = sendTo(handle, 3, null);
         SendWorkRequest second = sendTo(null, 2, third);
@@ -170,7 +170,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void aChainThatWasCutIsWholeAgain() {
+    void aCutChainIsRestoredAfterThePost() {
         AddressHandle handle = addressHandle();
         SendWorkRequest second = sendTo(null, 2, sendTo(handle, 3, null));
         SendWorkRequest first = sendTo(handle, 1, second);
@@ -184,7 +184,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void whatTheDriverRefusesBeforeTheCutIsWhatFailed() {
+    void aRefusalByTheDriverBeforeTheCutIsReported() {
         AddressHandle handle = addressHandle();
         SendWorkRequest second = sendTo(handle, 2, sendTo(null, 3, null)).sgeCount(2);
         SendWorkRequest first = sendTo(handle, 1, second);
@@ -195,7 +195,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void operationsThatARequestCannotCarryNeverReachTheDriver() {
+    void unsupportedOpcodesAreNotPassedToTheDriver() {
         long before = posts();
         for (int opcode : new int[] {-1, WrOpcode.SEND_WITH_INV.code() + 1, Integer.MIN_VALUE}) {
             assertEquals(EINVAL, connected.tryPostSend(send(1, null).opcode(opcode)), () -> "opcode " + opcode);
@@ -204,7 +204,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void aBindWithoutWindowNeverReachesTheDriver() {
+    void aBindWithoutWindowIsNotPassedToTheDriver() {
         long before = posts();
 
         assertEquals(EINVAL, connected.tryPostSend(send(1, null).opcode(WrOpcode.BIND_MW)));
@@ -212,7 +212,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void aReceiveThatTheDriverRefusesIsNamed() {
+    void aRefusedReceiveIsReported() {
         ReceiveWorkRequest second = ReceiveWorkRequest.create(2).sgeCount(2);
         ReceiveWorkRequest first = ReceiveWorkRequest.create(2).next(second);
 
@@ -220,7 +220,7 @@ class OnStubLibrary {
         assertSame(second, first.failed());
     }
 
-    private void assertRefusedWhole(QueuePair qp, SendWorkRequest bad) {
+    private void assertRefusedAsAWhole(QueuePair qp, SendWorkRequest bad) {
         long before = posts();
         AddressHandle open = addressHandle();
         assertThrows(IllegalStateException.class, () -> qp.tryPostSend(bad));
@@ -231,35 +231,35 @@ class OnStubLibrary {
     }
 
     @Test
-    void aChainThatNamesAClosedRegionIsRefusedWhole() {
+    void aChainWithAClosedRegionIsRefusedAsAWhole() {
         MemoryRegion region = pd.allocate(64, Access.LOCAL_WRITE);
         SendWorkRequest request = send(3, null).sge(region, 0, 8);
         region.close();
 
-        assertRefusedWhole(connected, request);
-        assertRefusedWhole(datagram, sendTo(addressHandle(), 3, null).sge(1, region, 0, 8));
+        assertRefusedAsAWhole(connected, request);
+        assertRefusedAsAWhole(datagram, sendTo(addressHandle(), 3, null).sge(1, region, 0, 8));
     }
 
     @Test
-    void aChainThatNamesASegmentOfAClosedArenaIsRefusedWhole() {
+    void aChainWithASegmentOfAClosedArenaIsRefusedAsAWhole() {
         Arena arena = Arena.ofShared();
         SendWorkRequest request = send(3, null).flags(SendFlags.INLINE).sge(0, arena.allocate(8));
         arena.close();
 
-        assertRefusedWhole(connected, request);
+        assertRefusedAsAWhole(connected, request);
     }
 
     @Test
-    void aChainThatNamesAClosedAddressHandleIsRefusedWhole() {
+    void aChainWithAClosedAddressHandleIsRefusedAsAWhole() {
         AddressHandle handle = addressHandle();
         SendWorkRequest request = sendTo(handle, 3, null);
         handle.close();
 
-        assertRefusedWhole(datagram, request);
+        assertRefusedAsAWhole(datagram, request);
     }
 
     @Test
-    void aReceiveThatNamesAClosedRegionIsRefused() {
+    void aReceiveWithAClosedRegionIsRefused() {
         MemoryRegion region = pd.allocate(64, Access.LOCAL_WRITE);
         ReceiveWorkRequest second = ReceiveWorkRequest.create(1).sge(region, 0, 8);
         ReceiveWorkRequest first = ReceiveWorkRequest.create(1).next(second);
@@ -270,7 +270,7 @@ class OnStubLibrary {
     }
 
     @Test
-    void whatAProgramHoldsOfARequestCannotBeWritten() {
+    void requestMemoryIsReadOnlyForPrograms() {
         assertTrue(send(1, null).memory().isReadOnly());
         assertTrue(ReceiveWorkRequest.create(1).memory().isReadOnly());
     }

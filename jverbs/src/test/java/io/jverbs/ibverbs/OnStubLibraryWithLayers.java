@@ -38,7 +38,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Faults and strict mode before the native device, on a libibverbs in memory; run by {@link NativeDataPathTest}. */
+/**
+ * Tests fault injection and strict mode on top of the native device with a stub of libibverbs.
+ * {@link NativeDataPathTest} runs it.
+ */
 class OnStubLibraryWithLayers {
     private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -77,7 +80,7 @@ class OnStubLibraryWithLayers {
     }
 
     @Test
-    void aPostFailsAndTheDriverGetsTheChainUpToThere() {
+    void anInjectedPostFailurePassesTheRequestsBeforeItToTheDriver() {
         open(FaultRule.failSend(Errno.ENOMEM).nth(2));
         SendWorkRequest second = send(2, SendFlags.SIGNALED, send(3, SendFlags.SIGNALED, null));
         SendWorkRequest first = send(1, SendFlags.SIGNALED, second);
@@ -91,7 +94,7 @@ class OnStubLibraryWithLayers {
     }
 
     @Test
-    void aCompletionMadeAnErrorFlushesWhatIsOutstandingThere() {
+    void anInjectedCompletionErrorFlushesOutstandingRequests() {
         open(FaultRule.failCompletion(WcStatus.RNR_RETRY_EXC_ERR).nth(1));
         qp.postSend(send(1, SendFlags.SIGNALED, send(2, 0, send(3, SendFlags.SIGNALED, null))));
 
@@ -100,7 +103,7 @@ class OnStubLibraryWithLayers {
     }
 
     @Test
-    void whatIsHeldRaisesItsEventWhenReleased() throws InterruptedException {
+    void aHeldCompletionRaisesItsEventWhenReleased() throws InterruptedException {
         open(FaultRule.hold().nth(1));
         cq.requestNotification(false);
         qp.postSend(send(1, SendFlags.SIGNALED, null));
@@ -115,7 +118,7 @@ class OnStubLibraryWithLayers {
     }
 
     @Test
-    void whoWaitsIsWokenByAReleaseAndByAnEventThatIsRaised() throws Exception {
+    void waitingThreadsAreWokenByAReleaseAndByARaisedEvent() throws Exception {
         open(FaultRule.hold().nth(1));
         cq.requestNotification(false);
         qp.postSend(send(1, SendFlags.SIGNALED, null));
@@ -134,7 +137,7 @@ class OnStubLibraryWithLayers {
     }
 
     @Test
-    void anEventIsRaisedAndClosingAwaitsItsAcknowledgement() throws InterruptedException {
+    void anInjectedEventIsDeliveredAndCloseReturnsOnceItIsAcknowledged() throws InterruptedException {
         open();
         faults.raise(AsyncEventType.QP_ACCESS_ERR, qp);
         try (AsyncEvent event = context.awaitAsyncEvent(LONG)) {
@@ -145,25 +148,25 @@ class OnStubLibraryWithLayers {
     }
 
     @Test
-    void aRegistrationFails() {
+    void anInjectedRegistrationFailureIsThrown() {
         open(FaultRule.failRegistration(Errno.ENOMEM));
         assertEquals(Errno.ENOMEM,
                 assertThrows(VerbsException.class, () -> context.allocatePd().allocate(64, 0)).error());
     }
 
     @Test
-    void packetsCannotBeLostAtOurWord() {
+    void aPacketLossRuleIsRefused() {
         open();
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
                 () -> Verbs.select("stub").open(FaultInjection.parse("lose,nth=3")));
-        assertTrue(refused.getMessage().contains("stub0 loses no packets at our word; only software devices do"),
+        assertTrue(refused.getMessage().contains("device stub0 does not support packet loss; only software devices do"),
                 refused::getMessage);
         assertThrows(IllegalArgumentException.class, () -> faults.add(FaultRule.losePacket()));
         assertEquals(List.of(), faults.hits());
     }
 
     @Test
-    void strictModeSeesAPayloadThatChangesTooEarly() {
+    void strictModeReportsAPayloadChangedTooEarly() {
         StrictMode strict = StrictMode.reporting();
         open();
         try (RdmaContext watched = Verbs.select("stub").open(FaultInjection.of(), strict)) {

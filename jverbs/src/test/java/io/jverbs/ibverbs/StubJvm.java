@@ -15,18 +15,18 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM in which {@code stub_provider.c} is libibverbs and native access is enabled, neither of which a JVM can be given
- * while it runs.
+ * A JVM started with native access enabled and with {@code stub_provider.c} as libibverbs. Both can only be set when a
+ * JVM starts.
  *
- * @param folder  for what is compiled and written
- * @param library the stub
+ * @param folder folder for compiled and written files
+ * @param library the stub library
  */
 record StubJvm(Path folder, Path library) {
     private static final Path STUB = Path.of("src/test/c/stub_provider.c");
     private static final Path VERBS_HEADER = Path.of("/usr/include/infiniband/verbs.h");
     private static final long TIMEOUT_SECONDS = 60;
 
-    /** How a process ended, and what it printed. */
+    /** The exit status of a process, and its output. */
     record Ended(int status, String output) {}
 
     static StubJvm in(Path folder) throws IOException, InterruptedException {
@@ -37,21 +37,24 @@ record StubJvm(Path folder, Path library) {
 
     private static Path compile(Path library) throws IOException, InterruptedException {
         if (!Files.exists(VERBS_HEADER)) {
-            return lacking("the headers of rdma-core are not installed");
+            return missing("the headers of rdma-core are not installed");
         }
         Ended gcc;
         try {
             gcc = run(List.of("gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library.toString(),
                     STUB.toString()), library.resolveSibling("gcc"));
         } catch (IOException e) {
-            return lacking("there is no gcc");
+            return missing("gcc was not found");
         }
         assertEquals(0, gcc.status(), gcc::output);
         return library;
     }
 
-    /** As the ABI tests: without a compiler there is nothing to test, unless that is asked for. */
-    private static Path lacking(String what) {
+    /**
+     * Aborts the test if the compiler or headers are missing, or fails it if {@code jverbs.abi.required} is true, like
+     * the ABI tests.
+     */
+    private static Path missing(String what) {
         return Boolean.getBoolean("jverbs.abi.required") ? fail(what) : abort(what);
     }
 
@@ -71,7 +74,7 @@ record StubJvm(Path folder, Path library) {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            fail("no end after " + TIMEOUT_SECONDS + " s: " + command + "\n"
+            fail("the process did not end within " + TIMEOUT_SECONDS + " s: " + command + "\n"
                     + Files.readString(output, StandardCharsets.UTF_8));
         }
         return new Ended(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));

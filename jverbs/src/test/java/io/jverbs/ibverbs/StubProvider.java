@@ -5,12 +5,15 @@ import io.jverbs.spi.ProviderDevice;
 import io.jverbs.spi.VerbsProvider;
 import java.util.List;
 
-/** The provider {@code stub}: the native device on {@code stub_provider.c}, with no question asked of the kernel. */
+/**
+ * The provider {@code stub}: the native device with {@code stub_provider.c}, without the checks of the kernel that
+ * {@link NativeProvider} makes.
+ */
 public final class StubProvider implements VerbsProvider {
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** Required by {@link java.util.ServiceLoader}. */
     public StubProvider() {
-        // nothing is kept
+        // no state
     }
 
     @Override
@@ -40,6 +43,6 @@ public final class StubProvider implements VerbsProvider {
 
     @Override
     public AutoChoice auto() {
-        return new AutoChoice.Unusable("it is a stub", false);
+        return new AutoChoice.Unusable("the stub provider is for tests only", false);
     }
 }

@@ -24,7 +24,7 @@ class DeviceSelectorTest {
         "soft:[2001:db8::7] | soft | 2001:db8::7",
         "soft:[fe80::1%eth0] | soft | fe80::1%eth0",
         "my-provider_2:a/b@c,d | my-provider_2 | a/b@c,d"})
-    void providerAndTargetAreTakenApart(String text, String provider, String target) {
+    void providerAndTargetAreParsed(String text, String provider, String target) {
         assertEquals(new DeviceSelector(provider, target, Map.of()), DeviceSelector.parse(text));
     }
 
@@ -45,7 +45,7 @@ class DeviceSelectorTest {
     @ParameterizedTest
     @ValueSource(strings = {"auto", "native:mlx5_0", "soft:[::1]", "soft:127.0.0.1?fabric=udp", "soft?z=1&a=2",
         "soft:[fe80::1%eth0]?seed=7&seed2=8"})
-    void printedSelectorIsTheOneThatWasRead(String text) {
+    void printedSelectorEqualsTheParsedText(String text) {
         assertEquals(text, DeviceSelector.parse(text).toString());
     }
 
@@ -65,8 +65,8 @@ class DeviceSelectorTest {
         "soft:[fe80::1 | target \"[fe80::1\" is malformed",
         "soft:fe80::1] | target \"fe80::1]\" is malformed",
         "soft:[fe80::1]:4791 | target \"[fe80::1]:4791\" is malformed",
-        "soft:[] | target \"\" is no IPv6 address",
-        "soft:[192.0.2.7] | target \"192.0.2.7\" is no IPv6 address",
+        "soft:[] | target \"\" is not an IPv6 address",
+        "soft:[192.0.2.7] | target \"192.0.2.7\" is not an IPv6 address",
         "soft:[fe80:::1] | \"fe80:::1\" is neither",
         "soft:[fe80::1%] | \"fe80::1%\" is neither",
         "soft? | option \"\" is not key=value",
@@ -80,7 +80,7 @@ class DeviceSelectorTest {
         "soft?seed=7?loss=1 | value of option \"seed\" \"7?loss=1\" is malformed",
         "soft?seed=7 8 | value of option \"seed\" \"7 8\" is malformed",
         "soft?seed=7&seed=7 | option \"seed\" is given twice"})
-    void badSelectorIsRefusedWithThePartAndTheGrammar(String text, String complaint) {
+    void badSelectorIsRefusedNamingThePartAndTheGrammar(String text, String complaint) {
         String message = assertThrows(IllegalArgumentException.class, () -> DeviceSelector.parse(text)).getMessage();
 
         assertEquals("device selector \"" + text + "\": " + complaint,
@@ -97,7 +97,7 @@ class DeviceSelectorTest {
     }
 
     @Test
-    void partsThatCouldNotBeReadBackAreRefused() {
+    void partsThatCannotBeParsedBackAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> new DeviceSelector("a:b", "", Map.of()));
         assertThrows(IllegalArgumentException.class, () -> new DeviceSelector("soft", "a?b", Map.of()));
         assertThrows(IllegalArgumentException.class, () -> new DeviceSelector("soft", "a:b", Map.of()));

@@ -2,7 +2,7 @@ package io.jverbs.samples;
 
 import picocli.CommandLine.Option;
 
-/** The option that every sample has. */
+/** The help option of every sample. */
 public final class HelpOption {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Prints this help.")
     private boolean help;

@@ -2,15 +2,18 @@ package io.jverbs.samples;
 
 import java.io.Serial;
 
-/** A sample cannot do what it is asked to do, for a reason that its message tells in one sentence. */
+/**
+ * Thrown when a sample cannot do what its arguments ask for. The message is one sentence for the user; {@link Samples}
+ * prints it without a stack trace.
+ */
 public class SampleFailure extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes a failure.
+     * Creates a failure.
      *
-     * @param sentence what went wrong and, where it is known, what would help
+     * @param sentence what went wrong and, where that is known, what to do about it
      */
     public SampleFailure(String sentence) {
         super(sentence);

@@ -21,8 +21,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** Starts a sample by its name; without one, lists those there are. */
-@Command(name = Samples.LAUNCHER, description = "Runs a sample; without a name, lists those there are.", subcommands = {
+/** The main class of {@code samples/run}: runs a sample by its name, or lists the samples. */
+@Command(name = Samples.LAUNCHER, description = "Runs a sample; without a name, lists the samples.", subcommands = {
     DevinfoCommand.class, TourCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
     SrqPingPongCommand.class, QueuePairMemoryCommand.class, TimelineCommand.class, TopCommand.class})
 public final class Samples implements Runnable {
@@ -36,8 +36,8 @@ public final class Samples implements Runnable {
     private Samples() {}
 
     /**
-     * Runs a sample and ends the JVM with its exit status: 0 if all went well, 1 if something went wrong, 2 (the ping-pongs and
-     * perftest's programs 1, as those of C) if the arguments make no sense.
+     * Runs a sample and ends the JVM with its exit status: 0 on success, 1 on failure, 2 if the arguments are wrong.
+     * The ping-pongs and perftest's programs return 1 for wrong arguments, like the C programs.
      *
      * @param args the sample's name and its options
      */
@@ -48,8 +48,8 @@ public final class Samples implements Runnable {
     /**
      * Runs a sample.
      *
-     * @param out where it prints
-     * @param err where it complains
+     * @param out standard output of the sample
+     * @param err standard error of the sample
      * @param args the sample's name and its options
      * @return the exit status
      */
@@ -59,8 +59,9 @@ public final class Samples implements Runnable {
         samples.setOut(out).setErr(err).setParameterExceptionHandler(Samples::refuse)
                 .setExecutionExceptionHandler(Samples::fail);
         if (args.length > 0 && !args[0].startsWith("-") && !samples.getSubcommands().containsKey(args[0])) {
-            err.println(LAUNCHER + ": there is no sample \"" + args[0] + "\"; " + LAUNCHER
-                    + " alone lists those there are.");
+            err.println(LAUNCHER + ": there is no sample " + args[0]
+                    + UsageErrors.suggestion(args[0], samples.getSubcommands().keySet()) + "; " + LAUNCHER
+                    + " without a name lists the samples.");
             return ExitCode.USAGE;
         }
         return samples.execute(args);
@@ -74,24 +75,25 @@ public final class Samples implements Runnable {
         spec.subcommands().forEach((name, sample) -> out.printf("  %-12s %s%n", name,
                 String.join(" ", sample.getCommandSpec().usageMessage().description())));
         out.println();
-        out.println(LAUNCHER + " NAME --help tells its options; -Djverbs.device=SELECTOR chooses the device.");
+        out.println(LAUNCHER + " NAME --help describes its options; -Djverbs.device=SELECTOR chooses the device.");
     }
 
     private static int refuse(ParameterException e, String[] args) {
         CommandLine sample = e.getCommandLine();
         String name = sample.getCommandSpec().qualifiedName();
         int status = sample.getCommandSpec().exitCodeOnInvalidInput();
+        String error = UsageErrors.describe(e);
         if (status == ExitCode.USAGE) {
-            sample.getErr().println(name + ": " + e.getMessage() + "; " + name + " --help tells the options.");
+            sample.getErr().println(name + ": " + error + "; " + name + " --help describes the options.");
         } else {
-            // As the C program of which it has the status.
-            sample.getErr().println(name + ": " + e.getMessage() + ".");
+            // The C programs print their usage too.
+            sample.getErr().println(name + ": " + error + ".");
             sample.usage(sample.getOut());
         }
         return status;
     }
 
-    /** What verbs and selectors refuse is told in the words of the exception; all else is a defect, with its trace. */
+    /** Prints the message of an expected exception; any other is a defect, and picocli prints its stack trace. */
     private static int fail(Exception e, CommandLine sample, ParseResult parsed) throws Exception {
         if (e instanceof VerbsException || e instanceof IllegalArgumentException || e instanceof SampleFailure) {
             sample.getErr().println(sample.getCommandSpec().qualifiedName() + ": " + e.getMessage());

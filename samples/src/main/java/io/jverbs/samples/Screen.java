@@ -3,7 +3,7 @@ package io.jverbs.samples;
 import java.io.Console;
 import java.io.PrintWriter;
 
-/** Prints lines, and on a terminal a line of progress below them that goes away again. For one thread. */
+/** Prints lines, and on a terminal a temporary progress line below them. Not thread-safe. */
 public final class Screen {
     private final PrintWriter out;
     private final PrintWriter progress;
@@ -11,11 +11,11 @@ public final class Screen {
     private int shown;
 
     /**
-     * Makes a screen.
+     * Creates a screen.
      *
-     * @param out where lines go
-     * @param progress where the line of progress goes
-     * @param terminal whether both are seen by people, on a terminal; without, no progress is shown
+     * @param out the destination of lines
+     * @param progress the destination of the progress line
+     * @param terminal whether both are a terminal; if not, no progress is shown
      */
     public Screen(PrintWriter out, PrintWriter progress, boolean terminal) {
         this.out = out;
@@ -23,7 +23,7 @@ public final class Screen {
         this.terminal = terminal;
     }
 
-    /** {@return whether this program prints on a terminal} */
+    /** {@return whether standard input and output of this program are a terminal} */
     public static boolean isTerminal() {
         Console console = System.console();
         return console != null && console.isTerminal();
@@ -35,9 +35,9 @@ public final class Screen {
     }
 
     /**
-     * Prints a line that stays.
+     * Prints a line in place of the progress line.
      *
-     * @param line the line, of which blanks at the end do not count
+     * @param line the line; trailing blanks are removed
      */
     public void print(String line) {
         clear();
@@ -45,9 +45,9 @@ public final class Screen {
     }
 
     /**
-     * Shows how far things are, in place of what was shown before.
+     * Replaces the progress line.
      *
-     * @param text a text shorter than a line
+     * @param text a text shorter than a line of the terminal
      */
     public void progress(String text) {
         if (terminal) {
@@ -58,7 +58,7 @@ public final class Screen {
         }
     }
 
-    /** Takes the line of progress away. */
+    /** Removes the progress line. */
     public void clear() {
         if (shown > 0) {
             progress.print("\r" + " ".repeat(shown) + "\r");

@@ -1,2 +1,2 @@
-/** Programs to run and to learn from. {@link io.jverbs.samples.Samples} starts one by its name. */
+/** Sample programs. {@link io.jverbs.samples.Samples} runs one by its name. */
 package io.jverbs.samples;

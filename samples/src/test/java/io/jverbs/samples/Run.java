@@ -5,15 +5,15 @@ import java.io.StringWriter;
 import java.util.List;
 
 /**
- * What a sample printed and how it ended, run within this JVM.
+ * The result of a run of a sample.
  *
  * @param status the exit status
- * @param out what it printed on standard output
- * @param err what it printed on standard error
+ * @param out the standard output
+ * @param err the standard error
  */
 public record Run(int status, String out, String err) {
 
-    /** Runs a sample. */
+    /** Runs a sample in this JVM. */
     public static Run of(String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
@@ -21,7 +21,16 @@ public record Run(int status, String out, String err) {
         return new Run(status, out.toString(), err.toString());
     }
 
-    /** Runs a sample with another device chosen by the system property. */
+    /**
+     * Runs a sample in this JVM and writes its output and its errors while it runs.
+     *
+     * @return the exit status
+     */
+    public static int to(PrintWriter output, String... args) {
+        return Samples.run(output, output, args);
+    }
+
+    /** Runs a sample in this JVM with a device that the system property selects. */
     public static Run on(String selector, String... args) {
         String before = System.setProperty("jverbs.device", selector);
         try {
@@ -35,13 +44,13 @@ public record Run(int status, String out, String err) {
         }
     }
 
-    /** The lines on standard output. */
+    /** {@return the lines of standard output} */
     public List<String> lines() {
         return out.lines().toList();
     }
 
-    /** The lines on standard error. */
-    public List<String> complaints() {
+    /** {@return the lines of standard error} */
+    public List<String> errors() {
         return err.lines().toList();
     }
 }

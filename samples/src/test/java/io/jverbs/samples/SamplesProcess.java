@@ -9,18 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a class in a JVM of its own, with this test's class path and without native access. */
+/** Runs a class in a separate JVM, without native access. */
 public final class SamplesProcess {
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int TIMEOUT_SECONDS = 60;
 
     private SamplesProcess() {}
 
-    /** {@return this test's class path, which the build hands down in a property} */
+    /** {@return the class path of the tests, which the build passes in a system property} */
     public static String classPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
-    /** Runs a class to its end. */
+    /** Runs a class and waits until it exits. */
     public static Run run(String classPath, List<String> jvmOptions, String mainClass, List<String> args)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
@@ -36,9 +36,9 @@ public final class SamplesProcess {
         try {
             Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile())
                     .start();
-            boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            boolean exited = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             process.destroyForcibly();
-            assertTrue(ended, command + " did not end within " + PATIENCE_SECONDS + " s");
+            assertTrue(exited, command + " did not exit within " + TIMEOUT_SECONDS + " s");
             return new Run(process.exitValue(), Files.readString(out), Files.readString(err));
         } finally {
             Files.delete(out);

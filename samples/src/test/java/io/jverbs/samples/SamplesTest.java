@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SamplesTest {
@@ -20,23 +21,50 @@ class SamplesTest {
         assertEquals("", run.err());
     }
 
-    @Test
-    void anUnknownNameIsRefusedInOneSentence() {
-        Run run = Run.of("ib_write_bw", "-s", "8");
+    @ParameterizedTest
+    @CsvSource({"tuor, tour", "ib_write_bw, write-bw", "ibv_rc_pingpong, rc-pingpong", "DevInfo, devinfo"})
+    void aMisspelledNameIsRefusedWithTheNearestName(String name, String nearest) {
+        Run run = Run.of(name, "-s", "8");
 
         assertEquals(2, run.status());
-        assertEquals("samples/run: there is no sample \"ib_write_bw\"; samples/run alone lists those there are.",
-                run.err().strip());
+        assertEquals("samples/run: there is no sample " + name + " (did you mean " + nearest
+                + "?); samples/run without a name lists the samples.", run.err().strip());
         assertEquals("", run.out());
     }
 
     @Test
-    void anUnknownOptionIsRefusedInOneSentence() {
-        Run run = Run.of("devinfo", "--colour");
+    void aNameThatIsNearNoSampleIsRefusedWithoutASuggestion() {
+        Run run = Run.of("benchmark");
 
         assertEquals(2, run.status());
-        assertEquals(1, run.complaints().size());
-        assertTrue(run.err().contains("'--colour'"), run.err());
+        assertEquals("samples/run: there is no sample benchmark; samples/run without a name lists the samples.",
+                run.err().strip());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "devinfo --verbos     | unknown option --verbos (did you mean --verbose?); allowed are --help, --ib-dev,"
+                + " --ib-port, --list, --verbose",
+        "devinfo --colour=red | unknown option --colour; allowed are --help, --ib-dev, --ib-port, --list, --verbose",
+        "devinfo soft0        | unexpected argument soft0; only options are allowed",
+        "devinfo -i           | --ib-port needs a value, PORT",
+        "devinfo -i first     | --ib-port first is not an integer in 1..255",
+        "qp-memory -n 0       | --count 0 is outside 1..16777216",
+        "timeline -w 19 x.jfr | --width 19 is outside 20..1000",
+        "timeline             | give either FILE or --demo",
+        "top one              | PID one is not an integer",
+        "top 1 2              | unexpected argument 2; only PID and options are allowed",
+        "top --demo -d 0      | --delay 0 is not a number in 0.1..3600",
+        "top --demo -n none   | --count none is not an integer in 1..2147483647",
+        "tour --seconds x     | --seconds x is not a number"})
+    void aWrongArgumentIsRefusedWithItsValueAndWhatIsAllowed(String command, String sentence) {
+        String sample = command.split(" ")[0];
+        Run run = Run.of(command.strip().split(" +"));
+
+        assertEquals("samples/run " + sample + ": " + sentence + "; samples/run " + sample
+                + " --help describes the options.", run.err().strip());
+        assertEquals(2, run.status());
+        assertEquals("", run.out());
     }
 
     @ParameterizedTest
@@ -45,7 +73,7 @@ class SamplesTest {
         Run run = Run.on("soft:[nonsense", sample);
 
         assertEquals(1, run.status());
-        assertEquals(1, run.complaints().size());
+        assertEquals(1, run.errors().size());
         assertTrue(run.err().contains("provider[:target][?key=value{&key=value}]"), run.err());
         assertEquals("", run.out());
     }
@@ -56,15 +84,15 @@ class SamplesTest {
         Run run = Run.on("hardware", sample);
 
         assertEquals(1, run.status());
-        assertEquals(1, run.complaints().size());
-        assertTrue(run.err().contains("there are: auto, "), run.err());
+        assertEquals(1, run.errors().size());
+        assertTrue(run.err().contains("available: auto, "), run.err());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"devinfo", "tour", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong",
         "qp-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw",
         "atomic-lat", "atomic-bw"})
-    void everySampleTellsItsOptions(String name) {
+    void everySampleDescribesItsOptions(String name) {
         Run run = Run.of(name, "--help");
 
         assertEquals(0, run.status());

@@ -7,11 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** What tests need that run a sample as server and as client. */
+/** Helpers of tests that run a sample as server and as client. */
 public final class TwoSides {
     private TwoSides() {}
 
-    /** A TCP port that nobody listens on. */
+    /** {@return a TCP port without a listener} */
     public static int freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
@@ -20,9 +20,9 @@ public final class TwoSides {
         }
     }
 
-    /** Until the server listens, as people would do it. */
-    public static Run connecting(int patienceSeconds, String... arguments) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(patienceSeconds);
+    /** Runs a client repeatedly until the server listens. */
+    public static Run connecting(int timeoutSeconds, String... arguments) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds);
         Run run = Run.of(arguments);
         while (run.err().contains("no connection to") && System.nanoTime() < deadline) {
             run = Run.of(arguments);
@@ -30,7 +30,7 @@ public final class TwoSides {
         return run;
     }
 
-    /** In a thread that does not keep the JVM, should it hang. */
+    /** Runs a task in a daemon thread, so that a task that hangs does not keep the JVM alive. */
     public static <T> CompletableFuture<T> inThread(Supplier<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Thread.ofPlatform().daemon().start(() -> {

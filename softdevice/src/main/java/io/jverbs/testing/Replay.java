@@ -1,6 +1,9 @@
 package io.jverbs.testing;
 
-/** Tells of the network of a test that failed, beside the failure. */
+/**
+ * A suppressed exception of a test failure. Its message describes the test's network and how to repeat the run. It has
+ * no stack trace.
+ */
 final class Replay extends Exception {
     private static final long serialVersionUID = 1L;
 

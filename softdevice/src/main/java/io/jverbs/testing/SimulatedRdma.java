@@ -9,25 +9,36 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives a test, or each test of a class, a simulated network of its own ({@link io.jverbs.control.SimulatedNetwork}), without any set-up:
+ * Gives a test, or each test of a class, its own simulated network ({@link io.jverbs.control.SimulatedNetwork}). No
+ * set-up is needed:
  *
  * {@snippet :
  * @SimulatedRdma(options = "loss=0.02")
  * @Test
- * void theFileArrivesAllTheSame(RdmaContext client, RdmaContext server, SimulatedNetwork network) {
+ * void theFileArrivesDespiteLoss(RdmaContext client, RdmaContext server, SimulatedNetwork network) {
  *     // ...
  * }
  * }
  *
  * <p>
- * Parameters of test methods, and of methods that run before and after each test, may be {@code SimulatedNetwork}; {@code RdmaContext}, the
- * first of which is an open context on device {@code sim0}, the second on {@code sim1} and so on; and {@code RdmaContext[]}, one for each
- * device. They are the same ones for all methods around one test, and closed after it.
+ * Test methods, {@code @BeforeEach} methods and {@code @AfterEach} methods can have parameters of these types:
+ * <ul>
+ * <li>{@code SimulatedNetwork}: the network
+ * <li>{@code RdmaContext}: an open context; the first such parameter is on device {@code sim0}, the second on {@code
+ * sim1}, and so on
+ * <li>{@code RdmaContext[]}: the open contexts on all devices
+ * </ul>
+ * All methods of one test get the same network and contexts. The contexts are closed after the test.
  *
  * <p>
- * A test that fails tells the seed, how to run it again with that seed, and the latest packets; so do tests that a factory
- * makes, which share one network, and tests whose methods before or after them fail, or whose network does not close. The annotation
- * of a method goes before that of its class, and that of a nested class before that of the class around it.
+ * If a test fails, the extension adds a suppressed exception to the failure, and prints its message to the standard
+ * error stream. The message contains the seed, how to repeat the run with that seed, and the latest packets. The same
+ * applies if a {@code @BeforeEach} or {@code @AfterEach} method fails, or if the network cannot be closed. The dynamic
+ * tests of a test factory share one network.
+ *
+ * <p>
+ * An annotation of a method overrides that of its class. An annotation of a nested class overrides that of the
+ * enclosing class.
  */
 @Documented
 @Inherited
@@ -35,18 +46,21 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @ExtendWith(SimulatedRdmaExtension.class)
 public @interface SimulatedRdma {
-    /** The {@link #seed} that means another one for each run. */
+    /** The value of {@link #seed} that draws a new seed for each run. */
     long DRAWN = Long.MIN_VALUE;
 
-    /** The system property whose value, an integer, takes the place of a seed that would be drawn. */
+    /** The system property whose value, an integer, replaces a seed that would be drawn. */
     String SEED_PROPERTY = "jverbs.sim.seed";
 
-    /** {@return the seed; unless given another one each time, or that of the system property {@value #SEED_PROPERTY}} */
+    /**
+     * {@return the seed of the network; by default the value of the system property {@value #SEED_PROPERTY}, or a new
+     * seed for each run if the property is not set}
+     */
     long seed() default DRAWN;
 
-    /** {@return how many devices are opened, 1 to 256} */
+    /** {@return the number of devices that are opened, 1 to 256} */
     int devices() default 2;
 
-    /** {@return more options of the network's selector, for instance {@code loss=0.02&delay=5us}} */
+    /** {@return further options of the network's selector, for instance {@code loss=0.02&delay=5us}} */
     String options() default "";
 }

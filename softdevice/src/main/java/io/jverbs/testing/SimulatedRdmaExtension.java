@@ -18,7 +18,10 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
-/** Makes the network of a test, hands it to the test's methods, closes it, and tells of it when the test fails; see {@link SimulatedRdma}. */
+/**
+ * The JUnit Jupiter extension of {@link SimulatedRdma}. It creates the network of a test, provides it to the methods of
+ * the test, closes it after the test, and describes it if the test fails.
+ */
 public final class SimulatedRdmaExtension
         implements
             BeforeEachCallback,
@@ -30,9 +33,9 @@ public final class SimulatedRdmaExtension
     private static final ExtensionContext.Namespace STORE = ExtensionContext.Namespace
             .create(SimulatedRdmaExtension.class);
 
-    /** For JUnit. */
+    /** Creates the extension; called by JUnit. */
     public SimulatedRdmaExtension() {
-        // what belongs to a test is in its store
+        // the state of each test is in its extension context's store
     }
 
     @Override
@@ -41,12 +44,12 @@ public final class SimulatedRdmaExtension
         context.getStore(STORE).put(TestNetwork.class, TestNetwork.open(annotation(context), test));
     }
 
-    /** That of the method, its class, or the nearest class that this is nested in. */
+    /** Returns the annotation of the method, of its class, or of the nearest enclosing class. */
     private static SimulatedRdma annotation(ExtensionContext context) {
         return AnnotationSupport.findAnnotation(context.getElement(), SimulatedRdma.class)
                 .or(() -> context.getParent().map(SimulatedRdmaExtension::annotation))
                 .orElseThrow(() -> new ExtensionConfigurationException(
-                        "neither the test nor its class, nor one around it, has @SimulatedRdma"));
+                        "neither the test method, nor its class, nor an enclosing class has @SimulatedRdma"));
     }
 
     @Override
@@ -55,12 +58,12 @@ public final class SimulatedRdmaExtension
         if (network == null) {
             return;
         }
-        // what failed in other extensions comes by no other way
-        context.getExecutionException().ifPresent(failure -> tell(context, failure));
+        // covers failures in other extensions, which no handler below sees
+        context.getExecutionException().ifPresent(failure -> report(context, failure));
         try {
             network.close();
         } catch (RuntimeException e) {
-            tell(context, e);
+            report(context, e);
             throw e;
         }
     }
@@ -80,7 +83,8 @@ public final class SimulatedRdmaExtension
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         TestNetwork network = network(context);
         if (network == null) {
-            throw new ParameterResolutionException("the network is there for methods around each test only");
+            throw new ParameterResolutionException("the simulated network exists only for test methods, @BeforeEach and"
+                    + " @AfterEach methods");
         }
         Class<?> type = parameter.getParameter().getType();
         if (type == SimulatedNetwork.class) {
@@ -98,54 +102,54 @@ public final class SimulatedRdmaExtension
         }
         if (before >= network.contexts().length) {
             throw new ParameterResolutionException(
-                    "this is RdmaContext " + (before + 1) + ", but @SimulatedRdma has devices = "
-                            + network.contexts().length);
+                    "this parameter is RdmaContext " + (before + 1) + ", but @SimulatedRdma has devices = "
+                            + network.contexts().length + ": set devices to " + (before + 1) + " or more");
         }
         return network.contexts()[before];
     }
 
     @Override
     public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
-        tell(context, failure);
+        report(context, failure);
         throw failure;
     }
 
     @Override
     public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
-        tell(context, failure);
+        report(context, failure);
         throw failure;
     }
 
     @Override
     public void handleAfterEachMethodExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
-        tell(context, failure);
+        report(context, failure);
         throw failure;
     }
 
-    /** The tests that a factory makes share its network, and fail one by one. */
+    /** Reports the failure of each dynamic test. The dynamic tests of a factory share its network. */
     @Override
-    public void interceptDynamicTest(Invocation<Void> invocation, DynamicTestInvocationContext made,
+    public void interceptDynamicTest(Invocation<Void> invocation, DynamicTestInvocationContext dynamicTest,
             ExtensionContext context) throws Throwable {
         try {
             invocation.proceed();
         } catch (Throwable failure) {
-            tell(context, failure);
+            report(context, failure);
             throw failure;
         }
     }
 
-    /** Tells of the network beside a failure, once for each test. */
-    private static void tell(ExtensionContext context, Throwable failure) {
+    /** Adds the description of the network to a failure, at most once for each test. */
+    private static void report(ExtensionContext context, Throwable failure) {
         TestNetwork network = network(context);
-        boolean told = context.getExecutionException().filter(SimulatedRdmaExtension::isTold).isPresent();
-        if (network != null && !told && !(failure instanceof TestAbortedException)) {
+        boolean reported = context.getExecutionException().filter(SimulatedRdmaExtension::isReported).isPresent();
+        if (network != null && !reported && !(failure instanceof TestAbortedException)) {
             Replay replay = network.replay();
             failure.addSuppressed(replay);
             System.err.println(replay.getMessage());
         }
     }
 
-    private static boolean isTold(Throwable failure) {
+    private static boolean isReported(Throwable failure) {
         return Arrays.stream(failure.getSuppressed()).anyMatch(Replay.class::isInstance);
     }
 }

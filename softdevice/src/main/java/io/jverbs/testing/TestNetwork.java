@@ -10,11 +10,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 
-/** The network of one test, and an open context on each of its devices. */
+/** The simulated network of one test, and an open context on each of its devices. */
 final class TestNetwork {
-    private static final int MOST_DEVICES = 256;
+    private static final int MAX_DEVICES = 256;
+    /** The number of latest packets in a failure report. */
     private static final int LATEST = 20;
-    /** Tests that run at the same time have networks of their own, though their seeds be the same. */
+    /** Numbers the networks, so that concurrent tests with the same seed do not share one. */
     private static final AtomicLong NUMBER = new AtomicLong();
 
     private final SimulatedNetwork network;
@@ -30,9 +31,9 @@ final class TestNetwork {
     }
 
     static TestNetwork open(SimulatedRdma annotation, String test) {
-        if (annotation.devices() < 1 || annotation.devices() > MOST_DEVICES) {
+        if (annotation.devices() < 1 || annotation.devices() > MAX_DEVICES) {
             throw new ExtensionConfigurationException(
-                    "@SimulatedRdma has devices = " + annotation.devices() + "; it takes 1 to " + MOST_DEVICES);
+                    "@SimulatedRdma has devices = " + annotation.devices() + "; allowed are 1 to " + MAX_DEVICES);
         }
         String options = "?seed=" + seed(annotation) + "&network=test-" + NUMBER.incrementAndGet()
                 + (annotation.options().isEmpty() ? "" : "&" + annotation.options());
@@ -70,7 +71,7 @@ final class TestNetwork {
         return contexts.clone();
     }
 
-    /** What somebody needs to see the same once more. */
+    /** Describes the network and how to repeat the run. */
     Replay replay() {
         List<SimulatedPacket> packets = network.packetLog();
         String latest = packets.stream().skip(Math.max(0, packets.size() - LATEST))
@@ -79,10 +80,10 @@ final class TestNetwork {
                 ? "run it again with -D" + SimulatedRdma.SEED_PROPERTY + "=" + network.seed()
                         + " or @SimulatedRdma(seed = "
                         + network.seed() + ")"
-                : "it does the same each time";
+                : "the seed is fixed, so each run is the same";
         return new Replay("The simulated network of " + test + " had seed " + network.seed() + ": " + again
                 + ".\n  " + network.packetCount() + " packets in " + network.now().toNanos() / 1_000 + " us, hash "
-                + network.packetLogHash() + (latest.isEmpty() ? "" : "; the latest:" + latest));
+                + network.packetLogHash() + (latest.isEmpty() ? "" : "; the latest packets:" + latest));
     }
 
     void close() {
@@ -92,7 +93,7 @@ final class TestNetwork {
         }
     }
 
-    /** Closes all; answers the first failure, with the others behind it. */
+    /** Closes all contexts; returns the first failure, to which further ones are added as suppressed; null for none. */
     private static RuntimeException close(RdmaContext[] contexts, RuntimeException before) {
         RuntimeException failure = before;
         for (RdmaContext context : contexts) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An arena closed under a registered region: error completions, never a crash. */
+/** Requests that use a registered region whose arena is closed complete in error; the JVM never crashes. */
 final class ClosedMemoryTest {
     private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC;
@@ -36,7 +36,7 @@ final class ClosedMemoryTest {
     private CompletionQueue recvCq;
     private QueuePair sender;
     private QueuePair receiver;
-    private MemoryRegion lasting;
+    private MemoryRegion valid;
     private MemoryRegion closed;
 
     @BeforeEach
@@ -50,7 +50,7 @@ final class ClosedMemoryTest {
         receiver = pd.createQueuePair(init);
         sender.connect(receiver.localInfo());
         receiver.connect(sender.localInfo());
-        lasting = pd.allocate(BYTES, ACCESS);
+        valid = pd.allocate(BYTES, ACCESS);
         try (Arena arena = Arena.ofShared()) {
             closed = pd.registerMemory(arena.allocate(BYTES, Long.BYTES), ACCESS);
         }
@@ -68,55 +68,55 @@ final class ClosedMemoryTest {
     }
 
     @Test
-    void aSourceWhoseArenaIsClosedIsALocalProtectionError() {
+    void aWriteFromClosedMemoryIsALocalProtectionError() {
         assertEquals(WcStatus.LOC_PROT_ERR, execute(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE)
-                .sge(closed, 0, BYTES).remote(lasting.address(), lasting.rkey())));
+                .sge(closed, 0, BYTES).remote(valid.address(), valid.rkey())));
     }
 
     @Test
-    void aSendFromClosedMemoryLeavesTheReceiveForTheNextMessage() {
-        receiver.postReceive(ReceiveWorkRequest.create(1).wrId(9).sge(lasting, 0, BYTES));
+    void aSendFromClosedMemoryDoesNotConsumeTheReceive() {
+        receiver.postReceive(ReceiveWorkRequest.create(1).wrId(9).sge(valid, 0, BYTES));
         assertEquals(WcStatus.LOC_PROT_ERR,
                 execute(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(closed, 0, BYTES)));
         assertEquals(0, recvCq.poll(completions));
     }
 
     @Test
-    void aTargetWhoseArenaIsClosedIsARemoteAccessError() {
+    void aWriteToClosedMemoryIsARemoteAccessError() {
         assertEquals(WcStatus.REM_ACCESS_ERR, execute(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE)
-                .sge(lasting, 0, BYTES).remote(closed.address(), closed.rkey())));
+                .sge(valid, 0, BYTES).remote(closed.address(), closed.rkey())));
     }
 
     @Test
     void aReadFromClosedMemoryIsARemoteAccessError() {
         assertEquals(WcStatus.REM_ACCESS_ERR, execute(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_READ)
-                .sge(lasting, 0, BYTES).remote(closed.address(), closed.rkey())));
+                .sge(valid, 0, BYTES).remote(closed.address(), closed.rkey())));
     }
 
     @Test
     void aReadIntoClosedMemoryIsALocalProtectionError() {
         assertEquals(WcStatus.LOC_PROT_ERR, execute(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_READ)
-                .sge(closed, 0, BYTES).remote(lasting.address(), lasting.rkey())));
+                .sge(closed, 0, BYTES).remote(valid.address(), valid.rkey())));
     }
 
     @Test
     void anAtomicOnClosedMemoryIsARemoteAccessError() {
         assertEquals(WcStatus.REM_ACCESS_ERR, execute(SendWorkRequest.create(1)
-                .fetchAndAdd(closed.address(), closed.rkey(), 1).sge(lasting, 0, Long.BYTES)));
+                .fetchAndAdd(closed.address(), closed.rkey(), 1).sge(valid, 0, Long.BYTES)));
     }
 
     @Test
-    void anAtomicWhoseResultHasNowhereToGoIsALocalProtectionErrorAndWasExecuted() {
+    void anAtomicWithItsResultInClosedMemoryIsExecutedAndIsALocalProtectionError() {
         assertEquals(WcStatus.LOC_PROT_ERR, execute(SendWorkRequest.create(1)
-                .fetchAndAdd(lasting.address(), lasting.rkey(), 5).sge(closed, 0, Long.BYTES)));
-        assertEquals(5, lasting.segment().get(ValueLayout.JAVA_LONG, 0));
+                .fetchAndAdd(valid.address(), valid.rkey(), 5).sge(closed, 0, Long.BYTES)));
+        assertEquals(5, valid.segment().get(ValueLayout.JAVA_LONG, 0));
     }
 
     @Test
     void aReceiveIntoClosedMemoryFailsOnBothSides() {
         receiver.postReceive(ReceiveWorkRequest.create(1).wrId(9).sge(closed, 0, BYTES));
         assertEquals(WcStatus.REM_OP_ERR,
-                execute(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(lasting, 0, BYTES)));
+                execute(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(valid, 0, BYTES)));
         assertEquals(1, recvCq.poll(completions));
         assertEquals(WcStatus.LOC_PROT_ERR, completions.status(0));
     }

@@ -5,24 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Set;
-import org.openjdk.jol.info.ClassLayout;
-import org.openjdk.jol.info.FieldLayout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.openjdk.jol.info.ClassLayout;
+import org.openjdk.jol.info.FieldLayout;
 
 /**
- * What one thread writes all the time shares no cache line with what others read: neither with other fields, nor with the object
- * that happens to lie before or behind it in the heap. The JVM orders fields as it likes, so this looks at what it has done.
+ * Fields that one thread writes continually share no cache line with what other threads read: neither with other fields
+ * of the object, nor with the objects before and after it in the heap. The JVM chooses the order of fields, so the test
+ * inspects the layout that it has chosen.
  */
 final class PaddingTest {
-    /** As many bytes from the start of a word to the last one that can be in its cache line. */
+    /** With at least this many bytes between them, a word and another field share no cache line. */
     private static final long APART = 64 - Long.BYTES;
 
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({"queue.SpinLock, word", "queue.CompletionRing, taken", "queue.CompletionRing, put takenSeen",
-        "queue.ReceiveRing, taken postedSeen", "queue.ReceiveRing, posted takenSeen",
-        "queue.ReceiveWqe, number wrId sgeCount", "transport.RcResponder, position besides bytes"})
-    void hotWordsAreAlone(String className, String names) throws ClassNotFoundException {
+        "queue.ReceiveRing, taken postedSeen", "queue.ReceiveRing, posted freed freedCompletion",
+        "queue.ReceiveWqe, number wrId sgeCount", "transport.local.LocalRcResponder, position packetOffset bytes"})
+    void frequentlyWrittenFieldsShareNoCacheLine(String className, String names) throws ClassNotFoundException {
         ClassLayout layout = ClassLayout.parseClass(Class.forName("io.jverbs.soft." + className));
         Set<String> hot = Set.of(names.split(" "));
         List<FieldLayout> words = layout.fields().stream().filter(field -> hot.contains(field.name())).toList();
@@ -33,7 +34,7 @@ final class PaddingTest {
         for (FieldLayout field : layout.fields()) {
             boolean padding = field.name().matches("[pq]\\d+");
             assertTrue(padding || hot.contains(field.name()) || field.offset() - to >= APART
-                    || from - end(field) >= APART, () -> field + " is near:\n" + layout.toPrintable());
+                    || from - end(field) >= APART, () -> field + " may share a cache line:\n" + layout.toPrintable());
         }
     }
 

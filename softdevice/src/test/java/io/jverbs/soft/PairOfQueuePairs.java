@@ -25,7 +25,10 @@ import io.jverbs.control.PacketCapture;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
-/** Two queue pairs, of one device or two, with all that they need to talk; path MTU 256, known PSNs. */
+/**
+ * Two queue pairs in RTS, of one device or of two, with all that they need to communicate. They are connected to each
+ * other, unless they are UD. The path MTU is 256, and the PSNs are fixed.
+ */
 public final class PairOfQueuePairs implements AutoCloseable {
     public static final int MTU = 256;
     public static final int LEFT_PSN = 0xFFFFFE;
@@ -33,9 +36,9 @@ public final class PairOfQueuePairs implements AutoCloseable {
     public static final int BYTES = 4096;
     private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC;
-    /** 1 ms, for what is lost for ever. */
+    /** The code of an ACK timeout of 1 ms, for packets that never arrive. */
     private static final int SHORT_TIMEOUT = 8;
-    /** 0.5 s, where packets may be late. */
+    /** The code of an ACK timeout of 0.5 s, for packets that may be delayed. */
     private static final int LONG_TIMEOUT = 17;
     private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
 
@@ -48,7 +51,7 @@ public final class PairOfQueuePairs implements AutoCloseable {
     private final int timeout;
     private final WorkCompletions completions = WorkCompletions.create(1);
 
-    /** One end. */
+    /** One of the queue pairs, with the objects that it uses. */
     public final class Side {
         public final RdmaContext context;
         public final ProtectionDomain pd;
@@ -72,17 +75,17 @@ public final class PairOfQueuePairs implements AutoCloseable {
             qp.postReceive(ReceiveWorkRequest.create(1).wrId(1).sge(memory, 0, length));
         }
 
-        /** Posts a signaled request and tells how it ended. */
+        /** Posts a signaled request, waits for its completion, and returns the status. */
         public WcStatus run(SendWorkRequest request) {
             qp.postSend(request.flags(request.flags() | SendFlags.SIGNALED));
             return next();
         }
 
-        /** The next completion's status. */
+        /** Waits for the next completion and returns its status. */
         public WcStatus next() {
             long deadline = System.nanoTime() + DEADLINE_NANOS;
             while (cq.poll(completions) == 0) {
-                assertTrue(System.nanoTime() < deadline, "no completion");
+                assertTrue(System.nanoTime() < deadline, "no completion within 20 s");
                 Thread.onSpinWait();
             }
             return completions.status(0);
@@ -109,12 +112,12 @@ public final class PairOfQueuePairs implements AutoCloseable {
         return new PairOfQueuePairs("soft", "soft", type);
     }
 
-    /** Within this JVM, with half a second before a request that nobody answers is sent again. */
+    /** Returns a pair within this JVM that retransmits a request only after half a second without a response. */
     public static PairOfQueuePairs patient(QpType type) {
         return new PairOfQueuePairs("soft", "soft", type, LONG_TIMEOUT);
     }
 
-    /** Takes both back to RESET and connects them as before. */
+    /** Moves both queue pairs to RESET and connects them again, with the same PSNs. */
     public void reconnect() {
         left.qp.modify(QpAttributes.builder().state(QpState.RESET).build());
         right.qp.modify(QpAttributes.builder().state(QpState.RESET).build());

@@ -17,9 +17,9 @@ import io.jverbs.Verbs;
 import io.jverbs.WrOpcode;
 import org.junit.jupiter.api.Test;
 
-/** Setters of a send request that refuse what they are given leave it as it was. */
+/** A setter of a send request that refuses its arguments leaves the request unchanged. */
 final class SendWorkRequestTest {
-    /** B39: a bind names a window and what it is bound to, or neither. */
+    /** B39: a bind needs both a window and a range to bind it to. */
     @Test
     void aBindWithoutAWindowOrARangeChangesNothing() {
         try (RdmaContext context = Verbs.select("soft").open()) {

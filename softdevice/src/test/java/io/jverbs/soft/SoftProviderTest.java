@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which device a selector gives, and what a bad one is told. */
+/** Which device a selector selects, and how an invalid selector is refused. */
 final class SoftProviderTest {
 
     @Test
-    void softIsDeviceZeroAndEveryNumberIsADeviceOfItsOwn() {
+    void softSelectsDeviceZeroAndEachNumberAnotherDevice() {
         assertEquals("soft0", Verbs.select("soft").name());
         assertEquals(Verbs.select("soft"), Verbs.select("soft:soft0"));
         RdmaDevice other = Verbs.select("soft:soft37");
@@ -32,19 +32,19 @@ final class SoftProviderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"soft:mlx5_0", "soft:soft01", "soft:soft", "soft:soft1?seed=7", "soft:soft-1"})
-    void whatTheDeviceDoesNotKnowIsRefusedWithTheGrammar(String selector) {
+    void anInvalidSelectorIsRefusedWithTheGrammar(String selector) {
         IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> Verbs.select(selector));
         assertTrue(refusal.getMessage().contains("soft[:softN], N from 0 to 255"), refusal.getMessage());
     }
 
     @Test
-    void aNumberBeyondTheLastIsNoDevice() {
+    void aNumberAboveTheMaximumSelectsNoDevice() {
         VerbsException refusal = assertThrows(VerbsException.class, () -> Verbs.select("soft:soft256"));
         assertEquals(Errno.ENODEV, refusal.error());
     }
 
     @Test
-    void aRemovedDeviceIsGoneFromTheListAndItsNameMakesANewOne() {
+    void aRemovedDeviceIsNotListedAndItsNameSelectsANewOne() {
         RdmaDevice removed = Verbs.select("soft:soft99");
         removed.capability(DeviceRemoval.class).orElseThrow().remove();
         assertTrue(Verbs.devices().stream().noneMatch(removed::equals));

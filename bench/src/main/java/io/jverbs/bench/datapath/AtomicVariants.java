@@ -5,24 +5,24 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Param;
 
-/** Atomic operations on eight bytes, signaled rarely, in lists, and written anew. */
+/** Atomic operations on eight bytes: rarely signaled, in lists, and with requests that are rewritten for each post. */
 @Quick(value = "operation=FETCH_ADD", without = {"fresh", "listOf16", "oneIn16Signaled", "handWritten"})
 public class AtomicVariants extends OneSidedVariants {
-    /** Which. */
+    /** The operation. */
     @Param
     public Operation operation;
 
-    /** Those there are. */
+    /** The two atomic operations. */
     public enum Operation {
         /** Adds 1. */
         FETCH_ADD,
-        /** Finds what it expects. */
+        /** Compares and swaps; the word has the expected value. */
         CAS
     }
 
     /** For JMH. */
     public AtomicVariants() {
-        // open makes it all
+        // initialized by open
     }
 
     @Override

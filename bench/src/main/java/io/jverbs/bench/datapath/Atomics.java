@@ -6,7 +6,7 @@ import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 
-/** Atomic operations on eight bytes: post_send, then poll_cq until it is complete. */
+/** Atomic operations on eight bytes: post_send, then poll_cq until the completion. */
 @Quick
 public class Atomics extends OneThread {
     private SendWorkRequest fetchAndAdd;
@@ -14,7 +14,7 @@ public class Atomics extends OneThread {
 
     /** For JMH. */
     public Atomics() {
-        // open makes it all
+        // initialized by open
     }
 
     @Override
@@ -30,7 +30,7 @@ public class Atomics extends OneThread {
         compareAndSwap = loop.request(WrOpcode.ATOMIC_CMP_AND_SWP).compareAndSwap(address, rkey, 0, 0);
     }
 
-    /** {@return 1} */
+    /** {@return 1, the number of completions} */
     @Benchmark
     @Against("handWritten")
     public int fetchAndAdd() {
@@ -38,7 +38,7 @@ public class Atomics extends OneThread {
         return Loopback.await(loop.cq(), completion);
     }
 
-    /** {@return 1, of a swap that finds what it expects} */
+    /** {@return 1, the number of completions of a swap that succeeds} */
     @Benchmark
     @Against("handWritten")
     public int compareAndSwap() {

@@ -12,13 +12,15 @@ import java.nio.file.Path;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 
-/** RDMA WRITE of eight bytes while packets are captured, and after they were, beside a device that was never captured. */
+/**
+ * RDMA WRITE of eight bytes during and after a packet capture, compared with a device that was never captured.
+ */
 @Quick(value = "capture=ring", without = {"prepared", "handWritten"})
 public class Captured extends OneThread {
     private static final int BYTES = 8;
-    private static final int BEFORE = 1000;
+    private static final int WRITES_WHILE_CAPTURED = 1000;
 
-    /** Never, ended before the measurement, the last thousand packets kept in memory, or all written to nowhere. */
+    /** No capture, a capture that ended before, a ring of the last 1000 packets, or a capture to /dev/null. */
     @Param({"never", "ended", "ring", "file"})
     public String capture;
 
@@ -27,7 +29,7 @@ public class Captured extends OneThread {
 
     /** For JMH. */
     public Captured() {
-        // open makes it all
+        // initialized by open
     }
 
     @Override
@@ -44,7 +46,7 @@ public class Captured extends OneThread {
             default -> running = start(temporary() + "?ring=1000");
         }
         if (capture.equals("ended")) {
-            for (int i = 0; i < BEFORE; i++) {
+            for (int i = 0; i < WRITES_WHILE_CAPTURED; i++) {
                 prepared();
             }
             stop();
@@ -53,7 +55,8 @@ public class Captured extends OneThread {
 
     private PacketCapture.Running start(String specification) {
         return loop.context().device().capability(PacketCapture.class)
-                .orElseThrow(() -> new IllegalStateException("only the software device is captured"))
+                .orElseThrow(() -> new IllegalStateException(
+                        loop.context().device() + " has no packet capture: use -Djverbs.device=soft"))
                 .start(specification);
     }
 
@@ -80,7 +83,7 @@ public class Captured extends OneThread {
         super.close();
     }
 
-    /** {@return 1} */
+    /** {@return 1, the number of completions} */
     @Benchmark
     @Against(value = "prepared", with = "capture=never")
     @Against("handWritten")

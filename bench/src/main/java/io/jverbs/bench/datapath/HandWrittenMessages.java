@@ -13,10 +13,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * SEND and RECV from one thread to another with as little as they take, as the baseline: requests read from their off-heap form,
- * keys, protection domain and bounds of both ends checked, one copy, a completion at each end and copied out by polls, and a
- * compare-and-set for each post and poll, as any number of threads may call them. No queue pair, no protocol, no errors. What one
- * thread writes and the other reads has cache lines of its own, a completion one.
+ * The baseline of SEND and RECV between two threads: a minimal implementation by hand. It reads requests from their
+ * off-heap form, checks keys, protection domain and bounds of both sides, copies once, writes a completion for each
+ * side, and copies completions out in polls. As any number of threads may post and poll, each call has a
+ * compare-and-set. There is no queue pair, no protocol and no error handling. Data that one thread writes and the other
+ * reads is on separate cache lines, one for each completion.
  */
 public final class HandWrittenMessages {
     private static final int RING = 256;
@@ -45,9 +46,9 @@ public final class HandWrittenMessages {
     private final Completions received = new Completions();
 
     /**
-     * Makes a way for messages.
+     * Creates a channel of messages in one direction.
      *
-     * @param regions has the memory of both ends
+     * @param regions the registered memory of both sides
      */
     public HandWrittenMessages(HandWrittenPath regions) {
         this.regions = regions;
@@ -56,7 +57,7 @@ public final class HandWrittenMessages {
     /**
      * Posts a receive.
      *
-     * @param request has one element, in the layout of {@code ibv_recv_wr} with its {@code ibv_sge} behind it
+     * @param request a request with one element, in the layout of {@code ibv_recv_wr}, followed by its {@code ibv_sge}
      */
     public void receive(MemorySegment request) {
         posting.take();
@@ -70,37 +71,37 @@ public final class HandWrittenMessages {
     }
 
     /**
-     * Sends a message into the next receive, and completes both.
+     * Sends a message to the next receive, and completes both.
      *
-     * @param request a SEND with one element, in the layout of {@code ibv_send_wr} with its {@code ibv_sge} behind it
+     * @param request a SEND with one element, in the layout of {@code ibv_send_wr}, followed by its {@code ibv_sge}
      */
     public void send(MemorySegment request) {
         sending.take();
-        received.approach();
+        received.prefetch();
         long length = request.get(JAVA_INT, SendWrLayout.SIZE + SgeLayout.LENGTH) & 0xFFFF_FFFFL;
         long address = request.get(JAVA_LONG, SendWrLayout.SIZE + SgeLayout.ADDR);
         HandWrittenPath.Region from = regions.find(request.get(JAVA_INT, SendWrLayout.SIZE + SgeLayout.LKEY), address,
                 length);
-        if (next.here == 0 && !lookForNext()) {
-            throw new IllegalStateException("no receive");
+        if (next.loaded == 0 && !loadNext()) {
+            throw new IllegalStateException("no receive is posted");
         }
         HandWrittenPath.Region to = regions.find((int) next.key, next.address, next.length);
         if (length > next.length) {
-            throw new IllegalStateException("too long");
+            throw new IllegalStateException("the message is longer than the receive");
         }
         MemorySegment.copy(from.memory(), address - from.base(), to.memory(), next.address - to.base(), length);
         received.put(next.wrId, (int) length);
-        next.here = 0;
+        next.loaded = 0;
         next.number++;
         if (next.number < next.posted) {
-            // while the other thread is at this message
-            lookForNext();
+            // overlaps with the handling of this message by the other thread
+            loadNext();
         }
         sent.put(request.get(JAVA_LONG, SendWrLayout.WR_ID), (int) length);
         sending.release();
     }
 
-    private boolean lookForNext() {
+    private boolean loadNext() {
         if (next.number == next.posted) {
             next.posted = (long) VALUE.getAcquire(posted);
             if (next.number == next.posted) {
@@ -112,33 +113,33 @@ public final class HandWrittenMessages {
         next.address = receives.get(JAVA_LONG, at + 8);
         next.length = receives.get(JAVA_INT, at + 16) & 0xFFFF_FFFFL;
         next.key = receives.get(JAVA_INT, at + 20);
-        next.here = 1;
+        next.loaded = 1;
         return true;
     }
 
     /**
-     * Takes completions of receives.
+     * Polls completions of receives.
      *
-     * @param completions where they go, in the layout of {@code ibv_wc}
-     * @param max how many at most
-     * @return how many there were
+     * @param completions the destination, in the layout of {@code ibv_wc}
+     * @param max the largest number of completions
+     * @return the number of completions
      */
     public int pollReceived(MemorySegment completions, int max) {
         return received.poll(completions, max);
     }
 
     /**
-     * Takes completions of sends.
+     * Polls completions of sends.
      *
-     * @param completions where they go, in the layout of {@code ibv_wc}
-     * @param max how many at most
-     * @return how many there were
+     * @param completions the destination, in the layout of {@code ibv_wc}
+     * @param max the largest number of completions
+     * @return the number of completions
      */
     public int pollSent(MemorySegment completions, int max) {
         return sent.poll(completions, max);
     }
 
-    /** Entries of a line each; the last word of an entry is its number plus 1. */
+    /** A ring of completions, one cache line each. The last word of an entry is its number plus 1. */
     private static final class Completions {
         private static final int MARK = LINE - Long.BYTES;
         private static final int UNUSED = MARK - Long.BYTES;
@@ -147,8 +148,8 @@ public final class HandWrittenMessages {
         private final Count put = new Count();
         private final Count taken = new Count();
 
-        /** Asks for the line that the other thread polls, before there is something to put into it. */
-        void approach() {
+        /** Acquires the cache line that the other thread polls, before the completion is written to it. */
+        void prefetch() {
             ring.set(JAVA_LONG, put.value % RING * LINE + UNUSED, 0);
         }
 
@@ -185,7 +186,7 @@ public final class HandWrittenMessages {
         }
     }
 
-    /** Longs alone are behind it in subclasses: what is smaller would have its place in the gap before them. */
+    /** Padding. Subclasses may only have long fields, as the JVM would place smaller ones before the padding. */
     @SuppressWarnings("unused")
     private abstract static class Before {
         private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
@@ -196,7 +197,7 @@ public final class HandWrittenMessages {
         long value;
     }
 
-    /** A lock or a count, alone on its cache lines. */
+    /** A lock or a count on cache lines of its own. */
     @SuppressWarnings("unused")
     private abstract static class Apart extends Word {
         private long q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, q10, q11, q12, q13, q14, q15;
@@ -217,10 +218,10 @@ public final class HandWrittenMessages {
     }
 
     private abstract static class Receive extends Before {
-        /** 0 or 1. */
-        long here;
+        /** Whether the fields below are those of the next receive: 0 or 1. */
+        long loaded;
         long number;
-        /** How many there were when last looked. */
+        /** The number of posted receives at the last read. */
         long posted;
         long wrId;
         long address;
@@ -228,7 +229,7 @@ public final class HandWrittenMessages {
         long key;
     }
 
-    /** The receive that is used next, looked at before it is needed; under the lock of sending. */
+    /** The next receive, read ahead of its use. The lock of sending guards it. */
     @SuppressWarnings("unused")
     private static final class Next extends Receive {
         private long q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, q10, q11, q12, q13, q14, q15;

@@ -12,14 +12,15 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The least that post_send and poll_cq of an RDMA WRITE can be in Java, as the baseline: a request read from its off-heap form,
- * keys, protection domain and bounds checked against an array of regions, one copy, a completion written into an off-heap ring
- * and copied out by the poll, one spin lock around each half. No queue pair, no protocol, no errors.
+ * The baseline of post_send and poll_cq of an RDMA WRITE: a minimal implementation by hand. It reads the request from
+ * its off-heap form, checks keys, protection domain and bounds with an array of regions, copies once, writes a
+ * completion to an off-heap ring, and copies it out in the poll. Post and poll have a spin lock each. There is no queue
+ * pair, no protocol and no error handling.
  */
 public final class HandWrittenPath {
-    /** Room for the regions of two buffers, and more. */
+    /** The capacity for the regions of a few buffers. */
     public static final int FEW_REGIONS = 16;
-    /** As many entries as the device's queue has: more would not stay in the first-level cache. */
+    /** The number of entries, as in the device's queue. More would not fit the first-level cache. */
     private static final int RING = 128;
     private static final VarHandle POST_LOCK;
     private static final VarHandle POLL_LOCK;
@@ -50,9 +51,9 @@ public final class HandWrittenPath {
     private long taken;
 
     /**
-     * Makes a path without regions.
+     * Creates a path without regions.
      *
-     * @param capacity how many regions there may be, a power of two
+     * @param capacity the largest number of regions, a power of two
      */
     public HandWrittenPath(int capacity) {
         regions = new Region[capacity];
@@ -61,9 +62,9 @@ public final class HandWrittenPath {
     /**
      * Registers memory.
      *
-     * @param index any number below the capacity
+     * @param index the index of the region, less than the capacity
      * @param memory the memory
-     * @return its key
+     * @return the key of the region
      */
     public int register(int index, MemorySegment memory) {
         int key = index << Byte.SIZE | 0x5A;
@@ -75,7 +76,7 @@ public final class HandWrittenPath {
         Region region = regions[key >>> Byte.SIZE & regions.length - 1];
         long offset = address - region.base;
         if (region.key != key || region.domain != domain || offset < 0 || length > region.length - offset) {
-            throw new IllegalArgumentException("key " + key);
+            throw new IllegalArgumentException("unknown key, or address outside its region: key " + key);
         }
         return region;
     }
@@ -83,7 +84,7 @@ public final class HandWrittenPath {
     /**
      * Executes a request.
      *
-     * @param request a WRITE with one element, in the layout of {@code ibv_send_wr} with its {@code ibv_sge} behind it
+     * @param request a WRITE with one element, in the layout of {@code ibv_send_wr}, followed by its {@code ibv_sge}
      */
     public void post(MemorySegment request) {
         while (!POST_LOCK.compareAndSet(this, 0, 1)) {
@@ -109,10 +110,10 @@ public final class HandWrittenPath {
     }
 
     /**
-     * Takes a completion.
+     * Polls a completion.
      *
-     * @param completions where it goes, in the layout of {@code ibv_wc}
-     * @return how many there were, 0 or 1
+     * @param completions the destination, in the layout of {@code ibv_wc}
+     * @return the number of completions, 0 or 1
      */
     public int poll(MemorySegment completions) {
         if ((long) PUT.getAcquire(this) == taken) {

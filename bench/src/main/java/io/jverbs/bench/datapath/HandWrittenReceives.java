@@ -9,7 +9,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** The least that post_recv can be in Java, as the baseline: a request with one element read from its off-heap form into a ring. */
+/**
+ * The baseline of post_recv: a minimal implementation by hand, which copies a request with one element from its
+ * off-heap form to a ring, under a spin lock.
+ */
 final class HandWrittenReceives {
     private static final VarHandle LOCK;
 
@@ -29,7 +32,7 @@ final class HandWrittenReceives {
     private int lock;
     private int put;
 
-    /** Makes an empty ring for so many, a power of two. */
+    /** Creates an empty ring with a capacity, a power of two. */
     HandWrittenReceives(int capacity) {
         ids = new long[capacity];
         addresses = new long[capacity];
@@ -43,7 +46,7 @@ final class HandWrittenReceives {
             Thread.onSpinWait();
         }
         if (put == ids.length) {
-            throw new IllegalStateException("full");
+            throw new IllegalStateException("the ring is full");
         }
         int slot = put++ & ids.length - 1;
         ids[slot] = request.get(JAVA_LONG, RecvWrLayout.WR_ID);
@@ -53,7 +56,7 @@ final class HandWrittenReceives {
         LOCK.setRelease(this, 0);
     }
 
-    /** Takes them all. */
+    /** Removes all requests. */
     void clear() {
         put = 0;
     }

@@ -9,10 +9,13 @@ import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 
-/** Prepared requests whose bytes the post copies. */
+/** Prepared requests with inline data, which the post copies. */
 @Quick("inlineBytes=64")
 public class Inline extends OneThread {
-    /** Bytes of each, at most {@link Loopback#INLINE}; their name is their own, as other benchmarks have larger messages. */
+    /**
+     * The length of the data in bytes, at most {@link Loopback#INLINE}. The name differs from that of other benchmarks,
+     * as their messages are longer.
+     */
     @Param({"8", "64"})
     public int inlineBytes;
 
@@ -22,13 +25,13 @@ public class Inline extends OneThread {
 
     /** For JMH. */
     public Inline() {
-        // open makes it all
+        // initialized by open
     }
 
     @Override
     protected int bytes() {
         if (inlineBytes < 1 || inlineBytes > Loopback.INLINE) {
-            throw new IllegalArgumentException("inlineBytes=" + inlineBytes + ": allowed are 1 to " + Loopback.INLINE);
+            throw new IllegalArgumentException("inlineBytes=" + inlineBytes + " is outside 1.." + Loopback.INLINE);
         }
         return inlineBytes;
     }
@@ -40,7 +43,7 @@ public class Inline extends OneThread {
         receive = loop.receive();
     }
 
-    /** {@return 1, of a WRITE} */
+    /** {@return 1, the number of completions of a WRITE} */
     @Benchmark
     @Against("handWritten")
     public int write() {
@@ -48,7 +51,7 @@ public class Inline extends OneThread {
         return Loopback.await(loop.cq(), completion);
     }
 
-    /** {@return 2, of a SEND and its receive} */
+    /** {@return 2, the number of completions of a SEND and its receive} */
     @Benchmark
     @Against("handWritten")
     public int send() {

@@ -14,16 +14,16 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
-import io.jverbs.bench.suite.Patience;
+import io.jverbs.bench.suite.SpinTimeout;
 
 /**
- * Two connected reliable queue pairs of the device that {@code -Djverbs.device} names, each with a completion queue, and a
- * memory region at either end. For one thread at a time.
+ * Two connected RC queue pairs of the device that {@code -Djverbs.device} selects, each with a completion queue and a
+ * memory region. Only the methods of the verbs objects are thread-safe.
  */
 public final class Loopback implements AutoCloseable {
-    /** Requests that fit into a queue. */
+    /** The depth of the queues. */
     public static final int DEPTH = 64;
-    /** Bytes that a request may have inline. */
+    /** The largest inline data in bytes. */
     public static final int INLINE = 64;
     private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC;
@@ -38,7 +38,7 @@ public final class Loopback implements AutoCloseable {
     private final MemoryRegion target;
 
     /**
-     * Opens the device and connects.
+     * Opens the device and connects two queue pairs.
      *
      * @param bytes the length of each region
      */
@@ -47,30 +47,29 @@ public final class Loopback implements AutoCloseable {
     }
 
     /**
-     * Opens the device and connects.
+     * Opens the device and connects two queue pairs.
      *
      * @param bytes the length of each region
-     * @param apart whether completions of sends come to queues of their own, {@link QueuePair#sendCq}, which no other thread then
-     *            puts to: as the programs of perftest have it
+     * @param separateSendCqs whether each queue pair has a separate completion queue for sends, as in perftest. Only
+     *         the sending thread then adds completions to it.
      */
-    public Loopback(long bytes, boolean apart) {
+    public Loopback(long bytes, boolean separateSendCqs) {
         context = Verbs.open();
         pd = context.allocatePd();
         cq = context.createCompletionQueue(2 * DEPTH);
         peerCq = context.createCompletionQueue(2 * DEPTH);
-        qp = create(cq, apart);
-        peer = create(peerCq, apart);
+        qp = create(cq, separateSendCqs);
+        peer = create(peerCq, separateSendCqs);
         qp.connect(peer.localInfo());
         peer.connect(qp.localInfo());
         source = pd.allocate(bytes, ACCESS);
         target = pd.allocate(bytes, ACCESS);
     }
 
-    private QueuePair create(CompletionQueue queue, boolean apart) {
-        CompletionQueue sends = apart ? context.createCompletionQueue(2 * DEPTH) : queue;
-        return pd.createQueuePair(
-                QpInitAttributes.builder(QpType.RC).sendCq(sends).recvCq(queue).maxSendWr(DEPTH).maxRecvWr(DEPTH)
-                        .maxInlineData(INLINE).build());
+    private QueuePair create(CompletionQueue queue, boolean separateSendCq) {
+        CompletionQueue sends = separateSendCq ? context.createCompletionQueue(2 * DEPTH) : queue;
+        return pd.createQueuePair(QpInitAttributes.builder(QpType.RC).sendCq(sends).recvCq(queue).maxSendWr(DEPTH)
+                .maxRecvWr(DEPTH).maxInlineData(INLINE).build());
     }
 
     /** {@return the device} */
@@ -78,27 +77,27 @@ public final class Loopback implements AutoCloseable {
         return context;
     }
 
-    /** {@return the protection domain of all} */
+    /** {@return the protection domain of all objects} */
     public ProtectionDomain pd() {
         return pd;
     }
 
-    /** {@return the queue pair that posts} */
+    /** {@return the queue pair that sends} */
     public QueuePair qp() {
         return qp;
     }
 
-    /** {@return the queue pair at the other end} */
+    /** {@return the queue pair that it is connected to} */
     public QueuePair peer() {
         return peer;
     }
 
-    /** {@return where completions of {@link #qp} come} */
+    /** {@return the completion queue of {@link #qp}} */
     public CompletionQueue cq() {
         return cq;
     }
 
-    /** {@return where completions of {@link #peer} come} */
+    /** {@return the completion queue of {@link #peer}} */
     public CompletionQueue peerCq() {
         return peerCq;
     }
@@ -114,7 +113,7 @@ public final class Loopback implements AutoCloseable {
     }
 
     /**
-     * {@return a signaled request with all of the source as its element, and all of the target for WRITE and READ}
+     * {@return a signaled request with the whole source as its element, and the target as the remote memory}
      *
      * @param opcode SEND, RDMA_WRITE or RDMA_READ
      */
@@ -123,28 +122,29 @@ public final class Loopback implements AutoCloseable {
     }
 
     /**
-     * Writes all of such a request anew.
+     * Sets all fields of a request, as in {@link #request}.
      *
-     * @param into where to
-     * @param opcode as for {@link #request}
-     * @return the same
+     * @param into the request
+     * @param opcode SEND, RDMA_WRITE or RDMA_READ
+     * @return the request
      */
     public SendWorkRequest write(SendWorkRequest into, WrOpcode opcode) {
         return into.opcode(opcode).flags(SendFlags.SIGNALED).sge(source, 0, source.length()).remote(target.address(),
                 target.rkey());
     }
 
-    /** {@return a receive into all of the target} */
+    /** {@return a receive with the whole target as its element} */
     public ReceiveWorkRequest receive() {
         return ReceiveWorkRequest.create(1).sge(target, 0, target.length());
     }
 
     /**
-     * Polls until there is something.
+     * Polls until there are completions.
      *
      * @param queue the completion queue
-     * @param completions where completions go; all of them must be successes
-     * @return how many there are
+     * @param completions the destination of the completions
+     * @return the number of completions
+     * @throws IllegalStateException if a completion is in error, or if there is none within ten seconds
      */
     public static int await(CompletionQueue queue, WorkCompletions completions) {
         int count = queue.poll(completions);
@@ -161,21 +161,22 @@ public final class Loopback implements AutoCloseable {
 
     private static int awaitLonger(CompletionQueue queue, WorkCompletions completions) {
         int count = 0;
-        long began = 0;
-        for (int turn = 1; count == 0; turn++) {
-            began = Patience.spin(turn, began);
+        long start = 0;
+        for (int iteration = 1; count == 0; iteration++) {
+            start = SpinTimeout.spin(iteration, start);
             count = queue.poll(completions);
         }
         return count;
     }
 
     /**
-     * Polls until there are so many completions.
+     * Polls until there are a number of completions.
      *
      * @param queue the completion queue
-     * @param completions where completions go; all of them must be successes
-     * @param expected how many to wait for
-     * @return as many, or more
+     * @param completions the destination of the completions
+     * @param expected the number of completions to wait for
+     * @return the number of completions, at least the expected one
+     * @throws IllegalStateException if a completion is in error, or if there is none within ten seconds
      */
     public static int await(CompletionQueue queue, WorkCompletions completions, int expected) {
         int count = 0;

@@ -5,7 +5,7 @@ import io.jverbs.bench.suite.Against;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 
-/** Requests that complete at the side that posts, as programs make them cheaper, and as they make them dearer. */
+/** Variants of one-sided requests that make them cheaper or more expensive. */
 public abstract class OneSidedVariants extends OneThread {
     private Variants variants;
     private SendWorkRequest request;
@@ -13,14 +13,14 @@ public abstract class OneSidedVariants extends OneThread {
 
     /** For subclasses. */
     protected OneSidedVariants() {
-        // open makes it all
+        // initialized by open
     }
 
     /**
-     * Writes all of a signaled request, but for its number.
+     * Sets all fields of a signaled request except for its ID.
      *
-     * @param into where to
-     * @return the same
+     * @param into the request
+     * @return the request
      */
     protected abstract SendWorkRequest write(SendWorkRequest into);
 
@@ -30,7 +30,7 @@ public abstract class OneSidedVariants extends OneThread {
         request = SendWorkRequest.create(1);
     }
 
-    /** {@return 1, with the request written anew} */
+    /** {@return 1, the number of completions of a request that is rewritten for each post} */
     @Benchmark
     @Against("handWritten")
     public int fresh() {
@@ -38,7 +38,7 @@ public abstract class OneSidedVariants extends OneThread {
         return Loopback.await(loop.cq(), completion);
     }
 
-    /** {@return completions, of one request in 16} */
+    /** {@return the number of completions; one request in 16 is signaled} */
     @Benchmark
     @Against("handWritten")
     public int oneIn16Signaled() {
@@ -46,7 +46,7 @@ public abstract class OneSidedVariants extends OneThread {
         return last ? Loopback.await(loop.cq(), completion) : 0;
     }
 
-    /** {@return 16, of requests posted by one call and polled by one} */
+    /** {@return 16, the number of completions of a list that one call posts} */
     @Benchmark
     @OperationsPerInvocation(Variants.MANY)
     @Against("handWritten")

@@ -6,19 +6,22 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Baseline;
-import io.jverbs.bench.suite.Calls;
+import io.jverbs.bench.suite.CallBenchmark;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One thread that posts to a queue pair and polls; beside it, one that moves as many bytes by {@link HandWrittenPath}. */
+/**
+ * The base class of benchmarks of one thread that posts to a queue pair and polls. The baseline transfers as many bytes
+ * with {@link HandWrittenPath}.
+ */
 @State(Scope.Thread)
-public abstract class OneThread extends Calls {
-    /** What the benchmark works on. */
+public abstract class OneThread extends CallBenchmark {
+    /** The verbs objects. */
     protected Loopback loop;
-    /** For polls of one completion. */
+    /** The destination of polls of one completion. */
     protected WorkCompletions completion;
 
     private HandWrittenPath byHand;
@@ -26,16 +29,16 @@ public abstract class OneThread extends Calls {
 
     /** For subclasses. */
     protected OneThread() {
-        // open makes it all
+        // initialized by open
     }
 
-    /** {@return how many bytes each operation moves} */
+    /** {@return the number of bytes that each operation transfers} */
     protected abstract int bytes();
 
-    /** Makes requests. */
+    /** Creates the requests. */
     protected abstract void prepare();
 
-    /** Makes the objects. */
+    /** Creates the objects. */
     @Setup
     public void open() {
         loop = new Loopback(bytes());
@@ -49,16 +52,16 @@ public abstract class OneThread extends Calls {
         prepare();
     }
 
-    /** Closes them. */
+    /** Closes the objects. */
     @TearDown
     public void close() {
         loop.close();
     }
 
     /**
-     * post_send and poll_cq of a WRITE as they are at the least.
+     * post_send and poll_cq of a WRITE by hand.
      *
-     * @return how many completions there were
+     * @return the number of completions
      */
     @Benchmark
     @Baseline

@@ -3,7 +3,7 @@ package io.jverbs.bench.datapath;
 import io.jverbs.WorkCompletions;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Baseline;
-import io.jverbs.bench.suite.Calls;
+import io.jverbs.bench.suite.CallBenchmark;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
@@ -11,17 +11,17 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** poll_cq of a completion queue that has nothing. */
+/** poll_cq of an empty completion queue. */
 @State(Scope.Thread)
 @Quick
-public class PollEmpty extends Calls {
+public class PollEmpty extends CallBenchmark {
     private Loopback loop;
     private HandWrittenPath byHand;
     private WorkCompletions completion;
 
     /** For JMH. */
     public PollEmpty() {
-        // open makes it all
+        // initialized by open
     }
 
     /** Opens the device. */
@@ -32,20 +32,20 @@ public class PollEmpty extends Calls {
         completion = WorkCompletions.create(1);
     }
 
-    /** Closes it. */
+    /** Closes the device. */
     @TearDown
     public void close() {
         loop.close();
     }
 
-    /** {@return 0} */
+    /** {@return 0, the number of completions} */
     @Benchmark
     @Against("handWritten")
     public int poll() {
         return loop.cq().poll(completion);
     }
 
-    /** {@return 0} */
+    /** {@return 0, the number of completions} */
     @Benchmark
     @Baseline
     public int handWritten() {

@@ -11,7 +11,7 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Baseline;
-import io.jverbs.bench.suite.Calls;
+import io.jverbs.bench.suite.CallBenchmark;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
@@ -21,10 +21,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** post_recv, a queue full of it; the queue is emptied by SENDs of no bytes while no time is taken. */
+/** post_recv until the queue is full. Empty SENDs consume the receives between the measurements. */
 @State(Scope.Thread)
 @Quick
-public class PostReceive extends Calls {
+public class PostReceive extends CallBenchmark {
     private static final int DEPTH = 4096;
     private static final int LIST = 16;
 
@@ -42,10 +42,10 @@ public class PostReceive extends Calls {
 
     /** For JMH. */
     public PostReceive() {
-        // open makes it all
+        // initialized by open
     }
 
-    /** Makes a deep queue pair and one that sends to it. */
+    /** Creates a queue pair with a deep receive queue and one that sends to it. */
     @Setup
     public void open() {
         loop = new Loopback(Long.BYTES);
@@ -66,7 +66,7 @@ public class PostReceive extends Calls {
         byHand = new HandWrittenReceives(DEPTH);
     }
 
-    /** Empties the queue. */
+    /** Consumes all posted receives. */
     @TearDown(Level.Invocation)
     public void consume() {
         for (; posted > 0; posted--) {
@@ -77,13 +77,13 @@ public class PostReceive extends Calls {
         byHand.clear();
     }
 
-    /** Closes all. */
+    /** Closes the objects. */
     @TearDown
     public void close() {
         loop.close();
     }
 
-    /** One by one. */
+    /** Posts the receives one by one. */
     @Benchmark
     @OperationsPerInvocation(DEPTH)
     @Against("handWritten")
@@ -94,7 +94,7 @@ public class PostReceive extends Calls {
         posted = DEPTH;
     }
 
-    /** In lists of 16. */
+    /** Posts the receives in lists of 16. */
     @Benchmark
     @OperationsPerInvocation(DEPTH)
     @Against("handWritten")
@@ -105,7 +105,7 @@ public class PostReceive extends Calls {
         posted = DEPTH;
     }
 
-    /** Requests read from their off-heap form into a ring, under a spin lock, one by one. */
+    /** Posts the receives one by one to a ring by hand. */
     @Benchmark
     @Baseline
     @OperationsPerInvocation(DEPTH)

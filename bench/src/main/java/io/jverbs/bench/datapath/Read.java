@@ -7,10 +7,10 @@ import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 
-/** RDMA READ: post_send, then poll_cq until it is complete. */
+/** RDMA READ: post_send, then poll_cq until the completion. */
 @Quick(value = "bytes=8", without = "copy")
-public class Read extends BesideCopy {
-    /** Bytes read. */
+public class Read extends CopyComparison {
+    /** The number of bytes to read. */
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;
 
@@ -18,7 +18,7 @@ public class Read extends BesideCopy {
 
     /** For JMH. */
     public Read() {
-        // open makes it all
+        // initialized by open
     }
 
     @Override
@@ -31,7 +31,7 @@ public class Read extends BesideCopy {
         read = loop.request(WrOpcode.RDMA_READ);
     }
 
-    /** {@return 1} */
+    /** {@return 1, the number of completions} */
     @Benchmark
     @Against("handWritten")
     @Against("copy")

@@ -5,16 +5,16 @@ import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Param;
 
-/** RDMA READ, signaled rarely, in lists, and written anew. */
+/** RDMA READ: rarely signaled, in lists, and with requests that are rewritten for each post. */
 @Quick("bytes=8")
 public class ReadVariants extends OneSidedVariants {
-    /** Bytes read. */
+    /** The number of bytes to read. */
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;
 
     /** For JMH. */
     public ReadVariants() {
-        // open makes it all
+        // initialized by open
     }
 
     @Override

@@ -9,11 +9,11 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
-/** SEND and RECV: post_recv at one side, post_send at the other, poll_cq at both. */
+/** SEND and RECV: post_recv on one side, post_send on the other, poll_cq on both. */
 @Fork(5)
 @Quick(value = "bytes=64", without = "copy")
-public class Send extends BesideCopy {
-    /** Bytes sent. */
+public class Send extends CopyComparison {
+    /** The number of bytes to send. */
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;
 
@@ -22,7 +22,7 @@ public class Send extends BesideCopy {
 
     /** For JMH. */
     public Send() {
-        // open makes it all
+        // initialized by open
     }
 
     @Override
@@ -36,7 +36,7 @@ public class Send extends BesideCopy {
         receive = loop.receive();
     }
 
-    /** {@return 2} */
+    /** {@return 2, the number of completions of both sides} */
     @Benchmark
     @Against("handWritten")
     @Against("copy")

@@ -10,10 +10,10 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 
-/** SEND and RECV, signaled rarely, in lists, and written anew. */
+/** SEND and RECV: rarely signaled, in lists, and with requests that are rewritten for each post. */
 @Quick("bytes=64")
 public class SendVariants extends OneThread {
-    /** Bytes sent. */
+    /** The number of bytes to send. */
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;
 
@@ -25,7 +25,7 @@ public class SendVariants extends OneThread {
 
     /** For JMH. */
     public SendVariants() {
-        // open makes it all
+        // initialized by open
     }
 
     @Override
@@ -43,7 +43,7 @@ public class SendVariants extends OneThread {
         }
     }
 
-    /** {@return 2, with both requests written anew} */
+    /** {@return 2, the number of completions of requests that are rewritten for each post} */
     @Benchmark
     @Against("handWritten")
     public int fresh() {
@@ -53,7 +53,7 @@ public class SendVariants extends OneThread {
         return Loopback.await(loop.cq(), completion) + Loopback.await(loop.peerCq(), completion);
     }
 
-    /** {@return completions, of each receive and of one SEND in 16} */
+    /** {@return the number of completions, of each receive and of one SEND in 16} */
     @Benchmark
     @Against("handWritten")
     public int oneIn16Signaled() {
@@ -62,7 +62,7 @@ public class SendVariants extends OneThread {
         return Loopback.await(loop.peerCq(), completion) + (last ? Loopback.await(loop.cq(), completion) : 0);
     }
 
-    /** {@return 32, of requests posted by one call and polled by one at each side} */
+    /** {@return 32, the number of completions of two lists, each posted by one call} */
     @Benchmark
     @OperationsPerInvocation(Variants.MANY)
     @Against("handWritten")

@@ -5,7 +5,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import java.util.function.Supplier;
 
-/** Requests of one kind that are signaled rarely, or posted as a list. */
+/** Requests of one kind that are rarely signaled, or posted as a list. Not thread-safe. */
 final class Variants {
     static final int MANY = 16;
 
@@ -16,19 +16,24 @@ final class Variants {
     private final WorkCompletions completions = WorkCompletions.create(MANY);
     private int posted;
 
-    /** Requests as they are made, which are signaled. */
-    Variants(Loopback loop, Supplier<SendWorkRequest> made) {
+    /**
+     * Creates the requests.
+     *
+     * @param loop the queue pairs
+     * @param factory creates signaled requests
+     */
+    Variants(Loopback loop, Supplier<SendWorkRequest> factory) {
         this.loop = loop;
-        silent = made.get().flags(0);
-        signaled = made.get().flags(SendFlags.SIGNALED);
+        silent = factory.get().flags(0);
+        signaled = factory.get().flags(SendFlags.SIGNALED);
         SendWorkRequest next = null;
         for (int i = 0; i < MANY; i++) {
-            next = made.get().next(next);
+            next = factory.get().next(next);
         }
         list = next;
     }
 
-    /** Posts a request; true if it is the one in 16 that is signaled. */
+    /** Posts a request; returns whether it is the one in 16 that is signaled. */
     boolean postNext() {
         posted = posted + 1 & MANY - 1;
         boolean last = posted == 0;
@@ -36,12 +41,12 @@ final class Variants {
         return last;
     }
 
-    /** The first of 16 requests, each signaled. */
+    /** {@return the first of a list of 16 signaled requests} */
     SendWorkRequest list() {
         return list;
     }
 
-    /** For polls of 16. */
+    /** {@return the destination of polls of up to 16 completions} */
     WorkCompletions completions() {
         return completions;
     }

@@ -8,11 +8,11 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
-/** RDMA WRITE of a prepared request: post_send, then poll_cq until it is complete. */
+/** RDMA WRITE with a prepared request: post_send, then poll_cq until the completion. */
 @Fork(5)
 @Quick("bytes=8,1048576")
-public class Write extends BesideCopy {
-    /** Bytes written. */
+public class Write extends CopyComparison {
+    /** The number of bytes to write. */
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;
 
@@ -20,7 +20,7 @@ public class Write extends BesideCopy {
 
     /** For JMH. */
     public Write() {
-        // open makes it all
+        // initialized by open
     }
 
     @Override
@@ -33,7 +33,7 @@ public class Write extends BesideCopy {
         write = loop.request(WrOpcode.RDMA_WRITE);
     }
 
-    /** {@return 1} */
+    /** {@return 1, the number of completions} */
     @Benchmark
     @Against("handWritten")
     @Against("copy")

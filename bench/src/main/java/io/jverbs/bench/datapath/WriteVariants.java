@@ -5,16 +5,16 @@ import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Param;
 
-/** RDMA WRITE, signaled rarely, in lists, and written anew. */
+/** RDMA WRITE: rarely signaled, in lists, and with requests that are rewritten for each post. */
 @Quick("bytes=8")
 public class WriteVariants extends OneSidedVariants {
-    /** Bytes written. */
+    /** The number of bytes to write. */
     @Param({"8", "64", "4096", "1048576"})
     public int bytes;
 
     /** For JMH. */
     public WriteVariants() {
-        // open makes it all
+        // initialized by open
     }
 
     @Override

@@ -1,2 +1,2 @@
-/** What one thread pays for the calls of the data path. */
+/** The cost of data path calls by one thread. */
 package io.jverbs.bench.datapath;

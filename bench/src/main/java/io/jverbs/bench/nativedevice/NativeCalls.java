@@ -41,9 +41,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The native device's post_send of a prepared request and poll_cq beside the same calls in C, on the same objects of the
- * same driver, which is {@code stub_provider.c}. Every invocation is a loop of the same length: {@code postSendInC} and the like
- * with the header's inline verbs, {@code postSendRaw} with {@link DataPathCalls}, {@code postSend} with what programs use.
+ * post_send of a prepared request and poll_cq on the native device, compared with the same calls in C on the same kind
+ * of objects of the same driver, {@code stub_provider.c}. Each invocation is a loop of the same length. The loops of
+ * {@code postSendInC} and similar benchmarks are in C with the inline verbs of the header, {@code postSendRaw} uses
+ * {@link DataPathCalls}, and {@code postSend} uses the API.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -58,10 +59,10 @@ public class NativeCalls {
 
     /** For JMH. */
     public NativeCalls() {
-        // the states below have it all
+        // no state
     }
 
-    /** A queue pair and three completion queues: for what it completes, one that is empty, and one that never is. */
+    /** A queue pair with its completion queue, a completion queue that is empty, and one that is never empty. */
     public abstract static class Device {
         final StubLibrary stub = StubLibrary.load();
         RdmaContext context;
@@ -75,7 +76,7 @@ public class NativeCalls {
 
         abstract String selector();
 
-        /** Opens the stub and makes the objects. */
+        /** Opens the stub and creates the objects. */
         @Setup
         public void open() {
             context = Verbs.select(selector()).open();
@@ -105,14 +106,14 @@ public class NativeCalls {
             }
         }
 
-        /** Closes it all. */
+        /** Closes the objects. */
         @TearDown
         public void close() {
             context.close();
         }
     }
 
-    /** What the C loops take. */
+    /** The state of the C loops. */
     @State(Scope.Thread)
     public static class C extends Device {
         private static final StubLibrary STUB = StubLibrary.load();
@@ -129,7 +130,7 @@ public class NativeCalls {
 
         /** For JMH. */
         public C() {
-            // open makes it all
+            // initialized by open
         }
 
         @Override
@@ -150,10 +151,10 @@ public class NativeCalls {
         }
     }
 
-    /** The API's objects, with either kind of calls. */
+    /** The state of the loops in Java, with either kind of calls. */
     @State(Scope.Thread)
     public static class Java extends Device {
-        /** How the driver is called. */
+        /** The kind of calls of the driver: critical functions or not. */
         @Param({"critical", "plain"})
         public String handles;
 
@@ -167,7 +168,7 @@ public class NativeCalls {
 
         /** For JMH. */
         public Java() {
-            // open makes it all
+            // initialized by open
         }
 
         @Override
@@ -190,9 +191,9 @@ public class NativeCalls {
     }
 
     /**
-     * {@return how many posts failed}
+     * {@return the number of failed posts}
      *
-     * @param c the objects
+     * @param c the state
      * @throws Throwable never
      */
     @Benchmark
@@ -203,9 +204,9 @@ public class NativeCalls {
     }
 
     /**
-     * {@return how many posts failed}
+     * {@return the number of failed posts}
      *
-     * @param java the objects
+     * @param java the state
      */
     @Benchmark
     @Against("postSendInC")
@@ -219,9 +220,9 @@ public class NativeCalls {
     }
 
     /**
-     * {@return how many posts failed}
+     * {@return the number of failed posts}
      *
-     * @param java the objects
+     * @param java the state
      */
     @Benchmark
     @Against("postSendInC")
@@ -235,9 +236,9 @@ public class NativeCalls {
     }
 
     /**
-     * {@return how many completions there were}
+     * {@return the number of completions}
      *
-     * @param c the objects
+     * @param c the state
      * @throws Throwable never
      */
     @Benchmark
@@ -248,9 +249,9 @@ public class NativeCalls {
     }
 
     /**
-     * {@return how many completions there were}
+     * {@return the number of completions}
      *
-     * @param java the objects
+     * @param java the state
      */
     @Benchmark
     @Against("pollEmptyInC")
@@ -260,9 +261,9 @@ public class NativeCalls {
     }
 
     /**
-     * {@return how many completions there were}
+     * {@return the number of completions}
      *
-     * @param java the objects
+     * @param java the state
      */
     @Benchmark
     @Against("pollEmptyInC")
@@ -272,9 +273,9 @@ public class NativeCalls {
     }
 
     /**
-     * {@return how many completions there were}
+     * {@return the number of completions}
      *
-     * @param c the objects
+     * @param c the state
      * @throws Throwable never
      */
     @Benchmark
@@ -285,9 +286,9 @@ public class NativeCalls {
     }
 
     /**
-     * {@return how many completions there were}
+     * {@return the number of completions}
      *
-     * @param java the objects
+     * @param java the state
      */
     @Benchmark
     @Against("pollOneInC")
@@ -297,9 +298,9 @@ public class NativeCalls {
     }
 
     /**
-     * {@return how many completions there were}
+     * {@return the number of completions}
      *
-     * @param java the objects
+     * @param java the state
      */
     @Benchmark
     @Against("pollOneInC")
@@ -309,9 +310,9 @@ public class NativeCalls {
     }
 
     /**
-     * {@return how many completions there were}
+     * {@return the number of completions}
      *
-     * @param c the objects
+     * @param c the state
      * @throws Throwable never
      */
     @Benchmark
@@ -319,14 +320,13 @@ public class NativeCalls {
     @OperationsPerInvocation(LOOP)
     public long postAndPollInC(C c) throws Throwable {
         return (long) C.POST_AND_POLL.invokeExact(c.qpAddress, c.signaled.memory().address(), c.cqAddress, 1,
-                c.wcAddress,
-                (long) LOOP);
+                c.wcAddress, (long) LOOP);
     }
 
     /**
-     * {@return how many completions there were}
+     * {@return the number of completions}
      *
-     * @param java the objects
+     * @param java the state
      */
     @Benchmark
     @Against("postAndPollInC")

@@ -15,11 +15,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A libibverbs in memory with the baseline's loops in it, compiled for this JVM and in the place of the real one. */
+/**
+ * A libibverbs that works in memory, with the C loops of the baseline. It is compiled and loaded instead of the real
+ * one.
+ */
 @SuppressWarnings("restricted")
 final class StubLibrary {
     private static final List<String> SOURCES = List.of("stub_provider.c", "baseline.c");
-    private static final String INSTALL = "The C side cannot be compiled: install gcc and rdma-core's headers"
+    private static final String INSTALL = "the C sources cannot be compiled: install gcc and the headers of rdma-core"
             + " (libibverbs-dev on Debian and Ubuntu, rdma-core-devel on Fedora)";
 
     private final SymbolLookup symbols;
@@ -32,7 +35,7 @@ final class StubLibrary {
         }
     }
 
-    /** Compiles and loads it when first asked. */
+    /** {@return the library, which the first call compiles and loads} */
     static StubLibrary load() {
         return Loaded.LIBRARY;
     }
@@ -45,11 +48,11 @@ final class StubLibrary {
         static final StubLibrary LIBRARY = new StubLibrary(compile());
     }
 
-    /** Whether the C side can be compiled here. */
+    /** The C sources can be compiled on this machine. */
     public static final class Compiler implements Needs.Condition {
         /** For the suite. */
         public Compiler() {
-            // nothing is kept
+            // no state
         }
 
         @Override
@@ -75,7 +78,7 @@ final class StubLibrary {
                 command.add(source);
             }
             Path library = folder.resolve("libstub.so");
-            // Files go in the reverse order of their naming, the folder last.
+            // The JVM deletes them in reverse order: the files, then the folder.
             folder.toFile().deleteOnExit();
             library.toFile().deleteOnExit();
             SOURCES.forEach(source -> folder.resolve(source).toFile().deleteOnExit());

@@ -1,2 +1,2 @@
-/** The native device on a driver that does its work in memory, beside C. */
+/** The calls of the native device on a driver that works in memory, compared with C. */
 package io.jverbs.bench.nativedevice;

@@ -23,16 +23,16 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Two IPC streams of Aeron, with a media driver in this JVM. Messages go through shared memory from thread to thread; the
- * driver's one thread only moves the senders' limits, for which a look each millisecond is enough, so that it does not take a
- * processor from the two that spin.
+ * The state of the Aeron baseline: two IPC streams, with a media driver in this JVM. Messages pass through shared
+ * memory from thread to thread. The thread of the driver only advances the limits of the publishers, for which it wakes
+ * up each millisecond, so that it takes no processor from the two polling threads.
  */
 @State(Scope.Benchmark)
 public class AeronState {
     private static final String CHANNEL = "aeron:ipc?term-length=16m";
     private static final int THERE = 1;
     private static final int BACK = 2;
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private Path folder;
     private MediaDriver driver;
@@ -42,13 +42,13 @@ public class AeronState {
 
     /** For JMH. */
     public AeronState() {
-        // start makes the rest
+        // initialized by start
     }
 
     /**
-     * Starts the driver and the echo.
+     * Starts the driver and the echo thread.
      *
-     * @throws IOException if there is no folder for the driver
+     * @throws IOException if the folder of the driver cannot be created
      */
     @Setup
     public void start() throws IOException {
@@ -61,17 +61,17 @@ public class AeronState {
         Subscription incoming = aeron.addSubscription(CHANNEL, THERE);
         Subscription returning = aeron.addSubscription(CHANNEL, BACK);
         ExclusivePublication pings = aeron.addExclusivePublication(CHANNEL, THERE);
-        ExclusivePublication answers = aeron.addExclusivePublication(CHANNEL, BACK);
+        ExclusivePublication replies = aeron.addExclusivePublication(CHANNEL, BACK);
         here = new Side(pings, image(returning));
-        Side there = new Side(answers, image(incoming));
+        Side there = new Side(replies, image(incoming));
         long start = System.nanoTime();
-        while (!pings.isConnected() || !answers.isConnected()) {
+        while (!pings.isConnected() || !replies.isConnected()) {
             spin(start);
         }
-        echo = new Echo(there::tryAnswer);
+        echo = new Echo(there::tryReply);
     }
 
-    /** The one stream of a subscription, which is polled without a look for others. */
+    /** {@return the image of the only stream of a subscription, which is polled directly} */
     private static Image image(Subscription subscription) {
         long start = System.nanoTime();
         while (subscription.hasNoImages()) {
@@ -81,16 +81,16 @@ public class AeronState {
     }
 
     private static void spin(long start) {
-        if (System.nanoTime() - start > PATIENCE_NANOS) {
-            throw new IllegalStateException("Aeron's streams did not connect within 10 s");
+        if (System.nanoTime() - start > TIMEOUT_NANOS) {
+            throw new IllegalStateException("the Aeron streams did not connect within 10 s");
         }
         Thread.onSpinWait();
     }
 
     /**
-     * Stops them.
+     * Stops the echo thread and the driver.
      *
-     * @throws IOException if the driver's folder cannot be deleted
+     * @throws IOException if the folder of the driver cannot be deleted
      */
     @TearDown
     public void stop() throws IOException {
@@ -102,21 +102,21 @@ public class AeronState {
 
     void roundTrip() {
         here.send();
-        while (!here.came()) {
+        while (!here.tryReceive()) {
             Thread.onSpinWait();
         }
     }
 
-    /** What one thread works on; what it writes shares no cache line with what the other reads. */
+    /** The state of one thread, which is padded, as the two threads must not share cache lines. */
     private static final class Side extends Padded {
         private final ExclusivePublication out;
         private final Image in;
         private final UnsafeBuffer message = new UnsafeBuffer(BufferUtil.allocateDirectAligned(PingPong.BYTES,
                 BitUtil.CACHE_LINE_LENGTH));
         private final FragmentHandler take = this::take;
-        private final FragmentHandler answer = this::answer;
+        private final FragmentHandler reply = this::reply;
         private long sent;
-        private long came;
+        private long received;
 
         Side(ExclusivePublication out, Image in) {
             this.out = out;
@@ -128,21 +128,21 @@ public class AeronState {
             offer(message, 0, PingPong.BYTES);
         }
 
-        /** Polls once; whether the answer to what was sent has come. */
-        boolean came() {
-            return in.poll(take, 1) > 0 && came == sent;
+        /** Polls once; returns whether the reply to the last message was received. */
+        boolean tryReceive() {
+            return in.poll(take, 1) > 0 && received == sent;
         }
 
         private void take(DirectBuffer buffer, int offset, int length, Header header) {
-            came = buffer.getLong(offset);
+            received = buffer.getLong(offset);
         }
 
-        boolean tryAnswer() {
-            return in.poll(answer, 1) > 0;
+        boolean tryReply() {
+            return in.poll(reply, 1) > 0;
         }
 
-        /** What came goes back from where it is. */
-        private void answer(DirectBuffer buffer, int offset, int length, Header header) {
+        /** Sends a received message back without copying it first. */
+        private void reply(DirectBuffer buffer, int offset, int length, Header header) {
             offer(buffer, offset, length);
         }
 

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** SEND and RECV by hand, each way, in the same order as {@link SendState} has them. */
+/** The state of the baseline of SEND and RECV by hand, with the calls of {@link SendState} in the same order. */
 @State(Scope.Benchmark)
 public class HandWrittenState {
     private Side here;
@@ -21,10 +21,10 @@ public class HandWrittenState {
 
     /** For JMH. */
     public HandWrittenState() {
-        // start makes the rest
+        // initialized by start
     }
 
-    /** Starts the echo. */
+    /** Starts the echo thread. */
     @Setup
     public void start() {
         HandWrittenPath regions = new HandWrittenPath(HandWrittenPath.FEW_REGIONS);
@@ -32,10 +32,10 @@ public class HandWrittenState {
         HandWrittenMessages back = new HandWrittenMessages(regions);
         here = new Side(regions, 1, there, back);
         Side other = new Side(regions, 2, back, there);
-        echo = new Echo(other::tryAnswer);
+        echo = new Echo(other::tryReply);
     }
 
-    /** Stops it. */
+    /** Stops the echo thread. */
     @TearDown
     public void stop() {
         echo.close();
@@ -43,12 +43,12 @@ public class HandWrittenState {
 
     void roundTrip() {
         here.send();
-        while (!here.came()) {
+        while (!here.tryReceive()) {
             Thread.onSpinWait();
         }
     }
 
-    /** What one thread works on. */
+    /** The state of one thread. */
     private static final class Side extends Padded {
         private static final int RECEIVES = 16;
 
@@ -82,14 +82,14 @@ public class HandWrittenState {
             out.pollSent(completions, RECEIVES);
         }
 
-        boolean came() {
+        boolean tryReceive() {
             int count = in.pollReceived(completions, RECEIVES);
             toPost += count;
             return count > 0;
         }
 
-        boolean tryAnswer() {
-            if (!came()) {
+        boolean tryReply() {
+            if (!tryReceive()) {
                 return false;
             }
             send();

@@ -1,6 +1,6 @@
 package io.jverbs.bench.pingpong;
 
-/** Keeps the fields of what two threads work on from sharing a cache line, or two that are fetched together. */
+/** Padding that separates the state of two threads by two cache lines, as processors prefetch adjacent lines. */
 @SuppressWarnings("unused")
 abstract class Padded {
     private long p00;

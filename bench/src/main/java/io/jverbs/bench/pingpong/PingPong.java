@@ -13,8 +13,8 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Two threads of one JVM that send each other 64 bytes and spin until they come: the time of a round trip. Nothing else runs
- * meanwhile, so two processors will do.
+ * The round trip of 64 bytes between two threads of one JVM that poll busily. No other thread runs, so two processors
+ * suffice.
  */
 @BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -24,16 +24,16 @@ import org.openjdk.jmh.annotations.Warmup;
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"})
 @Quick(value = "signaledOneIn=1", modes = Mode.AverageTime, warmUp = 800, baselines = 800)
 public class PingPong {
-    /** The bytes of each message. */
+    /** The length of each message in bytes. */
     static final int BYTES = 64;
 
     /** For JMH. */
     public PingPong() {
-        // the states have it all
+        // no state
     }
 
     /**
-     * SEND and RECV; completions of SENDs are reaped when they are there, not awaited.
+     * SEND and RECV; send completions are reaped without waiting for them.
      *
      * @param state the two sides
      */
@@ -47,7 +47,7 @@ public class PingPong {
     }
 
     /**
-     * RDMA WRITE; the reader spins on the last eight bytes.
+     * RDMA WRITE; the receiver polls the last eight bytes.
      *
      * @param state the two sides
      */
@@ -71,7 +71,7 @@ public class PingPong {
     }
 
     /**
-     * A volatile word each way.
+     * A volatile word in each direction.
      *
      * @param state the words
      */
@@ -82,7 +82,7 @@ public class PingPong {
     }
 
     /**
-     * A queue of JCTools each way, for one producer and one consumer.
+     * A single-producer single-consumer queue of JCTools in each direction.
      *
      * @param state the queues
      */
@@ -93,7 +93,7 @@ public class PingPong {
     }
 
     /**
-     * An IPC stream of Aeron each way.
+     * An IPC stream of Aeron in each direction.
      *
      * @param state the streams
      */

@@ -9,19 +9,19 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.Loopback;
-import io.jverbs.bench.suite.Patience;
+import io.jverbs.bench.suite.SpinTimeout;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Two connected queue pairs, each with a thread that sends, and a completion queue for each direction. */
+/** The state of the SEND ping-pong: two connected queue pairs, each used by one thread, with separate send CQs. */
 @State(Scope.Benchmark)
 public class SendState {
     private static final int RECEIVES = 16;
 
-    /** One SEND in so many is signaled. */
+    /** N if one SEND in N is signaled. */
     @Param({"1", "16"})
     public int signaledOneIn;
 
@@ -32,19 +32,19 @@ public class SendState {
 
     /** For JMH. */
     public SendState() {
-        // start makes the rest
+        // initialized by start
     }
 
-    /** Connects and starts the echo. */
+    /** Connects the queue pairs and starts the echo thread. */
     @Setup
     public void start() {
         loop = new Loopback(2L * PingPong.BYTES, true);
         here = new Side(loop.qp(), loop.source(), signaledOneIn);
         there = new Side(loop.peer(), loop.target(), signaledOneIn);
-        echo = new Echo(there::tryAnswer);
+        echo = new Echo(there::tryReply);
     }
 
-    /** Stops it. */
+    /** Stops the echo thread and closes the objects. */
     @TearDown
     public void stop() {
         echo.close();
@@ -53,13 +53,13 @@ public class SendState {
 
     void roundTrip() {
         here.send();
-        long began = 0;
-        for (int turn = 1; !here.came(); turn++) {
-            began = Patience.spin(turn, began);
+        long start = 0;
+        for (int iteration = 1; !here.tryReceive(); iteration++) {
+            start = SpinTimeout.spin(iteration, start);
         }
     }
 
-    /** What one thread works on. */
+    /** The state of one thread. */
     private static final class Side extends Padded {
         private final QueuePair qp;
         private final CompletionQueue sends;
@@ -86,7 +86,7 @@ public class SendState {
             }
         }
 
-        /** Sends, and does after that what can wait for it: posts the receive that was used, and reaps completions. */
+        /** Sends, and then posts the consumed receives again and reaps send completions, which are less urgent. */
         void send() {
             posted++;
             if (posted == signaledOneIn) {
@@ -102,8 +102,8 @@ public class SendState {
             check(sends.poll(completions));
         }
 
-        /** Polls once; whether a message has come. There is never more than one under way. */
-        boolean came() {
+        /** Polls once; returns whether a message was received. There is at most one in flight. */
+        boolean tryReceive() {
             int count = receives.poll(completions);
             if (count == 0) {
                 return false;
@@ -121,8 +121,8 @@ public class SendState {
             }
         }
 
-        boolean tryAnswer() {
-            if (!came()) {
+        boolean tryReply() {
+            if (!tryReceive()) {
                 return false;
             }
             send();

@@ -6,7 +6,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Two queues for one producer and one consumer; what goes through them is one object that is there already. */
+/**
+ * The state of the JCTools baseline: two single-producer single-consumer queues, which pass one preallocated object.
+ */
 @State(Scope.Benchmark)
 public class SpscState {
     private static final int CAPACITY = 64;
@@ -18,24 +20,24 @@ public class SpscState {
 
     /** For JMH. */
     public SpscState() {
-        // start makes the rest
+        // initialized by start
     }
 
-    /** Starts the echo. */
+    /** Starts the echo thread. */
     @Setup
     public void start() {
-        echo = new Echo(this::tryAnswer);
+        echo = new Echo(this::tryReply);
     }
 
-    /** Stops it. */
+    /** Stops the echo thread. */
     @TearDown
     public void stop() {
         echo.close();
     }
 
-    private boolean tryAnswer() {
-        Object came = there.relaxedPoll();
-        return came != null && back.relaxedOffer(came);
+    private boolean tryReply() {
+        Object received = there.relaxedPoll();
+        return received != null && back.relaxedOffer(received);
     }
 
     void roundTrip() {

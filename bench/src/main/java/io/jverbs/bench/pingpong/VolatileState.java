@@ -7,7 +7,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Two volatile words, far enough from each other and from everything else to have cache lines of their own. */
+/** The state of the baseline of volatile words: two words on cache lines of their own. */
 @State(Scope.Benchmark)
 public class VolatileState {
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
@@ -20,16 +20,16 @@ public class VolatileState {
 
     /** For JMH. */
     public VolatileState() {
-        // start makes the rest
+        // initialized by start
     }
 
-    /** Starts the echo. */
+    /** Starts the echo thread. */
     @Setup
     public void start() {
-        echo = new Echo(new Side(words, THERE, BACK)::tryAnswer);
+        echo = new Echo(new Side(words, THERE, BACK)::tryReply);
     }
 
-    /** Stops it. */
+    /** Stops the echo thread. */
     @TearDown
     public void stop() {
         echo.close();
@@ -37,12 +37,12 @@ public class VolatileState {
 
     void roundTrip() {
         here.send();
-        while (!here.came()) {
+        while (!here.tryReceive()) {
             Thread.onSpinWait();
         }
     }
 
-    /** What one thread knows. */
+    /** The state of one thread. */
     private static final class Side extends Padded {
         private final long[] words;
         private final int in;
@@ -59,8 +59,8 @@ public class VolatileState {
             WORD.setVolatile(words, out, seen + 1);
         }
 
-        /** Looks once whether the other has sent. */
-        boolean came() {
+        /** Reads the word once; returns whether the other thread has changed it. */
+        boolean tryReceive() {
             long word = (long) WORD.getVolatile(words, in);
             if (word == seen) {
                 return false;
@@ -69,8 +69,8 @@ public class VolatileState {
             return true;
         }
 
-        boolean tryAnswer() {
-            if (!came()) {
+        boolean tryReply() {
+            if (!tryReceive()) {
                 return false;
             }
             WORD.setVolatile(words, out, seen);

@@ -8,7 +8,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.Loopback;
-import io.jverbs.bench.suite.Patience;
+import io.jverbs.bench.suite.SpinTimeout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -17,12 +17,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Two connected queue pairs; each thread writes into the other's memory, and spins on the last word of its own. */
+/**
+ * The state of the WRITE ping-pong: each thread writes to the memory of the other, and polls the last word of its own.
+ */
 @State(Scope.Benchmark)
 public class WriteState {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final long LAST_WORD = PingPong.BYTES - Long.BYTES;
-    /** One WRITE in so many is signaled, so that the send queue is freed. */
+    /** One WRITE in 16 is signaled, to free the send queue. */
     private static final int SIGNALED_ONE_IN = 16;
 
     private Loopback loop;
@@ -32,19 +34,19 @@ public class WriteState {
 
     /** For JMH. */
     public WriteState() {
-        // start makes the rest
+        // initialized by start
     }
 
-    /** Connects and starts the echo. */
+    /** Connects the queue pairs and starts the echo thread. */
     @Setup
     public void start() {
         loop = new Loopback(2L * PingPong.BYTES);
         here = new Side(loop.qp(), loop.cq(), loop.source(), loop.target());
         there = new Side(loop.peer(), loop.peerCq(), loop.target(), loop.source());
-        echo = new Echo(there::tryAnswer);
+        echo = new Echo(there::tryReply);
     }
 
-    /** Stops it. */
+    /** Stops the echo thread and closes the objects. */
     @TearDown
     public void stop() {
         echo.close();
@@ -53,13 +55,13 @@ public class WriteState {
 
     void roundTrip() {
         here.write();
-        long began = 0;
-        for (int turn = 1; !here.came(); turn++) {
-            began = Patience.spin(turn, began);
+        long start = 0;
+        for (int iteration = 1; !here.tryReceive(); iteration++) {
+            start = SpinTimeout.spin(iteration, start);
         }
     }
 
-    /** What one thread works on: the first half of its memory goes out, the second is written by the other. */
+    /** The state of one thread. It sends the first half of its memory; the other thread writes to the second half. */
     private static final class Side extends Padded {
         private final QueuePair qp;
         private final CompletionQueue cq;
@@ -95,8 +97,8 @@ public class WriteState {
             }
         }
 
-        /** Looks once whether the other has written. */
-        boolean came() {
+        /** Reads the last word once; returns whether the other thread has written to it. */
+        boolean tryReceive() {
             long word = (long) WORD.getAcquire(in, LAST_WORD);
             if (word == seen) {
                 return false;
@@ -105,8 +107,8 @@ public class WriteState {
             return true;
         }
 
-        boolean tryAnswer() {
-            if (!came()) {
+        boolean tryReply() {
+            if (!tryReceive()) {
                 return false;
             }
             write();

@@ -1,2 +1,2 @@
-/** Two threads of one JVM. */
+/** Ping-pongs between two threads of one JVM. */
 package io.jverbs.bench.pingpong;

@@ -5,14 +5,14 @@ import java.util.Map;
 import org.openjdk.jmh.annotations.Mode;
 
 /**
- * What a benchmark must keep beside a baseline.
+ * A performance goal of a benchmark relative to a baseline.
  *
- * @param words the case, as README's results name it
- * @param limit the bar in words
- * @param benchmark class and method, without the packages that all have in common
- * @param mode what of the benchmark is compared: its average, or its median
- * @param params the parameters that it is about
- * @param baseline the baseline's method
+ * @param words the name of the case in docs/benchmarks.md
+ * @param limit the goal in words
+ * @param benchmark the class and method of the benchmark, without the common packages
+ * @param mode the mode that is compared: the average or the median
+ * @param params the parameters of the benchmark
+ * @param baseline the method of the baseline
  * @param kind how the two are compared
  * @param value the limit
  */
@@ -21,7 +21,7 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
 
     /** How a benchmark is compared with its baseline. */
     enum Kind {
-        /** It takes so many times as long at most. */
+        /** The limit is the largest ratio of the times. */
         TIMES {
             @Override
             double measured(Comparison comparison) {
@@ -38,7 +38,7 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
                 return measured <= limit;
             }
         },
-        /** It is so many times as fast at least. */
+        /** The limit is the smallest ratio of the speeds. */
         SPEED {
             @Override
             double measured(Comparison comparison) {
@@ -55,7 +55,7 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
                 return measured >= limit;
             }
         },
-        /** It takes so many nanoseconds more at most. */
+        /** The limit is the largest difference of the times in nanoseconds. */
         NANOSECONDS_MORE {
             @Override
             double measured(Comparison comparison) {
@@ -80,7 +80,7 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
         abstract boolean holds(double measured, double limit);
     }
 
-    /** Whether it is about this comparison. */
+    /** {@return whether this is the bar of a comparison} */
     boolean concerns(Comparison comparison) {
         return comparison.score().benchmark().equals(benchmark) && comparison.baselineMethod().equals(baseline)
                 && comparison.score().params().entrySet().containsAll(params.entrySet())
@@ -95,7 +95,7 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
         return kind.holds(measured(comparison), value);
     }
 
-    /** As "1.62x holds". */
+    /** {@return the text of the report, for instance "1.62x holds"} */
     String show(Comparison comparison) {
         return kind.show(measured(comparison), value) + (holds(comparison) ? " holds" : " MISSED")
                 + (comparison.isSteady() ? "" : "?");

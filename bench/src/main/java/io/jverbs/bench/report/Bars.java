@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.annotations.Mode;
 
-/** What is to hold, on two processors, in the median of five rounds. */
+/** The bars, which are for the median of five rounds on two processors. */
 final class Bars {
     private static final String WRITE = "datapath.Write.prepared";
     private static final String SEND = "datapath.Send.prepared";
     private static final String PING_PONG = "pingpong.PingPong.send";
 
-    /** The bars of what happens within one JVM, which are about the software device there. */
+    /** The bars of benchmarks within one JVM, which are for the software device. */
     static final List<Bar> IN_JVM = List.of(
             times("in-JVM WRITE 8 B, prepared, post + poll, one thread", "at most 1.75x the hand-written baseline",
                     WRITE, Map.of("bytes", "8"), "handWritten", 1.75),
@@ -24,12 +24,12 @@ final class Bars {
             times("in-JVM two-thread SEND/RECV ping-pong 64 B", "not slower than Aeron IPC", PING_PONG,
                     Map.of("signaledOneIn", "1"), "aeronIpc", 1));
 
-    /** The bars of what has its own device. */
+    /** The bars of benchmarks that open a device of their own. */
     static final List<Bar> ANY_DEVICE = List.of(overC("postSend", "native prepared post_send over the stub"),
             overC("pollEmpty", "native poll_cq over the stub, empty"),
             overC("pollOne", "native poll_cq over the stub, one entry"),
             pingPong("sendNio", "nio"), pingPong("sendLinux", "linux"),
-            stream("RoCEv2 WRITE 1 MiB, nio", "at least 80 % of bare datagrams with the same calls", "writeNio",
+            stream("RoCEv2 WRITE 1 MiB, nio", "at least 80 % of plain datagrams with the same calls", "writeNio",
                     "datagrams", 0.8),
             stream("RoCEv2 WRITE 1 MiB, linux", "at least 3x the nio figure", "writeLinux", "writeNio", 3),
             stream("RoCEv2 WRITE 1 MiB, linux", "faster than TCP over SocketChannel", "writeLinux", "tcp", 1));
@@ -38,7 +38,7 @@ final class Bars {
 
     private static Bar pingPong(String method, String sockets) {
         return new Bar("RoCEv2 64 B ping-pong, two processes, p50, as ib_send_lat, " + sockets,
-                "at most 1.3x the bare datagram ping-pong", "wire.Latency." + method, Mode.SampleTime,
+                "at most 1.3x the plain datagram ping-pong", "wire.Latency." + method, Mode.SampleTime,
                 Map.of("bytes", "64"), "datagrams", Kind.TIMES, 1.3);
     }
 

@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A benchmark beside a baseline of the same run.
+ * The comparison of a benchmark with a baseline of the same run.
  *
- * @param score the benchmark's
- * @param baseline the baseline's
- * @param with parameters in which the baseline differs by intent
+ * @param score the score of the benchmark
+ * @param baseline the score of the baseline
+ * @param with the parameters in which the baseline differs intentionally
  */
 record Comparison(Score score, Score baseline, Map<String, String> with) {
-    /** By how much half of the rounds may differ from the median of all. */
+    /** The relative difference from the median that half of the rounds may have in a steady comparison. */
     private static final double STEADY = 0.25;
 
-    /** Those of a benchmark whose baselines were run too. */
+    /** {@return the comparisons of a benchmark with those of its baselines that were run} */
     static List<Comparison> of(Score score, Collection<Score> all) {
         List<Comparison> comparisons = new ArrayList<>();
         for (Against against : Benchmarks.method(score.benchmark()).getAnnotationsByType(Against.class)) {
@@ -41,12 +41,12 @@ record Comparison(Score score, Score baseline, Map<String, String> with) {
         return baseline.benchmark().substring(baseline.benchmark().lastIndexOf('.') + 1);
     }
 
-    /** As the report shows it. */
+    /** {@return the name of the baseline in the report} */
     String baselineName() {
         return baselineMethod() + Text.parameters(with);
     }
 
-    /** How many times as long the benchmark takes: the median of the rounds' ratios. */
+    /** {@return the time of the benchmark relative to the baseline: the median of the ratios of the rounds} */
     double ratio() {
         return hasSameRounds() ? Score.median(ratios()) : score.nanos() / baseline.nanos();
     }
@@ -61,14 +61,16 @@ record Comparison(Score score, Score baseline, Map<String, String> with) {
         return ratios;
     }
 
-    /** Whether most rounds agree on the ratio; else the machine was at something else, and nothing is told. */
+    /**
+     * {@return whether the rounds agree on the ratio} If not, the machine had other load, and the ratio is not valid.
+     */
     boolean isSteady() {
         double ratio = ratio();
         return !hasSameRounds() || Score
                 .median(Arrays.stream(ratios()).map(each -> Math.abs(each - ratio)).toArray()) <= STEADY * ratio;
     }
 
-    /** How many nanoseconds more the benchmark takes: the median of the rounds' differences. */
+    /** {@return the additional nanoseconds of the benchmark: the median of the differences of the rounds} */
     double more() {
         if (!hasSameRounds()) {
             return score.nanos() - baseline.nanos();

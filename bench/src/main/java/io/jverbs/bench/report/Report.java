@@ -14,39 +14,39 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Mode;
 
-/** Prints each benchmark beside its baselines, what bars hold, and what allocates. */
+/** Prints the scores of benchmarks with those of their baselines, the bars, and the benchmarks that allocate. */
 public final class Report {
-    /** Bytes of each operation that count as none; an object has at least 16. */
+    /** The bytes per operation that are regarded as no allocation; an object has at least 16. */
     private static final double NO_BYTES = 0.5;
-    /** Bytes that JMH may allocate itself in an iteration: it was seen to allocate a third of that. */
+    /** The bytes that JMH itself may allocate in an iteration: three times the largest amount that was observed. */
     private static final double OF_JMH = 24 * 1024;
     private static final String LINE = "  %-38s %9s %9s   %-26s %9s %7s  %-22s %6s%n";
 
     private final List<Score> scores;
     private final List<Bar> bars;
 
-    /** Knows what was asked for. */
-    public interface Asked {
-        /** Whether a benchmark was, by class and method, in this mode and with these parameters. */
-        boolean isAsked(String benchmark, Mode mode, Map<String, String> params);
+    /** Tells which benchmarks were selected. */
+    public interface Selection {
+        /** {@return whether a benchmark was selected, by class and method, with this mode and these parameters} */
+        boolean includes(String benchmark, Mode mode, Map<String, String> params);
     }
 
     /**
-     * Makes it of what was measured.
+     * Creates a report.
      *
-     * @param scores the benchmarks and baselines
-     * @param inJvm whether the device was the software device within this JVM, which bars are about
-     * @param asked which benchmarks were asked for
+     * @param scores the scores of benchmarks and baselines
+     * @param inJvm whether the device was the software device within the JVM, which some bars are for
+     * @param selection the selected benchmarks
      */
-    public Report(List<Score> scores, boolean inJvm, Asked asked) {
+    public Report(List<Score> scores, boolean inJvm, Selection selection) {
         this.scores = scores;
         Stream<Bar> all = inJvm
                 ? Stream.of(Bars.IN_JVM, Bars.ANY_DEVICE).flatMap(List::stream)
                 : Bars.ANY_DEVICE.stream();
-        this.bars = all.filter(bar -> asked.isAsked(bar.benchmark(), bar.mode(), bar.params())).toList();
+        this.bars = all.filter(bar -> selection.includes(bar.benchmark(), bar.mode(), bar.params())).toList();
     }
 
-    /** Prints it; what it found. */
+    /** Prints the report; returns missed bars and allocations. */
     public Verdict print(PrintStream out) {
         Map<String, List<Score>> byClass = new LinkedHashMap<>();
         for (Score score : scores) {
@@ -73,8 +73,7 @@ public final class Report {
             List<Comparison> comparisons = Comparison.of(score, scores);
             String bytes = isDataPath(score) ? bytes(score) : "";
             if (comparisons.isEmpty() && !isBaseline(score)) {
-                out.printf(LINE, label(score), Text.time(score.nanos()), error(score), "", "", "", "",
-                        bytes);
+                out.printf(LINE, label(score), Text.time(score.nanos()), error(score), "", "", "", "", bytes);
             }
             String name = label(score);
             for (Comparison comparison : comparisons) {
@@ -135,12 +134,14 @@ public final class Report {
             steady &= found.map(Comparison::isSteady).orElse(true);
         }
         if (!steady) {
-            out.println("?: half of the rounds differ from their median by more than a quarter of it: measure again");
+            out.println("?: half of the rounds differ from the median by more than a quarter: measure again");
         }
         return missed;
     }
 
-    /** Whether it allocates, for all that is known; for samples JMH allocates more than a benchmark might. */
+    /**
+     * {@return whether a data path allocates, or may} Unknown in sample mode, where JMH itself allocates for samples.
+     */
     private static boolean allocates(Score score) {
         return isDataPath(score) && score.mode() != Mode.SampleTime
                 && !(score.bytesPerOp() <= NO_BYTES + OF_JMH / score.operations());

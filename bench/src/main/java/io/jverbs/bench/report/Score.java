@@ -13,24 +13,24 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
 /**
- * What was measured of a benchmark.
+ * The measurements of a benchmark.
  *
- * @param benchmark class and method, without the packages that all have in common
- * @param mode the time of an operation on average, or the median of samples
- * @param params the values of its parameters
- * @param rounds nanoseconds per operation, of each round
- * @param error the 99.9 % confidence interval's half of all iterations in nanoseconds, NaN if it is unknown
- * @param bytesPerOp what -prof gc puts down to each operation of the iteration with the least, as a data path that allocates
- *     does so in all; NaN if it was not measured, or if JMH itself allocates for every sample
- * @param operations how many operations that iteration had
- * @param percentiles nanoseconds of the {@link #RANKS} of all samples, null in other modes
+ * @param benchmark the class and method of the benchmark, without the common packages
+ * @param mode the mode: average time, or the median of samples
+ * @param params the values of the parameters
+ * @param rounds the nanoseconds per operation of each round
+ * @param error half of the 99.9 % confidence interval of all iterations in nanoseconds, NaN if unknown
+ * @param bytesPerOp the bytes per operation that -prof gc reports for the iteration with the least, as a data path that
+ *         allocates does so in all iterations; NaN if not measured, and in sample mode, where JMH itself allocates
+ * @param operations the number of operations of that iteration
+ * @param percentiles the {@link #RANKS} of all samples in nanoseconds, null in other modes
  */
 public record Score(String benchmark, Mode mode, Map<String, String> params, double[] rounds, double error,
         double bytesPerOp, double operations, double[] percentiles) {
     static final double[] RANKS = {50, 90, 99, 99.9, 100};
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
-    /** {@return what JMH measured} */
+    /** {@return the score of a result of JMH} */
     public static Score of(RunResult result) {
         BenchmarkParams jmh = result.getParams();
         Map<String, String> params = new TreeMap<>();
@@ -65,14 +65,14 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
         return result == null ? Double.NaN : result.getScore();
     }
 
-    /** {@return the median, of two in the middle their mean} */
+    /** {@return the median; the mean of the two middle values of an even number} */
     public static double median(double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return (sorted[sorted.length / 2] + sorted[(sorted.length - 1) / 2]) / 2;
     }
 
-    /** {@return nanoseconds per operation: the median of the rounds} */
+    /** {@return the nanoseconds per operation: the median of the rounds} */
     public double nanos() {
         return median(rounds);
     }

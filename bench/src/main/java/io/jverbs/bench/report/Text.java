@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.Result;
 
-/** Names and figures as the report and the progress show them. */
+/** Formats names and numbers for the report and the progress. */
 public final class Text {
     private static final double THOUSAND = 1e3;
     private static final double HUNDRED = 1e2;
@@ -17,12 +17,12 @@ public final class Text {
 
     private Text() {}
 
-    /** {@return class and method, without the packages that all have in common} */
+    /** {@return class and method, without the common packages} */
     public static String shortName(BenchmarkParams params) {
         return Benchmarks.shortName(params.getBenchmark());
     }
 
-    /** {@return class, method, mode if it is not the usual one, and parameters} */
+    /** {@return class, method, parameters, and the mode if it is not average time} */
     public static String name(BenchmarkParams params) {
         Map<String, String> values = params.getParamsKeys().stream().collect(Collectors.toMap(key -> key,
                 params::getParam));
@@ -35,12 +35,12 @@ public final class Text {
                 .map(param -> " " + param.getKey() + "=" + param.getValue()).collect(Collectors.joining());
     }
 
-    /** {@return what is said of a mode that is not the usual one} */
+    /** {@return the suffix for a mode; empty for average time} */
     static String mode(Mode mode) {
         return mode == Mode.AverageTime ? "" : mode == Mode.SampleTime ? " p50" : " " + mode.shortLabel();
     }
 
-    /** {@return what JMH measured, in nanoseconds per operation} */
+    /** {@return a result of JMH in nanoseconds per operation} */
     public static double nanos(Result<?> result, BenchmarkParams params) {
         return nanos(result.getScore(), params);
     }
@@ -51,7 +51,7 @@ public final class Text {
         return params.getMode() == Mode.Throughput ? unit / score : unit * score;
     }
 
-    /** {@return a time with three digits or more} */
+    /** {@return a time with at least three digits and a unit} */
     public static String time(double nanos) {
         double value = nanos;
         int unit = 0;
@@ -62,7 +62,7 @@ public final class Text {
         return number(value) + " " + UNITS[unit];
     }
 
-    /** {@return a number with three digits or more, "-" for none} */
+    /** {@return a number with at least three digits, "-" for NaN} */
     static String number(double value) {
         if (Double.isNaN(value)) {
             return "-";

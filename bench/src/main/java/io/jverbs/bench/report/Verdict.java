@@ -3,9 +3,9 @@ package io.jverbs.bench.report;
 import java.util.List;
 
 /**
- * What the report found.
+ * The verdict of a report.
  *
- * @param allocations benchmarks of the data path that allocate
- * @param missed bars that do not hold, or were not measured though their benchmark was asked for
+ * @param allocations sentences about the data path benchmarks that allocate
+ * @param missed the bars that do not hold, or were not measured although their benchmark was selected
  */
 public record Verdict(List<String> allocations, List<String> missed) {}

@@ -1,2 +1,2 @@
-/** What is made of the results: ratios, bars, and who allocates. */
+/** The report of the results: ratios, bars, allocations. */
 package io.jverbs.bench.report;

@@ -8,7 +8,7 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.Loopback;
 import io.jverbs.bench.suite.Against;
-import io.jverbs.bench.suite.Calls;
+import io.jverbs.bench.suite.CallBenchmark;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
@@ -17,13 +17,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** RDMA WRITE of eight bytes through many queue pairs in turn, each with a peer of its own, beside one queue pair. */
+/** RDMA WRITE of eight bytes on many queue pairs in turn, each with a peer of its own, compared with one queue pair. */
 @State(Scope.Thread)
 @Quick("queuePairs=1,1000")
-public class QueuePairs extends Calls {
+public class QueuePairs extends CallBenchmark {
     private static final int DEPTH = 16;
 
-    /** How many there are. */
+    /** The number of queue pairs. */
     @Param({"1", "10", "100", "1000"})
     public int queuePairs;
 
@@ -35,10 +35,10 @@ public class QueuePairs extends Calls {
 
     /** For JMH. */
     public QueuePairs() {
-        // open makes it all
+        // initialized by open
     }
 
-    /** Connects them. */
+    /** Connects the queue pairs. */
     @Setup
     public void open() {
         loop = new Loopback(Long.BYTES);
@@ -55,13 +55,13 @@ public class QueuePairs extends Calls {
         completion = WorkCompletions.create(1);
     }
 
-    /** Closes them. */
+    /** Closes the queue pairs. */
     @TearDown
     public void close() {
         loop.close();
     }
 
-    /** {@return 1} */
+    /** {@return 1, the number of completions} */
     @Benchmark
     @Against(value = "inTurn", with = "queuePairs=1")
     public int inTurn() {

@@ -10,7 +10,7 @@ import io.jverbs.bench.datapath.HandWrittenPath;
 import io.jverbs.bench.datapath.Loopback;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Baseline;
-import io.jverbs.bench.suite.Calls;
+import io.jverbs.bench.suite.CallBenchmark;
 import io.jverbs.bench.suite.ControlPath;
 import io.jverbs.bench.suite.Quick;
 import java.lang.foreign.Arena;
@@ -24,18 +24,18 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * RDMA WRITE of eight bytes to one of many regions at random, beside the hand-written path with as many: what the caches do
- * not hold costs both.
+ * RDMA WRITE of eight bytes to a random one of many memory regions, compared with the hand-written path with as many
+ * regions, which has the same cache misses.
  */
 @State(Scope.Thread)
 @Quick(value = "regions=1,100000", without = "registerAndClose")
-public class Regions extends Calls {
+public class Regions extends CallBenchmark {
     private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
     private static final long BYTES = 64;
-    /** Drawn before, and read in order, so that only the lookups are at random places. */
+    /** The random regions are drawn in advance and read in order, so that only the lookups access random memory. */
     private static final int DRAWS = 1 << 20;
 
-    /** How many there are. */
+    /** The number of regions. */
     @Param({"1", "1000", "1000000"})
     public int regions;
 
@@ -53,10 +53,10 @@ public class Regions extends Calls {
 
     /** For JMH. */
     public Regions() {
-        // register makes it all
+        // initialized by register
     }
 
-    /** Registers them. */
+    /** Registers the regions. */
     @Setup
     public void register() {
         arena = Arena.ofShared();
@@ -85,7 +85,7 @@ public class Regions extends Calls {
         completion = WorkCompletions.create(1);
     }
 
-    /** Closes them. */
+    /** Closes the regions. */
     @TearDown
     public void close() {
         loop.close();
@@ -97,7 +97,7 @@ public class Regions extends Calls {
         return next;
     }
 
-    /** {@return 1} */
+    /** {@return 1, the number of completions} */
     @Benchmark
     @Against("handWritten")
     @Against(value = "write", with = "regions=1")
@@ -107,7 +107,7 @@ public class Regions extends Calls {
         return Loopback.await(loop.cq(), completion);
     }
 
-    /** {@return 1} */
+    /** {@return 1, the number of completions} */
     @Benchmark
     @Baseline
     public int handWritten() {
@@ -116,7 +116,7 @@ public class Regions extends Calls {
         return byHand.poll(completion.memory());
     }
 
-    /** reg_mr of one more, and dereg_mr. */
+    /** reg_mr and dereg_mr of one more region. */
     @Benchmark
     @ControlPath
     @Against(value = "registerAndClose", with = "regions=1")

@@ -12,7 +12,7 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.Loopback;
 import io.jverbs.bench.suite.Against;
-import io.jverbs.bench.suite.Calls;
+import io.jverbs.bench.suite.CallBenchmark;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
@@ -21,19 +21,19 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * RDMA WRITE of eight bytes by two threads beside one: the time that each thread's operation takes. Each has queue pairs and
- * memory of its own.
+ * RDMA WRITE of eight bytes by two threads, compared with one thread. The score is the time per operation of one
+ * thread. Each thread has its own queue pairs and memory.
  */
 @Quick
-public class Threads extends Calls {
+public class Threads extends CallBenchmark {
     private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
 
     /** For JMH. */
     public Threads() {
-        // the states have it all
+        // no state
     }
 
-    /** The device, and a completion queue for all. */
+    /** The state of all threads: the device and a shared completion queue. */
     @State(Scope.Benchmark)
     public static class Shared {
         private static final int ALIGNED = 4096;
@@ -42,23 +42,23 @@ public class Threads extends Calls {
 
         /** For JMH. */
         public Shared() {
-            // open makes it all
+            // initialized by open
         }
 
-        /** Opens it. */
+        /** Opens the device. */
         @Setup
         public void open() {
             loop = new Loopback(ALIGNED);
         }
 
-        /** Closes it. */
+        /** Closes the device. */
         @TearDown
         public void close() {
             loop.close();
         }
     }
 
-    /** What a thread has. */
+    /** The state of one thread. */
     @State(Scope.Thread)
     public static class Own {
         private CompletionQueue cq;
@@ -69,13 +69,13 @@ public class Threads extends Calls {
 
         /** For JMH. */
         public Own() {
-            // connect makes it all
+            // initialized by connect
         }
 
         /**
-         * Connects a queue pair that completes to a queue of its own, and one that completes to the one for all.
+         * Connects a queue pair with its own completion queue, and one with the shared completion queue.
          *
-         * @param shared has that
+         * @param shared the state of all threads
          */
         @Setup
         public void connect(Shared shared) {
@@ -105,7 +105,9 @@ public class Threads extends Calls {
             return Loopback.await(cq, completion);
         }
 
-        /** What it polls may be another thread's; there is one for each. */
+        /**
+         * Posts and polls one completion, which may be that of another thread: each thread polls as many as it posts.
+         */
         int postAndPollShared(Shared shared) {
             sharing.postSend(write);
             return Loopback.await(shared.loop.cq(), completion);
@@ -113,9 +115,9 @@ public class Threads extends Calls {
     }
 
     /**
-     * {@return 1}
+     * {@return 1, the number of completions}
      *
-     * @param own the thread's
+     * @param own the state of the thread
      */
     @Benchmark
     @org.openjdk.jmh.annotations.Threads(1)
@@ -124,9 +126,9 @@ public class Threads extends Calls {
     }
 
     /**
-     * {@return 1}
+     * {@return 1, the number of completions}
      *
-     * @param own the thread's
+     * @param own the state of the thread
      */
     @Benchmark
     @org.openjdk.jmh.annotations.Threads(2)
@@ -136,10 +138,10 @@ public class Threads extends Calls {
     }
 
     /**
-     * {@return 1}
+     * {@return 1, the number of completions}
      *
-     * @param own the thread's
-     * @param shared what all have
+     * @param own the state of the thread
+     * @param shared the state of all threads
      */
     @Benchmark
     @org.openjdk.jmh.annotations.Threads(2)

@@ -1,2 +1,2 @@
-/** What many queue pairs, many regions, and a second thread cost. */
+/** The cost of many queue pairs, many memory regions, and a second thread. */
 package io.jverbs.bench.scaling;

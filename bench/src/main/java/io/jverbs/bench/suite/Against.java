@@ -6,25 +6,25 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What a benchmark is compared with: another benchmark of its class, run in turn with it. */
+/** Names the baseline of a benchmark: another benchmark of its class, which runs in turn with it. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 @Repeatable(Against.All.class)
 public @interface Against {
-    /** {@return the baseline's method} */
+    /** {@return the method of the baseline} */
     String value();
 
     /**
-     * {@return parameters in which the baseline differs, as {@code "regions=1"}; in all others that it has, it has the
-     * benchmark's own values}
+     * {@return the parameters in which the baseline differs, for instance {@code "regions=1"}; its other parameters
+     * have the values of the benchmark}
      */
     String[] with() default {};
 
-    /** Several of them. */
+    /** The container of several baselines. */
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.METHOD)
     @interface All {
-        /** {@return all} */
+        /** {@return the baselines} */
         Against[] value();
     }
 }

@@ -17,33 +17,35 @@ import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
 /**
- * What was asked for.
+ * The parsed command line.
  *
- * @param jmh JMH's options, without those that are here
- * @param base the same, for whoever names benchmarks himself
- * @param quick whether each benchmark is run shortly, for few parameters
+ * @param jmh the options of JMH, without those that are components of this record
+ * @param base the same without the patterns, as the parent of options that select benchmarks themselves
+ * @param quick whether benchmarks run for a short time and with few parameters
  * @param barsCount whether a missed bar is a failure
- * @param resultFile where results go
- * @param resultFormat in which form
- * @param output where the report goes, null for standard output
+ * @param resultFile the file of the results
+ * @param resultFormat the format of that file
+ * @param output the file of the report, null for standard output
  */
 record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick, boolean barsCount,
         Path resultFile, ResultFormatType resultFormat, String output) {
     static final String USAGE = """
-            Usage: bench/run [--quick] [--bars] [-Dproperty=value...] [JMH's options] [regular expressions]
-              --quick              most of it in under three minutes: short iterations, few forks, few parameters
-              --bars               a bar that is missed, or was not measured though asked for, is a failure
+            Usage: bench/run [--quick] [--bars] [-Dproperty=value...] [options of JMH] [regular expressions]
+              --quick              runs most benchmarks in under three minutes: short iterations, few forks, few
+                                   parameters
+              --bars               fails if a bar is missed, or was selected but not measured
               -Djverbs.device=...  the device of the benchmarks within one JVM
-              -f <int>             so many rounds; in each, every benchmark runs in a new JVM, in turn with its baseline
-              -rff <file>          where results go instead of bench/target/results.json
-              <regular expression> which benchmarks; the other benchmarks of a class are run only if they match too
+              -f <int>             the number of rounds; in each round, every benchmark runs in a new JVM, in turn with
+                                   its baseline
+              -rff <file>          the file of the results; default bench/target/results.json
+              <regular expression> selects benchmarks; a baseline runs only if it is selected too
             Exit status: 1 if a data path allocates or a benchmark fails, 2 if an argument is wrong.
 
-            JMH's options:""";
+            Options of JMH:""";
     private static final String RESULTS = "results.json";
     private static final String DEFAULT_FILE = "without -rff";
 
-    /** An argument is wrong. */
+    /** Thrown if an argument is wrong. The message names the argument, its value and what is allowed. */
     static final class Wrong extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -52,7 +54,7 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         }
     }
 
-    /** JMH adds the patterns of options that are built upon others to those of the others. */
+    /** Options without patterns: JMH adds the patterns of parent options to those of the options built on them. */
     private static final class WithoutPatterns extends CommandLineOptions {
         private static final long serialVersionUID = 1;
 
@@ -96,13 +98,19 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
                 output == null ? null : writable("-o", Path.of(output)).toString());
     }
 
-    /** Whether a benchmark is among those asked for, by class and method without their common packages, mode and parameters. */
-    boolean asksFor(String benchmark, Mode mode, Map<String, String> params) {
+    /**
+     * {@return whether a benchmark is selected}
+     *
+     * @param benchmark its class and method, without the common packages
+     * @param mode its mode
+     * @param params its parameters
+     */
+    boolean selects(String benchmark, Mode mode, Map<String, String> params) {
         boolean named = (jmh.getIncludes().isEmpty() || matchesOneOf(jmh.getIncludes(), benchmark))
                 && !matchesOneOf(jmh.getExcludes(), benchmark);
         Collection<Mode> modes = jmh.getBenchModes();
-        boolean soMeasured = modes.isEmpty() || modes.contains(mode) || modes.contains(Mode.All);
-        return named && soMeasured && params.entrySet().stream()
+        boolean inMode = modes.isEmpty() || modes.contains(mode) || modes.contains(Mode.All);
+        return named && inMode && params.entrySet().stream()
                 .allMatch(param -> isAmong(param.getValue(), jmh.getParameter(param.getKey())));
     }
 
@@ -111,23 +119,23 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         return patterns.stream().anyMatch(each -> Pattern.compile(each).matcher(name).find());
     }
 
-    private static boolean isAmong(String value, org.openjdk.jmh.util.Optional<Collection<String>> asked) {
-        return !asked.hasValue() || asked.get().contains(value);
+    private static boolean isAmong(String value, org.openjdk.jmh.util.Optional<Collection<String>> selected) {
+        return !selected.hasValue() || selected.get().contains(value);
     }
 
-    /** Whether benchmarks are chosen by name. */
-    boolean namesSome() {
+    /** {@return whether benchmarks are selected by name} */
+    boolean selectsByName() {
         return !jmh.getIncludes().isEmpty();
     }
 
-    /** Whether JMH's own remarks are shown. */
+    /** {@return whether the output of JMH is shown} */
     boolean verbose() {
         return jmh.verbosity().hasValue();
     }
 
     private static String value(String option, Iterator<String> rest) {
         if (!rest.hasNext()) {
-            throw new Wrong(option + " lacks its value");
+            throw new Wrong(option + " needs a value");
         }
         return rest.next();
     }
@@ -136,7 +144,8 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         try {
             return ResultFormatType.valueOf(name.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw new Wrong("-rf " + name + " is none of " + Arrays.toString(ResultFormatType.values()));
+            throw new Wrong("-rf " + name + " is not a format; allowed are "
+                    + Arrays.toString(ResultFormatType.values()));
         }
     }
 
@@ -146,7 +155,7 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
             throw new Wrong(option + " " + file + " is a folder");
         }
         if (folder == null || !Files.isWritable(folder) && !Files.isWritable(file)) {
-            throw new Wrong(option + " " + file + ": " + folder + " cannot be written to");
+            throw new Wrong(option + " " + file + ": " + folder + " is not a writable folder");
         }
         return file;
     }

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A benchmark of something else than this library, for comparison; it may allocate. */
+/** Marks a benchmark of something else than this library, for comparison. It may allocate. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Baseline {}

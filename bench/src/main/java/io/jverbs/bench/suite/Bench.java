@@ -20,31 +20,32 @@ import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
 /**
- * The program of {@code bench/run}: runs benchmarks in turn with their baselines and reports. Exit status 1 if a data path
- * allocates, a benchmark fails, or, with {@code --bars}, a bar is missed; 2 if an argument is wrong.
+ * The main class of {@code bench/run}: runs benchmarks in turn with their baselines, and prints a report. The exit
+ * status is 1 if a data path allocates, a benchmark fails, or, with {@code --bars}, a bar is missed. It is 2 if an
+ * argument is wrong.
  */
 public final class Bench {
     private static final int BAD_ARGUMENT = 2;
-    /** The software device, unless it is at an address. */
+    /** The selectors of the software device without an address. */
     private static final Pattern IN_JVM = Pattern.compile("soft(:soft[0-9]+)?");
 
     private Bench() {}
 
     /**
-     * Runs.
+     * Runs the benchmarks, and ends the JVM with the exit status.
      *
-     * @param args as {@link Arguments#USAGE} tells
+     * @param args the arguments; see {@link Arguments#USAGE}
      */
     public static void main(String... args) {
         System.exit(run(System.out, System.err, args));
     }
 
     /**
-     * Runs.
+     * Runs the benchmarks.
      *
-     * @param out where the report goes
-     * @param err where progress and complaints go
-     * @param args as {@link Arguments#USAGE} tells
+     * @param out the destination of the report
+     * @param err the destination of progress and errors
+     * @param args the arguments; see {@link Arguments#USAGE}
      * @return the exit status
      */
     public static int run(PrintStream out, PrintStream err, String... args) {
@@ -58,7 +59,7 @@ public final class Bench {
                 return run(file, err, arguments);
             }
         } catch (CommandLineOptionException | Arguments.Wrong e) {
-            err.println("bench/run: " + e.getMessage() + "; bench/run --help tells the options.");
+            err.println("bench/run: " + e.getMessage() + "; bench/run --help describes the options.");
             return BAD_ARGUMENT;
         } catch (RunnerException | IOException | RuntimeException e) {
             err.println("bench/run: " + (e.getMessage() == null ? e : e.getMessage()));
@@ -68,34 +69,37 @@ public final class Bench {
 
     private static int run(PrintStream out, PrintStream err, Arguments arguments)
             throws RunnerException, IOException {
-        if (tell(out, arguments.jmh())) {
+        if (printInformation(out, arguments.jmh())) {
             return 0;
         }
         String device = device();
         List<Group> groups = Group.select(arguments);
         if (groups.isEmpty()) {
-            throw new Arguments.Wrong("no benchmark's name matches " + arguments.jmh().getIncludes()
-                    + "; -l lists those there are");
+            throw new Arguments.Wrong("no benchmark matches " + arguments.jmh().getIncludes()
+                    + "; -l lists the benchmarks");
         }
         Rounds rounds = new Rounds(err, arguments.verbose());
         rounds.run(groups, results -> write(arguments, results));
         boolean inJvm = IN_JVM.matcher(device).matches();
-        Verdict verdict = new Report(rounds.results().stream().map(Score::of).toList(), inJvm, arguments::asksFor)
+        Verdict verdict = new Report(rounds.results().stream().map(Score::of).toList(), inJvm, arguments::selects)
                 .print(out);
         rounds.skipped().forEach((name, why) -> out.println(name + " was skipped: " + why));
-        rounds.failed().forEach(name -> out.println(name + " failed: its complaint is above, amid the progress"));
-        out.println("\nEach score is the median of the rounds, each ratio that of the rounds' ratios, on " + machine()
-                + ", " + device + ".\nAll figures are in " + arguments.resultFile());
-        boolean good = verdict.allocations().isEmpty() && rounds.failed().isEmpty()
+        rounds.failed().forEach(name -> out.println(name + " failed: the error is printed above with the progress"));
+        out.println("\nEach score is the median of the rounds, and each ratio the median of their ratios, on "
+                + machine() + ", " + device + ".\nAll results are in " + arguments.resultFile());
+        boolean passed = verdict.allocations().isEmpty() && rounds.failed().isEmpty()
                 && !(arguments.barsCount() && !verdict.missed().isEmpty());
-        return good ? 0 : 1;
+        return passed ? 0 : 1;
     }
 
-    /** The device that benchmarks within one JVM open, which must exist; one at an address is for them alone to open. */
+    /**
+     * {@return the selector of the device that benchmarks within one JVM open} The device must exist. A device at an
+     * address is not opened here, as only one process may open it.
+     */
     private static String device() {
-        DeviceSelector asked = DeviceSelector.parse(System.getProperty(Verbs.DEVICE_PROPERTY, "auto"));
-        boolean atAddress = asked.provider().equals("soft") && !IN_JVM.matcher(asked.toString()).matches();
-        return atAddress ? asked.toString() : Verbs.select().selector();
+        DeviceSelector wanted = DeviceSelector.parse(System.getProperty(Verbs.DEVICE_PROPERTY, "auto"));
+        boolean atAddress = wanted.provider().equals("soft") && !IN_JVM.matcher(wanted.toString()).matches();
+        return atAddress ? wanted.toString() : Verbs.select().selector();
     }
 
     private static String machine() {
@@ -110,8 +114,9 @@ public final class Bench {
         }
     }
 
-    /** Answers options that run nothing; true if there was one. */
-    private static boolean tell(PrintStream out, CommandLineOptions jmh) throws IOException, RunnerException {
+    /** Prints what options such as -h and -l ask for; returns false if there is no such option. */
+    private static boolean printInformation(PrintStream out, CommandLineOptions jmh)
+            throws IOException, RunnerException {
         if (jmh.shouldHelp()) {
             out.println(Arguments.USAGE);
             jmh.showHelp();

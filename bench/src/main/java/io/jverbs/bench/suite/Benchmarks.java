@@ -3,13 +3,13 @@ package io.jverbs.bench.suite;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 
-/** Finds classes and methods by the names that JMH gives benchmarks. */
+/** Finds the classes and methods of benchmarks by the names that JMH uses. */
 public final class Benchmarks {
     private static final String PACKAGE = "io.jverbs.bench.";
 
     private Benchmarks() {}
 
-    /** {@return a name without the packages that all benchmarks have in common} */
+    /** {@return a name without the common packages of all benchmarks} */
     public static String shortName(String name) {
         return name.startsWith(PACKAGE) ? name.substring(PACKAGE.length()) : name;
     }
@@ -19,16 +19,16 @@ public final class Benchmarks {
         return name.startsWith(PACKAGE) ? name : PACKAGE + name;
     }
 
-    /** {@return the class of a benchmark's short or full name without its method} */
+    /** {@return the class with a short or full name} */
     public static Class<?> type(String name) {
         try {
             return Class.forName(fullName(name));
         } catch (ClassNotFoundException e) {
-            throw new IllegalArgumentException("there is no class of benchmarks " + name, e);
+            throw new IllegalArgumentException("there is no benchmark class " + name, e);
         }
     }
 
-    /** {@return the method of a benchmark's short or full name} */
+    /** {@return the method of the benchmark with a short or full name} */
     public static Method method(String name) {
         int dot = name.lastIndexOf('.');
         return Arrays.stream(type(name.substring(0, dot)).getMethods())

@@ -24,11 +24,11 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** The benchmarks of one class that were asked for, which are run in turn. */
+/** The selected benchmarks of one class, which run in turn. */
 final class Group {
     private static final int QUICK_ITERATIONS = 3;
     private static final TimeValue QUICK_TIME = TimeValue.milliseconds(100);
-    /** In the second, the loop itself is compiled, with the device's code. */
+    /** Two, as the second iteration compiles the benchmark loop with the code of the device inlined. */
     private static final int QUICK_WARM_UPS = 2;
 
     private final Arguments arguments;
@@ -41,6 +41,7 @@ final class Group {
         this.entries = entries;
     }
 
+    /** {@return the groups of the benchmarks that arguments select} */
     static List<Group> select(Arguments arguments) {
         Map<String, List<BenchmarkListEntry>> byClass = new TreeMap<>();
         CommandLineOptions jmh = arguments.jmh();
@@ -51,22 +52,22 @@ final class Group {
             byClass.computeIfAbsent(entry.getUserClassQName(), name -> new ArrayList<>()).add(entry);
         }
         return byClass.entrySet().stream().map(e -> new Group(arguments, Benchmarks.type(e.getKey()), e.getValue()))
-                .map(group -> group.arguments.namesSome() ? group : group.lessThanAll()).toList();
+                .map(group -> group.arguments.selectsByName() ? group : group.withoutQuickExclusions()).toList();
     }
 
-    /** Without what is left out when all is quickly run. */
-    private Group lessThanAll() {
+    /** {@return this group without the benchmarks that --quick leaves out} */
+    private Group withoutQuickExclusions() {
         List<String> without = arguments.quick() ? List.of(quick().without()) : List.of();
         return new Group(arguments, type, entries.stream()
                 .filter(entry -> !without.contains(Benchmarks.method(entry.getUsername()).getName())).toList());
     }
 
-    /** Without the packages that all have in common. */
+    /** {@return the class name without the common packages} */
     String name() {
         return Benchmarks.shortName(type.getName());
     }
 
-    /** Those that this machine can run; of the others, why it cannot is put into a map. */
+    /** {@return the benchmarks that this machine can run} Adds the others to a map, with the reasons. */
     Group possible(Map<String, String> skipped) {
         List<BenchmarkListEntry> possible = new ArrayList<>();
         String missing = missing(type);
@@ -102,13 +103,13 @@ final class Group {
         return type.getAnnotation(Quick.class);
     }
 
-    /** How often each benchmark is run in a new JVM. */
+    /** {@return the number of rounds} In each round, every benchmark runs in a new JVM. */
     int rounds() {
         int usual = arguments.quick() ? 1 : entries.getFirst().getForks().orElse(1);
         return Math.max(1, arguments.jmh().getForkCount().orElse(usual));
     }
 
-    /** How many JVMs each round takes. */
+    /** {@return the number of JVMs of each round} */
     int forksOfRound() {
         Set<String> benchmarks = new TreeSet<>();
         Set<Mode> modes = new TreeSet<>();
@@ -119,8 +120,8 @@ final class Group {
                 values += combinations(entry);
             }
         }
-        Collection<Mode> asked = modes();
-        return values * (asked.isEmpty() ? modes : asked).size();
+        Collection<Mode> selected = modes();
+        return values * (selected.isEmpty() ? modes : selected).size();
     }
 
     private int combinations(BenchmarkListEntry entry) {
@@ -128,20 +129,19 @@ final class Group {
         for (Map.Entry<String, String[]> param : entry.getParams().orElse(Map.of()).entrySet()) {
             String[] fewer = quickParams().get(param.getKey());
             int usual = fewer == null ? param.getValue().length : fewer.length;
-            Collection<String> asked = arguments.jmh().getParameter(param.getKey()).orElse(null);
-            product *= asked == null ? usual : asked.size();
+            Collection<String> selected = arguments.jmh().getParameter(param.getKey()).orElse(null);
+            product *= selected == null ? usual : selected.size();
         }
         return product;
     }
 
-    /** One round of all of them, in as many parts as are run differently. */
+    /** {@return the options of one round, in several parts if benchmarks and baselines have different warm-ups} */
     List<Options> options() {
         if (!arguments.quick()) {
             return List.of(builder(names()).build());
         }
-        Map<Boolean, List<String>> parts = names().stream()
-                .collect(
-                        Collectors.partitioningBy(name -> Benchmarks.method(name).isAnnotationPresent(Baseline.class)));
+        Map<Boolean, List<String>> parts = names().stream().collect(
+                Collectors.partitioningBy(name -> Benchmarks.method(name).isAnnotationPresent(Baseline.class)));
         return parts.entrySet().stream().filter(part -> !part.getValue().isEmpty())
                 .map(part -> shortened(part.getValue(), part.getKey() ? quick().baselines() : quick().warmUp()))
                 .toList();
@@ -173,11 +173,11 @@ final class Group {
     }
 
     private Collection<Mode> modes() {
-        Collection<Mode> asked = arguments.jmh().getBenchModes();
-        return asked.isEmpty() && arguments.quick() ? List.of(quick().modes()) : asked;
+        Collection<Mode> selected = arguments.jmh().getBenchModes();
+        return selected.isEmpty() && arguments.quick() ? List.of(quick().modes()) : selected;
     }
 
-    /** Parameters with fewer values than usual, but for those that were given. */
+    /** {@return the parameters that --quick restricts, except for those that are given on the command line} */
     private Map<String, String[]> quickParams() {
         Map<String, String[]> params = new TreeMap<>();
         if (arguments.quick()) {

@@ -5,16 +5,16 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Benchmarks that not every machine can run; the others skip them and say why. */
+/** The condition of benchmarks that not every machine can run. They are skipped if it is not met. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})
 public @interface Needs {
-    /** {@return finds out} */
+    /** {@return the class of the condition} */
     Class<? extends Condition> value();
 
-    /** Finds out whether benchmarks can be run here. Has a public constructor without parameters. */
+    /** A condition of this machine. Implementations have a public constructor without parameters. */
     interface Condition {
-        /** {@return what is missing, a sentence that says what to do about it; null if nothing is} */
+        /** {@return a sentence that says what is missing and what to do about it; null if nothing is missing} */
         String missing();
     }
 }

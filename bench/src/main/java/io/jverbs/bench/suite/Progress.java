@@ -12,7 +12,7 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.format.OutputFormat;
 
-/** Tells in one line each what is run and what it took; complaints of benchmarks are passed on. */
+/** Prints one line for each run of a benchmark, with its score. Passes the errors of benchmarks on. */
 final class Progress implements OutputFormat {
     private final PrintStream err;
     private final boolean verbose;
@@ -38,7 +38,7 @@ final class Progress implements OutputFormat {
         rounds = of;
     }
 
-    /** Benchmarks that were started and did not end well. */
+    /** {@return the benchmarks that failed} */
     List<String> failed() {
         return failed;
     }
@@ -56,7 +56,7 @@ final class Progress implements OutputFormat {
 
     @Override
     public void endBenchmark(BenchmarkResult result) {
-        // JMH gives what it has when an iteration, or what comes after the last, throws
+        // JMH passes a partial result if an iteration or a tear-down throws
         if (result == null || result.getIterationResults().size() < iterations) {
             failed.add(running);
             err.println(" failed");
@@ -68,7 +68,7 @@ final class Progress implements OutputFormat {
 
     @Override
     public void println(String line) {
-        // JMH's own remarks begin with #
+        // lines of JMH itself begin with #
         if (verbose || !line.isBlank() && !line.startsWith("#")) {
             err.println(line);
         }
@@ -100,7 +100,7 @@ final class Progress implements OutputFormat {
 
     @Override
     public void iteration(BenchmarkParams params, IterationParams iteration, int number) {
-        // a fork is short
+        // not shown: forks are short
     }
 
     @Override
@@ -120,7 +120,7 @@ final class Progress implements OutputFormat {
 
     @Override
     public void endRun(Collection<RunResult> results) {
-        // the report comes when all has been run
+        // the report is printed at the end
     }
 
     @Override

@@ -6,22 +6,22 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.openjdk.jmh.annotations.Mode;
 
-/** What {@code --quick} makes less of. */
+/** The restrictions of {@code --quick}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Quick {
-    /** {@return parameters and the values that remain, as {@code "bytes=8,1048576"}} */
+    /** {@return the parameters and their remaining values, for instance {@code "bytes=8,1048576"}} */
     String[] value() default {};
 
-    /** {@return the modes that remain; empty for all} */
+    /** {@return the remaining modes; empty for all} */
     Mode[] modes() default {};
 
-    /** {@return methods that are left out unless they are asked for by name} */
+    /** {@return the methods that are left out unless they are selected by name} */
     String[] without() default {};
 
-    /** {@return for how many milliseconds benchmarks warm up: the device takes the compiler so long} */
+    /** {@return the warm-up of benchmarks in milliseconds, which the JIT compilation of the device takes} */
     int warmUp() default 700;
 
-    /** {@return for how many milliseconds baselines warm up: most are a short loop} */
+    /** {@return the warm-up of baselines in milliseconds; most are a short loop} */
     int baselines() default 300;
 }

@@ -15,7 +15,7 @@ import org.openjdk.jmh.runner.WorkloadParams;
 import org.openjdk.jmh.runner.options.Options;
 
 /**
- * Runs groups, each in rounds of one fork of every benchmark: what disturbs the machine for a while disturbs a benchmark and
+ * Runs groups in rounds of one fork of every benchmark, so that temporary load on the machine affects a benchmark and
  * its baseline alike.
  */
 final class Rounds {
@@ -30,7 +30,7 @@ final class Rounds {
         this.verbose = verbose;
     }
 
-    /** Runs groups one after the other; after each, the results so far are handed on. */
+    /** Runs groups one after the other. Passes the results so far to a sink after each group. */
     void run(List<Group> groups, Results sink) throws RunnerException, java.io.IOException {
         List<Group> possible = groups.stream().map(group -> group.possible(skipped))
                 .filter(group -> !group.isEmpty()).toList();
@@ -49,7 +49,7 @@ final class Rounds {
         failed.addAll(progress.failed());
     }
 
-    /** What is done with results. */
+    /** A consumer of results. */
     interface Results {
         void accept(Collection<RunResult> results) throws java.io.IOException;
     }
@@ -58,7 +58,7 @@ final class Rounds {
         results.computeIfAbsent(result.getParams().id(), id -> new ArrayList<>()).add(result);
     }
 
-    /** A result for each benchmark, with a part for each round. */
+    /** {@return a result for each benchmark, with the forks of all rounds} */
     List<RunResult> results() {
         return results.values().stream().map(Rounds::merge).toList();
     }
@@ -80,12 +80,12 @@ final class Rounds {
                 p.getTimeout());
     }
 
-    /** Benchmarks that this machine cannot run, and why. */
+    /** {@return the benchmarks that this machine cannot run, with the reasons} */
     Map<String, String> skipped() {
         return skipped;
     }
 
-    /** Benchmarks that were started and did not end well. */
+    /** {@return the benchmarks that failed} */
     List<String> failed() {
         return failed;
     }

@@ -1,2 +1,2 @@
-/** Runs benchmarks and their baselines in turn: {@code bench/run}. */
+/** The program of {@code bench/run}, which runs benchmarks and their baselines in turn. */
 package io.jverbs.bench.suite;

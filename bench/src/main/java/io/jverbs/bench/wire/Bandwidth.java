@@ -5,44 +5,31 @@ import io.jverbs.bench.suite.Baseline;
 import io.jverbs.bench.suite.Needs;
 import io.jverbs.bench.suite.Quick;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Messages from one process to another over RoCEv2, beside bare datagrams of the packets' size and TCP on the same loopback:
- * the time that each message takes while others are under way.
+ * Messages from one process to another over RoCEv2, compared with plain datagrams of the size of the packets and with
+ * TCP, all over the loopback interface. The score is the time per message while others are in flight.
  */
 @BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 12, time = 400, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-// two processes that spin leave the compiler no processor: who waits for it measures compiled code sooner
-@Fork(value = 5, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "-XX:-BackgroundCompilation"})
 @Quick(value = "bytes=1048576", without = "checkedSegments", warmUp = 400, baselines = 200)
-public class Bandwidth {
+public class Bandwidth extends WireBenchmark {
 
     /** For JMH. */
     public Bandwidth() {
-        // the states have it all
+        // no state
     }
 
-    /** What all have. */
-    @State(Scope.Benchmark)
-    public abstract static class Large extends OverWire {
-        /** Bytes of each message. */
+    /** The state of all benchmarks, with the message size. */
+    public abstract static class Large extends WireState {
+        /** The length of a message in bytes. */
         @Param({"4096", "65536", "1048576"})
         public int bytes;
 
-        Large(Kind kind, String udp) {
+        Large(WorkloadKind kind, String udp) {
             super(kind, udp);
         }
 
@@ -52,43 +39,43 @@ public class Bandwidth {
         }
     }
 
-    /** WRITEs through Java's sockets. */
+    /** WRITEs over the sockets of Java. */
     public static class NioWrite extends Large {
         /** For JMH. */
         public NioWrite() {
-            super(Kind.WRITE_STREAM, "nio");
+            super(WorkloadKind.WRITE_STREAM, "nio");
         }
     }
 
-    /** WRITEs through the C library's sockets. */
+    /** WRITEs over the sockets of the C library. */
     public static class LinuxWrite extends Large {
         /** For JMH. */
         public LinuxWrite() {
-            super(Kind.WRITE_STREAM, "linux");
+            super(WorkloadKind.WRITE_STREAM, "linux");
         }
     }
 
-    /** Bare datagrams. */
+    /** Plain datagrams. */
     public static class Datagrams extends Large {
         /** For JMH. */
         public Datagrams() {
-            super(Kind.DATAGRAM_STREAM, null);
+            super(WorkloadKind.DATAGRAM_STREAM, null);
         }
     }
 
-    /** Bare datagrams, many with a call. */
+    /** Plain datagrams, many with each system call. */
     public static class Segments extends Large {
         /** For JMH. */
         public Segments() {
-            super(Kind.SEGMENT_STREAM, null);
+            super(WorkloadKind.SEGMENT_STREAM, null);
         }
     }
 
-    /** Bare datagrams with CRCs, many with a call. */
+    /** Plain datagrams with CRCs, many with each system call. */
     public static class CheckedSegments extends Large {
         /** For JMH. */
         public CheckedSegments() {
-            super(Kind.CHECKED_SEGMENT_STREAM, null);
+            super(WorkloadKind.CHECKED_SEGMENT_STREAM, null);
         }
     }
 
@@ -96,14 +83,14 @@ public class Bandwidth {
     public static class Tcp extends Large {
         /** For JMH. */
         public Tcp() {
-            super(Kind.TCP_STREAM, null);
+            super(WorkloadKind.TCP_STREAM, null);
         }
     }
 
     /**
-     * RDMA WRITE.
+     * RDMA WRITE over the sockets of Java.
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -115,9 +102,9 @@ public class Bandwidth {
     }
 
     /**
-     * RDMA WRITE.
+     * RDMA WRITE over the sockets of the C library.
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -131,9 +118,9 @@ public class Bandwidth {
     }
 
     /**
-     * Datagrams of the packets' size, of a DatagramChannel: one system call each, each way.
+     * Datagrams of the size of the packets over a DatagramChannel: one system call for each datagram, on both sides.
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -143,9 +130,9 @@ public class Bandwidth {
     }
 
     /**
-     * The same datagrams, as many with a system call as Linux takes (UDP_SEGMENT, UDP_GRO).
+     * The same datagrams, as many with each system call as Linux accepts (UDP_SEGMENT, UDP_GRO).
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -156,9 +143,9 @@ public class Bandwidth {
     }
 
     /**
-     * The same datagrams, each with a CRC that is computed before it leaves and when it comes, as RoCEv2 prescribes.
+     * The same datagrams, each with a CRC that is computed by the sender and by the receiver, as RoCEv2 requires.
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -169,9 +156,9 @@ public class Bandwidth {
     }
 
     /**
-     * As many bytes over TCP, of a SocketChannel.
+     * As many bytes over a SocketChannel.
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark

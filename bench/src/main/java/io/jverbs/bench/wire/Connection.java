@@ -14,7 +14,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import java.io.IOException;
 
-/** A reliable connection to the other process, a completion queue for both directions, and memory. */
+/** A reliable connection to the other process, with one completion queue and one memory region. Not thread-safe. */
 final class Connection implements AutoCloseable {
     static final int DEPTH = 64;
     private static final int ALIGNMENT = 64;
@@ -27,14 +27,14 @@ final class Connection implements AutoCloseable {
     private final long remoteAddress;
     private final int remoteKey;
 
-    Connection(Sides sides, Line line, int bytes) throws IOException {
+    Connection(Sides sides, ControlConnection control, int bytes) throws IOException {
         context = Verbs.open("soft:" + sides.own());
         ProtectionDomain pd = context.allocatePd();
         cq = context.createCompletionQueue(2 * DEPTH);
         qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(DEPTH).maxRecvWr(DEPTH).build());
         region = pd.allocate(Math.max(bytes, ALIGNMENT), Access.LOCAL_WRITE | Access.REMOTE_WRITE);
         ConnectionInfo own = qp.localInfo();
-        long[] peer = line.exchange(own.qpn(), own.psn(), own.gid().high(), own.gid().low(), region.address(),
+        long[] peer = control.exchange(own.qpn(), own.psn(), own.gid().high(), own.gid().low(), region.address(),
                 region.rkey());
         qp.connect(new ConnectionInfo((int) peer[0], (int) peer[1], Gid.of(peer[2], peer[3]), own.mtu()));
         remoteAddress = peer[4];
@@ -61,7 +61,12 @@ final class Connection implements AutoCloseable {
         return completions;
     }
 
-    /** Polls; how many completions there are, all of them good. */
+    /**
+     * Polls the completion queue.
+     *
+     * @return the number of completions
+     * @throws IllegalStateException if a completion is in error
+     */
     int poll() {
         int count = cq.poll(completions);
         for (int i = 0; i < count; i++) {

@@ -1,19 +1,21 @@
 package io.jverbs.bench.wire;
 
-import io.jverbs.bench.suite.Patience;
+import io.jverbs.bench.suite.SpinTimeout;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
-/** Datagrams in one direction, as many under way as the software device allows itself, acknowledged as often as it does. */
-final class DatagramBandwidth implements Contest {
+/**
+ * Datagrams in one direction, with the window and the acknowledgement interval of the software device.
+ */
+final class DatagramBandwidth implements Workload {
     private static final int WINDOW = 24;
-    private static final int ACKNOWLEDGED = 12;
+    private static final int ACKNOWLEDGED_TOGETHER = 12;
     private static final int ACKNOWLEDGEMENT_BYTES = 20;
 
     private final DatagramPair pair;
     private final int packets;
     private final int packetBytes;
-    private int underWay;
+    private int inFlight;
 
     DatagramBandwidth(Sides sides, int size) {
         packets = Packets.count(size);
@@ -24,37 +26,37 @@ final class DatagramBandwidth implements Contest {
     @Override
     public void once() throws IOException {
         for (int i = 0; i < packets; i++) {
-            long began = 0;
-            for (int turn = 1; underWay == WINDOW; turn++) {
-                began = Patience.spin(turn, began);
-                acknowledged();
+            long start = 0;
+            for (int iteration = 1; inFlight == WINDOW; iteration++) {
+                start = SpinTimeout.spin(iteration, start);
+                pollAcknowledgement();
             }
             pair.send(packetBytes);
-            underWay++;
+            inFlight++;
         }
     }
 
-    private void acknowledged() throws IOException {
+    private void pollAcknowledgement() throws IOException {
         if (pair.receive()) {
-            underWay -= ACKNOWLEDGED;
+            inFlight -= ACKNOWLEDGED_TOGETHER;
         }
     }
 
     @Override
     public void drain() throws IOException {
-        long began = 0;
-        for (int turn = 1; underWay >= ACKNOWLEDGED; turn++) {
-            began = Patience.spin(turn, began);
-            acknowledged();
+        long start = 0;
+        for (int iteration = 1; inFlight >= ACKNOWLEDGED_TOGETHER; iteration++) {
+            start = SpinTimeout.spin(iteration, start);
+            pollAcknowledgement();
         }
     }
 
     @Override
     public void serve(BooleanSupplier stopped) throws IOException {
-        int came = 0;
+        int received = 0;
         while (!stopped.getAsBoolean()) {
-            if (pair.receive() && ++came == ACKNOWLEDGED) {
-                came = 0;
+            if (pair.receive() && ++received == ACKNOWLEDGED_TOGETHER) {
+                received = 0;
                 pair.send(ACKNOWLEDGEMENT_BYTES);
             }
         }

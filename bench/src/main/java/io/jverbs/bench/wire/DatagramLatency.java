@@ -1,11 +1,11 @@
 package io.jverbs.bench.wire;
 
-import io.jverbs.bench.suite.Patience;
+import io.jverbs.bench.suite.SpinTimeout;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
-/** Datagrams that go back and forth between two processes that spin. */
-final class DatagramLatency implements Contest {
+/** A ping-pong of datagrams between two processes that poll busily. */
+final class DatagramLatency implements Workload {
     private final DatagramPair pair;
     private final int size;
 
@@ -17,9 +17,9 @@ final class DatagramLatency implements Contest {
     @Override
     public void once() throws IOException {
         pair.send(size);
-        long began = 0;
-        for (int turn = 1; !pair.receive(); turn++) {
-            began = Patience.spin(turn, began);
+        long start = 0;
+        for (int iteration = 1; !pair.receive(); iteration++) {
+            start = SpinTimeout.spin(iteration, start);
         }
     }
 

@@ -9,7 +9,10 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 
-/** Two sockets that send each other datagrams with the system calls that the software device makes, and nothing else. */
+/**
+ * A UDP socket that exchanges datagrams with that of the other process, with the same system calls as the software
+ * device.
+ */
 final class DatagramPair implements AutoCloseable {
     private static final int PORT = 4790;
     private static final int SOCKET_BUFFER = 4 << 20;

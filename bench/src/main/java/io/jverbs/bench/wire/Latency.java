@@ -5,41 +5,31 @@ import io.jverbs.bench.suite.Baseline;
 import io.jverbs.bench.suite.Needs;
 import io.jverbs.bench.suite.Quick;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
-/** Round trips between two processes that spin, over RoCEv2, beside bare datagrams and TCP on the same loopback. */
+/**
+ * Round trips between two processes that poll busily, over RoCEv2, compared with plain datagrams and with TCP, all over
+ * the loopback interface.
+ */
 @BenchmarkMode({Mode.SampleTime, Mode.AverageTime})
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 12, time = 400, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-// two processes that spin leave the compiler no processor: who waits for it measures compiled code sooner
-@Fork(value = 5, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "-XX:-BackgroundCompilation"})
 @Quick(value = "bytes=64", modes = Mode.SampleTime, without = "sendAwaitedNio", warmUp = 400, baselines = 200)
-public class Latency {
+public class Latency extends WireBenchmark {
 
     /** For JMH. */
     public Latency() {
-        // the states have it all
+        // no state
     }
 
-    /** What all have. */
-    @State(Scope.Benchmark)
-    public abstract static class Small extends OverWire {
-        /** Bytes of each message. */
+    /** The state of all benchmarks, with the message size. */
+    public abstract static class Small extends WireState {
+        /** The length of a message in bytes. */
         @Param({"64", "4096"})
         public int bytes;
 
-        Small(Kind kind, String udp) {
+        Small(WorkloadKind kind, String udp) {
             super(kind, udp);
         }
 
@@ -49,35 +39,35 @@ public class Latency {
         }
     }
 
-    /** SENDs through Java's sockets. */
+    /** SENDs over the sockets of Java. */
     public static class NioSend extends Small {
         /** For JMH. */
         public NioSend() {
-            super(Kind.SEND, "nio");
+            super(WorkloadKind.SEND, "nio");
         }
     }
 
-    /** The same, awaiting more. */
+    /** SENDs over the sockets of Java, which wait for send completions too. */
     public static class NioSendAwaited extends Small {
         /** For JMH. */
         public NioSendAwaited() {
-            super(Kind.SEND_AWAITED, "nio");
+            super(WorkloadKind.SEND_AWAITED, "nio");
         }
     }
 
-    /** SENDs through the C library's sockets. */
+    /** SENDs over the sockets of the C library. */
     public static class LinuxSend extends Small {
         /** For JMH. */
         public LinuxSend() {
-            super(Kind.SEND, "linux");
+            super(WorkloadKind.SEND, "linux");
         }
     }
 
-    /** Bare datagrams. */
+    /** Plain datagrams. */
     public static class Datagrams extends Small {
         /** For JMH. */
         public Datagrams() {
-            super(Kind.DATAGRAM, null);
+            super(WorkloadKind.DATAGRAM, null);
         }
     }
 
@@ -85,14 +75,14 @@ public class Latency {
     public static class Tcp extends Small {
         /** For JMH. */
         public Tcp() {
-            super(Kind.TCP, null);
+            super(WorkloadKind.TCP, null);
         }
     }
 
     /**
-     * SEND and RECV; completions of SENDs are reaped when they are there, as ib_send_lat does.
+     * SEND and RECV over the sockets of Java; send completions are reaped without waiting for them, as in ib_send_lat.
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -104,9 +94,9 @@ public class Latency {
     }
 
     /**
-     * The same; completions of both directions are awaited, as ibv_rc_pingpong does.
+     * SEND and RECV over the sockets of Java; waits for the completions of both directions, as ibv_rc_pingpong does.
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -117,9 +107,9 @@ public class Latency {
     }
 
     /**
-     * SEND and RECV as {@link #sendNio}.
+     * SEND and RECV over the sockets of the C library, with completions as in {@link #sendNio}.
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -132,9 +122,9 @@ public class Latency {
     }
 
     /**
-     * A datagram each way, of a DatagramChannel.
+     * One datagram in each direction over a DatagramChannel.
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -144,9 +134,9 @@ public class Latency {
     }
 
     /**
-     * As many bytes each way over TCP, of a SocketChannel.
+     * As many bytes in each direction over a SocketChannel.
      *
-     * @param state both sides
+     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark

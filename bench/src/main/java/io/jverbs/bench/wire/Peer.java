@@ -13,33 +13,33 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The other process of a contest: it answers until the one that measures stops it or ends. It is started with the options of
- * this JVM that are about the libraries.
+ * The other process of a workload, which serves it until the measuring process stops it or exits. It is started with
+ * the JVM options of this process that affect the libraries.
  */
 final class Peer implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int TIMEOUT_SECONDS = 30;
     private static final List<String> PASSED_ON = List.of("-Djverbs.", "--enable-native-access",
             "--sun-misc-unsafe-memory-access", "-X");
 
     private final Process process;
-    private final Line line;
+    private final ControlConnection control;
     private final Sides sides;
 
-    /** The addresses of this process, which nobody else is likely to use, and of the other one. */
+    /** {@return loopback addresses of both processes, derived from the process ID to avoid conflicts} */
     private static Sides measuring() {
         long pid = ProcessHandle.current().pid();
         String host = ".%d.%d".formatted(pid >>> Byte.SIZE & 0xFF, 1 + pid % 254);
         return new Sides("127.90" + host, "127.91" + host, true);
     }
 
-    private Peer(Process process, Line line, Sides sides) {
+    private Peer(Process process, ControlConnection control, Sides sides) {
         this.process = process;
-        this.line = line;
+        this.control = control;
         this.sides = sides;
     }
 
-    /** Starts it. */
-    static Peer start(Kind kind, int bytes, List<String> properties) throws IOException {
+    /** Starts the process. */
+    static Peer start(WorkloadKind kind, int bytes, List<String> properties) throws IOException {
         Sides sides = measuring();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -47,13 +47,13 @@ final class Peer implements AutoCloseable {
                 .filter(option -> PASSED_ON.stream().anyMatch(option::startsWith)).forEach(command::add);
         command.addAll(properties);
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            listener.setSoTimeout((int) TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+            listener.setSoTimeout((int) TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS));
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), Peer.class.getName(),
                     Integer.toString(listener.getLocalPort()), kind.name(), Integer.toString(bytes), sides.other(),
                     sides.own()));
             Process process = new ProcessBuilder(command).inheritIO().start();
             try {
-                return new Peer(process, new Line(listener.accept()), sides);
+                return new Peer(process, new ControlConnection(listener.accept()), sides);
             } catch (IOException e) {
                 process.destroyForcibly();
                 throw e;
@@ -61,21 +61,21 @@ final class Peer implements AutoCloseable {
         }
     }
 
-    Line line() {
-        return line;
+    ControlConnection control() {
+        return control;
     }
 
-    /** As this process sees them. */
+    /** {@return the addresses, from the side of this process} */
     Sides sides() {
         return sides;
     }
 
-    /** Stops it, and waits until it has ended. */
+    /** Stops the process, and waits until it has exited. */
     @Override
     public void close() throws IOException {
-        try (line) {
-            line.meet();
-            process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        try (control) {
+            control.synchronize();
+            process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -84,41 +84,43 @@ final class Peer implements AutoCloseable {
     }
 
     /**
-     * Answers.
+     * The main method of the process: serves a workload.
      *
-     * @param args the port of the process that measures, the contest, its bytes, and the addresses of both
-     * @throws IOException if the processes cannot talk to each other
+     * @param args the port of the control connection, the kind of the workload, the length of its messages, and the
+     *         addresses of both processes
+     * @throws IOException if the connection between the processes fails
      */
     public static void main(String... args) throws IOException {
-        try (Line line = new Line(new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])));
-                Contest contest = Kind.valueOf(args[1]).open(new Sides(args[3], args[4], false), line,
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
+        try (ControlConnection control = new ControlConnection(socket);
+                Workload workload = WorkloadKind.valueOf(args[1]).open(new Sides(args[3], args[4], false), control,
                         Integer.parseInt(args[2]))) {
-            line.meet();
-            Watch watch = new Watch(line);
-            contest.serve(watch::isOver);
+            control.synchronize();
+            StopSignal stop = new StopSignal(control);
+            workload.serve(stop::isStopped);
         }
     }
 
-    /** Waits for the end of the other process, or of what it has to say. */
-    private static final class Watch {
-        private volatile boolean over;
+    /** A thread that waits until the measuring process stops this one or exits. */
+    private static final class StopSignal {
+        private volatile boolean stopped;
 
-        Watch(Line line) {
-            Thread.ofPlatform().daemon().name("watch").start(() -> {
+        StopSignal(ControlConnection control) {
+            Thread.ofPlatform().daemon().name("stop-signal").start(() -> {
                 try {
-                    line.meet();
+                    control.synchronize();
                 } catch (EOFException e) {
-                    // it has closed the line, as it does at the end
+                    // the measuring process has closed the connection
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 } finally {
-                    over = true;
+                    stopped = true;
                 }
             });
         }
 
-        boolean isOver() {
-            return over;
+        boolean isStopped() {
+            return stopped;
         }
     }
 }

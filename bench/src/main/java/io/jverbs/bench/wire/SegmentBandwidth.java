@@ -7,21 +7,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Datagrams in one direction, as many with each system call as the system takes. The other side answers with how many have
- * come.
+ * Datagrams in one direction, as many with each system call as the system accepts. The other side replies with the
+ * number of datagrams that it has received.
  */
-final class SegmentBandwidth implements Contest {
+final class SegmentBandwidth implements Workload {
     private static final int PORT = 4790;
-    private static final int MOST_BYTES = 65_507;
-    /** Calls' worth of datagrams that are not acknowledged: as many as the device has under way. */
+    private static final int MAX_BYTES = 65_507;
+    /** The number of system calls whose datagrams may be unacknowledged, as in the software device. */
     private static final int CALLS = 6;
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final SegmentSocket socket;
     private final int packets;
     private final int packetBytes;
     private final int burst;
-    /** Null if datagrams are not checked. */
+    /** The checksums of both directions; null if datagrams are not checked. */
     private final SegmentChecksums outgoing;
     private final SegmentChecksums incoming;
     private long sent;
@@ -31,13 +31,13 @@ final class SegmentBandwidth implements Contest {
      * Opens one side.
      *
      * @param sides the addresses
-     * @param size the bytes of a message
-     * @param checked whether each datagram ends with a CRC of what is before, as packets of RoCEv2 do
+     * @param size the length of a message in bytes
+     * @param checked whether each datagram ends with a CRC, as RoCEv2 packets do
      */
     SegmentBandwidth(Sides sides, int size, boolean checked) throws IOException {
         packets = Packets.count(size);
         packetBytes = Packets.bytes(size);
-        burst = MOST_BYTES / packetBytes;
+        burst = MAX_BYTES / packetBytes;
         socket = new SegmentSocket(sides.own(), sides.other(), PORT, packetBytes);
         outgoing = checked ? new SegmentChecksums(socket.out(), packetBytes) : null;
         incoming = checked ? new SegmentChecksums(socket.in(), packetBytes) : null;
@@ -67,8 +67,8 @@ final class SegmentBandwidth implements Contest {
         while (!hasRoom(next)) {
             if (socket.receive() >= Long.BYTES) {
                 acknowledged = socket.in().get(JAVA_LONG, 0);
-            } else if (System.nanoTime() - start > PATIENCE_NANOS) {
-                throw new IOException("datagrams were lost");
+            } else if (System.nanoTime() - start > TIMEOUT_NANOS) {
+                throw new IOException("no acknowledgement within 5 s: datagrams were lost");
             }
         }
     }
@@ -84,16 +84,16 @@ final class SegmentBandwidth implements Contest {
 
     @Override
     public void serve(BooleanSupplier stopped) {
-        long came = 0;
+        long total = 0;
         while (!stopped.getAsBoolean()) {
             long bytes = socket.receive();
             if (bytes > 0) {
-                int arrived = (int) (bytes / packetBytes);
+                int received = (int) (bytes / packetBytes);
                 if (incoming != null) {
-                    incoming.check(arrived);
+                    incoming.check(received);
                 }
-                came += arrived;
-                socket.out().set(JAVA_LONG, 0, came);
+                total += received;
+                socket.out().set(JAVA_LONG, 0, total);
                 socket.send(Long.BYTES);
             }
         }

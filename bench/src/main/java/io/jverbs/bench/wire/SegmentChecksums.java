@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
-/** The CRCs at the end of datagrams that lie one behind the other. */
+/** The CRCs at the end of consecutive datagrams in memory. Not thread-safe. */
 final class SegmentChecksums {
     private final CRC32 crc = new CRC32();
     private final MemorySegment memory;
@@ -32,18 +32,18 @@ final class SegmentChecksums {
         return (index + 1L) * bytes - Integer.BYTES;
     }
 
-    /** Writes those of the first datagrams. */
+    /** Writes the CRCs of the first datagrams. */
     void write(int count) {
         for (int i = 0; i < count; i++) {
             memory.set(JAVA_INT_UNALIGNED, end(i), of(i));
         }
     }
 
-    /** Checks those of the first datagrams. */
+    /** Checks the CRCs of the first datagrams. */
     void check(int count) {
         for (int i = 0; i < count; i++) {
             if (memory.get(JAVA_INT_UNALIGNED, end(i)) != of(i)) {
-                throw new IllegalStateException("datagram " + i + " is damaged");
+                throw new IllegalStateException("datagram " + i + " of " + count + " has a wrong CRC");
             }
         }
     }

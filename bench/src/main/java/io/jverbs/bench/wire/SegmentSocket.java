@@ -14,8 +14,8 @@ import java.lang.invoke.MethodHandle;
 import java.net.InetAddress;
 
 /**
- * A UDP socket of Linux that splits what is sent with one call into datagrams of one size (UDP_SEGMENT), and takes with one
- * call as many as came together (UDP_GRO); see udp(7).
+ * A UDP socket of Linux with segmentation offload: one call sends many datagrams of one size (UDP_SEGMENT), and one
+ * call receives the datagrams that arrived together (UDP_GRO); see udp(7).
  */
 @SuppressWarnings("restricted")
 final class SegmentSocket implements AutoCloseable {
@@ -30,7 +30,7 @@ final class SegmentSocket implements AutoCloseable {
     private static final int MSG_DONTWAIT = 0x40;
     private static final int SOCKET_BUFFER = 4 << 20;
     private static final int ADDRESS_BYTES = 16;
-    private static final int MOST_BYTES = 1 << 16;
+    private static final int MAX_BYTES = 1 << 16;
     private static final MethodHandle SOCKET = function("socket",
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle BIND = function("bind",
@@ -44,17 +44,17 @@ final class SegmentSocket implements AutoCloseable {
     private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment out = arena.allocate(MOST_BYTES);
-    private final MemorySegment in = arena.allocate(MOST_BYTES);
+    private final MemorySegment out = arena.allocate(MAX_BYTES);
+    private final MemorySegment in = arena.allocate(MAX_BYTES);
     private final MemorySegment peer;
     private final int socket;
 
     /**
-     * Opens one.
+     * Opens a socket.
      *
      * @param own the IPv4 address to bind
      * @param other the IPv4 address to send to
-     * @param port the port of both
+     * @param port the port of both sockets
      * @param segmentBytes the size of each datagram
      */
     SegmentSocket(String own, String other, int port, int segmentBytes) throws IOException {
@@ -85,12 +85,12 @@ final class SegmentSocket implements AutoCloseable {
 
     private static int check(String call, int result) throws IOException {
         if (result < 0) {
-            throw new IOException(call + " failed");
+            throw new IOException(call + " returned " + result);
         }
         return result;
     }
 
-    /** {@code struct sockaddr_in}: the family in host order, the port and the address in network order. */
+    /** {@return a {@code struct sockaddr_in}: the family in host order, port and address in network order} */
     private MemorySegment address(String ip, int port) throws IOException {
         MemorySegment address = arena.allocate(ADDRESS_BYTES, Integer.BYTES);
         address.set(JAVA_SHORT_UNALIGNED, 0, (short) AF_INET);
@@ -100,17 +100,17 @@ final class SegmentSocket implements AutoCloseable {
         return address;
     }
 
-    /** What goes out; what is written here is sent. */
+    /** {@return the memory that {@link #send} sends} */
     MemorySegment out() {
         return out;
     }
 
-    /** What came last. */
+    /** {@return the memory that {@link #receive} writes} */
     MemorySegment in() {
         return in;
     }
 
-    /** Sends so many bytes as datagrams; false if the system does not take them now. */
+    /** Sends a number of bytes as datagrams; returns false if the system does not accept them now. */
     boolean send(long bytes) {
         try {
             return (long) SENDTO.invokeExact(socket, out, bytes, MSG_DONTWAIT, peer, ADDRESS_BYTES) >= 0;
@@ -119,10 +119,10 @@ final class SegmentSocket implements AutoCloseable {
         }
     }
 
-    /** Receives without waiting; how many bytes there are, below 0 if nothing has come. */
+    /** Receives without waiting; returns the number of bytes, negative if there are no datagrams. */
     long receive() {
         try {
-            return (long) RECV.invokeExact(socket, in, (long) MOST_BYTES, MSG_DONTWAIT);
+            return (long) RECV.invokeExact(socket, in, (long) MAX_BYTES, MSG_DONTWAIT);
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }

@@ -5,29 +5,31 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WcOpcode;
 import io.jverbs.WrOpcode;
-import io.jverbs.bench.suite.Patience;
+import io.jverbs.bench.suite.SpinTimeout;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
 /**
- * RC SENDs that go back and forth. Completions of sends are reaped when they are there, as ib_send_lat does, or awaited before
- * the next SEND, as ibv_rc_pingpong does.
+ * A ping-pong of SENDs over RC. Send completions are reaped without waiting for them, as in ib_send_lat, or awaited
+ * before the next SEND, as in ibv_rc_pingpong.
  */
-final class SendLatency implements Contest {
+final class SendLatency implements Workload {
     private static final int RECV = WcOpcode.RECV.code();
 
     private final Connection connection;
     private final boolean awaitsBoth;
     private final SendWorkRequest send;
     private final ReceiveWorkRequest receive;
-    /** SENDs that are not complete, and messages that have come and are not answered. */
-    private int underWay;
-    private int came;
+    /** The number of SENDs that are not complete. */
+    private int inFlight;
+    /** The number of received messages that were not replied to. */
+    private int received;
+    /** The number of receives to post again. */
     private int toPost;
 
-    SendLatency(Sides sides, Line line, int size, boolean awaitsBoth) throws IOException {
+    SendLatency(Sides sides, ControlConnection control, int size, boolean awaitsBoth) throws IOException {
         this.awaitsBoth = awaitsBoth;
-        this.connection = new Connection(sides, line, 2 * size);
+        this.connection = new Connection(sides, control, 2 * size);
         send = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(connection.region(), 0,
                 size);
         receive = ReceiveWorkRequest.create(1).sge(connection.region(), size, size);
@@ -39,9 +41,9 @@ final class SendLatency implements Contest {
     @Override
     public void once() {
         post();
-        long began = 0;
-        for (int turn = 1; !arrived(); turn++) {
-            began = Patience.spin(turn, began);
+        long start = 0;
+        for (int iteration = 1; !take(); iteration++) {
+            start = SpinTimeout.spin(iteration, start);
             reap();
         }
     }
@@ -50,15 +52,15 @@ final class SendLatency implements Contest {
     public void serve(BooleanSupplier stopped) {
         while (!stopped.getAsBoolean()) {
             reap();
-            if (arrived()) {
+            if (take()) {
                 post();
             }
         }
     }
 
-    /** Sends, and posts after that the receives that were used: there are more. */
+    /** Sends, and then posts the consumed receives again, as enough others are posted. */
     private void post() {
-        underWay++;
+        inFlight++;
         connection.qp().postSend(send);
         while (toPost > 0) {
             connection.qp().postReceive(receive);
@@ -66,12 +68,12 @@ final class SendLatency implements Contest {
         }
     }
 
-    /** Takes a message if one has come, and if nothing else is to be awaited. */
-    private boolean arrived() {
-        if (came == 0 || awaitsBoth && underWay > 0) {
+    /** Takes a received message; returns false if there is none, or if a send completion must be awaited first. */
+    private boolean take() {
+        if (received == 0 || awaitsBoth && inFlight > 0) {
             return false;
         }
-        came--;
+        received--;
         return true;
     }
 
@@ -79,10 +81,10 @@ final class SendLatency implements Contest {
         int count = connection.poll();
         for (int i = 0; i < count; i++) {
             if (connection.completions().rawOpcode(i) == RECV) {
-                came++;
+                received++;
                 toPost++;
             } else {
-                underWay--;
+                inFlight--;
             }
         }
     }

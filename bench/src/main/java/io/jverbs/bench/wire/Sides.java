@@ -1,10 +1,10 @@
 package io.jverbs.bench.wire;
 
 /**
- * The two processes.
+ * The addresses of the two processes.
  *
- * @param own the address of this one
- * @param other the address of the other one
- * @param measures whether this one measures
+ * @param own the address of this process
+ * @param other the address of the other process
+ * @param measures whether this process measures
  */
 record Sides(String own, String other, boolean measures) {}

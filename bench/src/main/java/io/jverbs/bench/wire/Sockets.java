@@ -3,29 +3,32 @@ package io.jverbs.bench.wire;
 import io.jverbs.bench.suite.Needs;
 import java.util.List;
 
-/** Which sockets can be measured here. */
+/** The conditions of benchmarks that need certain sockets. */
 final class Sockets {
     private static final String PROPERTY = "jverbs.soft.udp";
-    /** Those whose struct sockaddr and numbers of options are known here, as to the device. */
+    /** The architectures whose struct sockaddr and socket option numbers are known. */
     private static final List<String> ARCHITECTURES = List.of("amd64", "aarch64");
     private static final List<String> ALLOWED = List.of("auto", "nio", "linux");
 
     private Sockets() {}
 
+    /** {@return a sentence if the system property selects other sockets than the wanted ones; otherwise null} */
     private static String otherThan(String wanted) {
-        String asked = System.getProperty(PROPERTY, "auto");
-        if (!ALLOWED.contains(asked)) {
+        String selected = System.getProperty(PROPERTY, "auto");
+        if (!ALLOWED.contains(selected)) {
             throw new IllegalArgumentException(
-                    "-D" + PROPERTY + "=" + asked + ": allowed are " + String.join(", ", ALLOWED));
+                    "-D" + PROPERTY + "=" + selected + ": allowed are " + String.join(", ", ALLOWED));
         }
-        return asked.equals("auto") || asked.equals(wanted) ? null : "-D" + PROPERTY + "=" + asked + " was given";
+        return selected.equals("auto") || selected.equals(wanted)
+                ? null
+                : "-D" + PROPERTY + "=" + selected + " was given";
     }
 
-    /** The device's of Java, unless others were asked for. */
+    /** The system property permits the sockets of Java. */
     public static final class Nio implements Needs.Condition {
         /** For the suite. */
         public Nio() {
-            // nothing is kept
+            // no state
         }
 
         @Override
@@ -34,26 +37,26 @@ final class Sockets {
         }
     }
 
-    /** Those of Linux' C library. */
+    /** The system is Linux on a known architecture. */
     public static final class Linux implements Needs.Condition {
         /** For the suite. */
         public Linux() {
-            // nothing is kept
+            // no state
         }
 
         @Override
         public String missing() {
             boolean known = System.getProperty("os.name").equals("Linux")
                     && ARCHITECTURES.contains(System.getProperty("os.arch"));
-            return known ? null : "it is for Linux on " + String.join(" or ", ARCHITECTURES);
+            return known ? null : "it needs Linux on " + String.join(" or ", ARCHITECTURES);
         }
     }
 
-    /** The device's of Linux' C library, unless others were asked for. */
+    /** The system is Linux, and the system property permits the sockets of its C library. */
     public static final class DeviceOnLinux implements Needs.Condition {
         /** For the suite. */
         public DeviceOnLinux() {
-            // nothing is kept
+            // no state
         }
 
         @Override

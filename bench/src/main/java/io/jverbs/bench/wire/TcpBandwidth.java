@@ -3,12 +3,12 @@ package io.jverbs.bench.wire;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
-/** Messages in one direction over TCP; the other side reads them. */
-final class TcpBandwidth implements Contest {
+/** Messages in one direction over TCP. */
+final class TcpBandwidth implements Workload {
     private final TcpPair pair;
 
-    TcpBandwidth(Sides sides, Line line, int size) throws IOException {
-        pair = new TcpPair(sides, line, size);
+    TcpBandwidth(Sides sides, ControlConnection control, int size) throws IOException {
+        pair = new TcpPair(sides, control, size);
     }
 
     @Override

@@ -1,23 +1,23 @@
 package io.jverbs.bench.wire;
 
-import io.jverbs.bench.suite.Patience;
+import io.jverbs.bench.suite.SpinTimeout;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
-/** Messages that go back and forth over TCP between two processes that spin. */
-final class TcpLatency implements Contest {
+/** A ping-pong over TCP between two processes that poll busily. */
+final class TcpLatency implements Workload {
     private final TcpPair pair;
 
-    TcpLatency(Sides sides, Line line, int size) throws IOException {
-        pair = new TcpPair(sides, line, size);
+    TcpLatency(Sides sides, ControlConnection control, int size) throws IOException {
+        pair = new TcpPair(sides, control, size);
     }
 
     @Override
     public void once() throws IOException {
         pair.send();
-        long began = 0;
-        for (int turn = 1; !pair.receive(); turn++) {
-            began = Patience.spin(turn, began);
+        long start = 0;
+        for (int iteration = 1; !pair.receive(); iteration++) {
+            start = SpinTimeout.spin(iteration, start);
         }
     }
 

@@ -8,30 +8,30 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** A TCP connection of two processes that spin. */
+/** One end of a non-blocking TCP connection between the two processes. */
 final class TcpPair implements AutoCloseable {
     private final SocketChannel channel;
     private final ByteBuffer out;
     private final ByteBuffer in;
 
-    TcpPair(Sides sides, Line line, int size) throws IOException {
+    TcpPair(Sides sides, ControlConnection control, int size) throws IOException {
         out = ByteBuffer.allocateDirect(size);
         in = ByteBuffer.allocateDirect(size);
         if (sides.measures()) {
             try (ServerSocketChannel listener = ServerSocketChannel.open()
                     .bind(new InetSocketAddress(sides.own(), 0))) {
-                line.exchange(((InetSocketAddress) listener.getLocalAddress()).getPort());
+                control.exchange(((InetSocketAddress) listener.getLocalAddress()).getPort());
                 channel = listener.accept();
             }
         } else {
-            int port = (int) line.exchange(0)[0];
+            int port = (int) control.exchange(0)[0];
             channel = SocketChannel.open(new InetSocketAddress(sides.other(), port));
         }
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.configureBlocking(false);
     }
 
-    /** Sends as many bytes as a message has. */
+    /** Sends a message. */
     void send() throws IOException {
         out.clear();
         while (out.hasRemaining()) {
@@ -39,7 +39,7 @@ final class TcpPair implements AutoCloseable {
         }
     }
 
-    /** Takes what has come of a message; whether that was its last byte. */
+    /** Reads the available bytes of a message; returns whether the message is complete. */
     boolean receive() throws IOException {
         if (channel.read(in) < 0) {
             throw new EOFException("the other process has closed the connection");

@@ -6,14 +6,15 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Operations that are not measured, until the compilers of both processes have had nothing to do for a while, or for eight seconds:
- * how long that takes depends on the machine, and what is measured before tells of the interpreter.
+ * Performs operations that are not measured until the JIT compilers of both processes have been idle for 300 ms, for at
+ * most eight seconds. The time of JIT compilation depends on the machine; operations before its end would measure the
+ * interpreter.
  */
 final class WarmUp {
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(8);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    /** The other process takes so long when it waits for its compiler. */
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(8);
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** An operation takes longer than this if the other process waits for its JIT compiler. */
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
@@ -21,34 +22,34 @@ final class WarmUp {
 
     private WarmUp() {}
 
-    /** Does operations of a contest until they are likely to be compiled. */
-    static void of(Contest contest) throws IOException {
-        contest.fill();
-        new WarmUp().run(contest);
-        contest.drain();
+    /** Performs operations of a workload until they are probably compiled. */
+    static void of(Workload workload) throws IOException {
+        workload.fill();
+        new WarmUp().run(workload);
+        workload.drain();
     }
 
-    private void run(Contest contest) throws IOException {
-        long began = System.nanoTime();
-        long stirred = began;
-        long looked = began;
-        long last = began;
-        while (last - stirred < QUIET_NANOS && last - began < MOST_NANOS) {
-            contest.once();
+    private void run(Workload workload) throws IOException {
+        long start = System.nanoTime();
+        long lastCompilation = start;
+        long lastCheck = start;
+        long last = start;
+        while (last - lastCompilation < QUIET_NANOS && last - start < MAX_NANOS) {
+            workload.once();
             long now = System.nanoTime();
-            boolean stalled = now - last > STALL_NANOS;
-            if (now - looked > LOOK_NANOS) {
-                looked = now;
-                stalled |= hasCompiled();
+            boolean compiling = now - last > STALL_NANOS;
+            if (now - lastCheck > CHECK_NANOS) {
+                lastCheck = now;
+                compiling |= hasCompiled();
             }
-            if (stalled) {
-                stirred = now;
+            if (compiling) {
+                lastCompilation = now;
             }
             last = now;
         }
     }
 
-    /** Whether this process has compiled since it was asked last. */
+    /** {@return whether this process has compiled since the last call} */
     private boolean hasCompiled() {
         if (compiler == null || !compiler.isCompilationTimeMonitoringSupported()) {
             return false;

@@ -3,33 +3,33 @@ package io.jverbs.bench.wire;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
-import io.jverbs.bench.suite.Patience;
+import io.jverbs.bench.suite.SpinTimeout;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * RC WRITEs of one size in one direction, several at a time, as ib_write_bw does: each operation awaits a completion and posts
- * the next. The other side's program does nothing.
+ * WRITEs over RC in one direction, several in flight, as in ib_write_bw: each operation waits for a completion and
+ * posts the next WRITE. The other process is passive.
  */
-final class WriteBandwidth implements Contest {
-    /** Enough that the device is never without. */
-    private static final int UNDER_WAY = 16;
-    private static final long NAP_NANOS = 10_000_000;
+final class WriteBandwidth implements Workload {
+    /** Enough that the device is never idle. */
+    private static final int IN_FLIGHT = 16;
+    private static final long PARK_NANOS = 10_000_000;
 
     private final Connection connection;
     private final SendWorkRequest write;
     private int completed;
 
-    WriteBandwidth(Sides sides, Line line, int size) throws IOException {
-        this.connection = new Connection(sides, line, size);
+    WriteBandwidth(Sides sides, ControlConnection control, int size) throws IOException {
+        this.connection = new Connection(sides, control, size);
         this.write = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
                 .sge(connection.region(), 0, size).remote(connection.remoteAddress(), connection.remoteKey());
     }
 
     @Override
     public void fill() {
-        for (int i = 0; i < UNDER_WAY; i++) {
+        for (int i = 0; i < IN_FLIGHT; i++) {
             connection.qp().postSend(write);
         }
     }
@@ -41,9 +41,9 @@ final class WriteBandwidth implements Contest {
     }
 
     private void await() {
-        long began = 0;
-        for (int turn = 1; completed == 0; turn++) {
-            began = Patience.spin(turn, began);
+        long start = 0;
+        for (int iteration = 1; completed == 0; iteration++) {
+            start = SpinTimeout.spin(iteration, start);
             completed = connection.poll();
         }
         completed--;
@@ -51,7 +51,7 @@ final class WriteBandwidth implements Contest {
 
     @Override
     public void drain() {
-        for (int i = 0; i < UNDER_WAY; i++) {
+        for (int i = 0; i < IN_FLIGHT; i++) {
             await();
         }
     }
@@ -59,7 +59,7 @@ final class WriteBandwidth implements Contest {
     @Override
     public void serve(BooleanSupplier stopped) {
         while (!stopped.getAsBoolean()) {
-            LockSupport.parkNanos(NAP_NANOS);
+            LockSupport.parkNanos(PARK_NANOS);
         }
     }
 

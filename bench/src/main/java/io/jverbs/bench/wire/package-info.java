@@ -1,2 +1,2 @@
-/** Two processes over RoCEv2, beside bare datagrams: latency and bandwidth. */
+/** Benchmarks of two processes over RoCEv2, compared with plain datagrams and TCP: latency and bandwidth. */
 package io.jverbs.bench.wire;

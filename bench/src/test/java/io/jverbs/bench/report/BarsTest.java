@@ -18,7 +18,7 @@ import org.openjdk.jmh.runner.BenchmarkListEntry;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** A bar that is about nothing that is ever run could not be missed. */
+/** Each bar is that of an existing benchmark, baseline, mode and parameters, as it could not be missed otherwise. */
 class BarsTest {
     static Stream<Bar> bars() {
         return Stream.concat(Bars.IN_JVM.stream(), Bars.ANY_DEVICE.stream());
@@ -26,17 +26,17 @@ class BarsTest {
 
     @ParameterizedTest
     @MethodSource("bars")
-    void everyBarIsAboutABenchmarkThatStandsBesideThatBaseline(Bar bar) {
+    void everyBarHasABenchmarkWithThatBaseline(Bar bar) {
         assertTrue(Arrays.stream(Benchmarks.method(bar.benchmark()).getAnnotationsByType(Against.class))
                 .anyMatch(against -> against.value().equals(bar.baseline())), bar.toString());
     }
 
     @ParameterizedTest
     @MethodSource("bars")
-    void everyBarIsAboutAModeAndParametersThatAreRunQuicklyToo(Bar bar) {
+    void everyBarHasAModeAndParametersThatQuickRunsToo(Bar bar) {
         BenchmarkListEntry entry = entries().filter(each -> each.getUsername().endsWith("." + bar.benchmark())
                 && each.getMode() == bar.mode()).findFirst()
-                .orElseThrow(() -> new AssertionError("not in that mode: " + bar));
+                .orElseThrow(() -> new AssertionError("there is no benchmark in this mode: " + bar));
         Map<String, List<String>> run = new TreeMap<>();
         entry.getParams().orElse(Map.of()).forEach((name, values) -> run.put(name, List.of(values)));
         assertRun(bar, run);

@@ -15,11 +15,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.annotations.Mode;
 
-/** The report, of results that are made up here. */
+/** The report of made-up results. */
 class ReportTest {
     private static final double MANY = 1e6;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private final Set<String> asked = new HashSet<>();
+    private final Set<String> selected = new HashSet<>();
 
     private static Score score(String benchmark, Map<String, String> params, double bytesPerOp, double operations,
             double... rounds) {
@@ -31,8 +31,8 @@ class ReportTest {
     }
 
     private Verdict report(boolean inJvm, Score... scores) {
-        Arrays.stream(scores).forEach(score -> asked.add(score.benchmark() + score.params()));
-        return new Report(List.of(scores), inJvm, (benchmark, mode, params) -> asked.contains(benchmark + params))
+        Arrays.stream(scores).forEach(score -> selected.add(score.benchmark() + score.params()));
+        return new Report(List.of(scores), inJvm, (benchmark, mode, params) -> selected.contains(benchmark + params))
                 .print(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     }
 
@@ -42,7 +42,7 @@ class ReportTest {
     }
 
     @Test
-    void aBenchmarkStandsBesideItsBaseline() {
+    void aBenchmarkIsPrintedWithItsBaseline() {
         report(true, write("handWritten", 0, 20, 20, 20), write("prepared", 0, 30, 30, 30));
 
         assertEquals("prepared bytes=8 30.0 ns 0.25 ns handWritten 20.0 ns 1.50 1.50x holds 0.00",
@@ -50,8 +50,8 @@ class ReportTest {
     }
 
     @Test
-    void theRatioIsTheMedianOfThoseOfTheRounds() {
-        // a disturbance that hit both in the second round, and one that hit the benchmark in the third
+    void theRatioIsTheMedianOfTheRatiosOfTheRounds() {
+        // load affected both in the second round, and the benchmark in the third
         Verdict verdict = report(true, write("handWritten", 0, 20, 200, 20), write("prepared", 0, 30, 300, 80));
 
         assertTrue(line("prepared").contains(" 1.50 "), line("prepared"));
@@ -59,7 +59,7 @@ class ReportTest {
     }
 
     @Test
-    void aMissedBarIsNamed() {
+    void aMissedBarIsReported() {
         Verdict verdict = report(true, write("handWritten", 0, 20), write("prepared", 0, 36));
 
         assertTrue(line("prepared").contains("1.80x MISSED"), line("prepared"));
@@ -68,8 +68,8 @@ class ReportTest {
     }
 
     @Test
-    void aBarThatWasAskedForAndNotMeasuredIsMissed() {
-        asked.add("datapath.Write.prepared" + Map.of("bytes", "8"));
+    void aBarThatWasSelectedButNotMeasuredIsMissed() {
+        selected.add("datapath.Write.prepared" + Map.of("bytes", "8"));
         Verdict verdict = report(true, write("handWritten", 0, 20));
 
         assertTrue(line("in-JVM WRITE 8 B").endsWith("not measured"), line("in-JVM WRITE 8 B"));
@@ -77,7 +77,7 @@ class ReportTest {
     }
 
     @Test
-    void aRatioOnWhichTheRoundsDoNotAgreeIsMarked() {
+    void anUnsteadyRatioIsMarked() {
         report(true, write("handWritten", 0, 20, 20, 20, 10, 60), write("prepared", 0, 30, 30, 90, 90, 30));
 
         assertTrue(line("in-JVM WRITE 8 B").endsWith("1.50x holds?"), line("in-JVM WRITE 8 B"));
@@ -85,7 +85,7 @@ class ReportTest {
     }
 
     @Test
-    void barsOfOneJvmAreNotForOtherDevices() {
+    void barsWithinOneJvmAreForTheSoftwareDeviceOnly() {
         Verdict verdict = report(false, write("handWritten", 0, 20), write("prepared", 0, 36));
 
         assertEquals(List.of(), verdict.missed());
@@ -102,7 +102,7 @@ class ReportTest {
     }
 
     @Test
-    void nanosecondsOverCAreCompared() {
+    void theDifferenceFromCIsCompared() {
         Map<String, String> critical = Map.of("handles", "critical");
         report(true, score("nativedevice.NativeCalls.postSendInC", Map.of(), 0, MANY, 2),
                 score("nativedevice.NativeCalls.postSend", critical, 0, MANY, 6.5));
@@ -111,14 +111,14 @@ class ReportTest {
     }
 
     @Test
-    void aPlantedAllocationIsFound() {
+    void anAllocationIsReported() {
         Verdict verdict = report(true, write("handWritten", 0, 20), write("prepared", 16, 30));
 
         assertEquals(List.of("datapath.Write.prepared bytes=8 allocates 16.0 B/op"), verdict.allocations());
     }
 
     @Test
-    void whatJmhAllocatesItselfIsNotTheBenchmarks() {
+    void allocationsOfJmhItselfAreIgnored() {
         Score few = score("datapath.Write.prepared", Map.of("bytes", "1048576"), 1.4, 5_000, 20_000);
 
         assertEquals(List.of(), report(true, few).allocations());
@@ -127,7 +127,7 @@ class ReportTest {
     }
 
     @Test
-    void whereItWasNotMeasuredNothingIsSaidToBeFree() {
+    void anUnmeasuredAllocationIsReportedAsUnknown() {
         assertEquals(List.of("datapath.Write.prepared bytes=8 allocates an unknown number of bytes"),
                 report(true, write("prepared", Double.NaN, 30)).allocations());
     }

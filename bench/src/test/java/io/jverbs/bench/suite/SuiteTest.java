@@ -57,13 +57,13 @@ class SuiteTest {
 
     @ParameterizedTest
     @MethodSource("benchmarks")
-    void everyBenchmarkStandsBesideSomethingOrIsABaseline(String benchmark) {
+    void everyBenchmarkHasABaselineOrIsOne(String benchmark) {
         Method method = Benchmarks.method(benchmark);
         Against[] baselines = method.getAnnotationsByType(Against.class);
         String others = benchmark.substring(0, benchmark.lastIndexOf('.') + 1);
 
         assertTrue(Benchmarks.type(others.substring(0, others.length() - 1)).isAnnotationPresent(Quick.class),
-                "what --quick makes of it");
+                "the class has no @Quick");
         assertTrue(baselines.length > 0 || method.isAnnotationPresent(Baseline.class)
                 || isBaselineOf(benchmark, others), benchmark);
         for (Against baseline : baselines) {
@@ -73,7 +73,7 @@ class SuiteTest {
 
     @ParameterizedTest
     @MethodSource("benchmarks")
-    void whatQuickLeavesOutIsThere(String benchmark) {
+    void theBenchmarksThatQuickLeavesOutExist(String benchmark) {
         String others = benchmark.substring(0, benchmark.lastIndexOf('.') + 1);
         for (String left : Benchmarks.type(others.substring(0, others.length() - 1)).getAnnotation(Quick.class)
                 .without()) {
@@ -82,7 +82,7 @@ class SuiteTest {
     }
 
     @Test
-    void quickLeavesLessOutWhenItIsAskedForByName() throws Exception {
+    void quickLeavesOutNoBenchmarkThatIsSelectedByName() throws Exception {
         assertEquals(2, forks("datapath.Read", "--quick"));
         assertEquals(3, forks("datapath.Read", "--quick", "datapath.Read.(prepared|handWritten|copy)$"));
         assertEquals(0, forks("datapath.Captured", "--quick"));
@@ -91,14 +91,14 @@ class SuiteTest {
     }
 
     @Test
-    void quickWarmsUpForAsLongAsTheCompilerNeeds() throws Exception {
+    void quickHasDifferentWarmUpsForBenchmarksAndBaselines() throws Exception {
         assertEquals(Map.of("prepared", 700L, "handWritten", 300L),
                 warmUps("--quick", "datapath.Read.(prepared|handWritten)$"));
         assertEquals(Map.of("prepared", 100L, "handWritten", 100L),
                 warmUps("--quick", "-wi", "1", "-w", "100ms", "datapath.Read.(prepared|handWritten)$"));
     }
 
-    /** For how many milliseconds each method that is asked for warms up. */
+    /** {@return the warm-up of each selected method in milliseconds} */
     private static Map<String, Long> warmUps(String... args) throws Exception {
         Map<String, Long> all = new TreeMap<>();
         for (Options options : Group.select(Arguments.parse(args)).getFirst().options()) {
@@ -110,20 +110,20 @@ class SuiteTest {
         return all;
     }
 
-    /** How many JVMs a round of a group takes. */
+    /** {@return the number of JVMs of a round of a group} */
     private static int forks(String group, String... args) throws Exception {
         return Group.select(Arguments.parse(args)).stream().filter(each -> each.name().equals(group))
                 .mapToInt(Group::forksOfRound).sum();
     }
 
-    /** As one thread is the baseline of two. */
+    /** {@return whether a benchmark is the baseline of another, as one thread is that of two} */
     private static boolean isBaselineOf(String benchmark, String others) {
         return benchmarks().filter(other -> other.startsWith(others))
                 .flatMap(other -> Arrays.stream(Benchmarks.method(other).getAnnotationsByType(Against.class)))
                 .anyMatch(against -> benchmark.equals(others + against.value()));
     }
 
-    /** One iteration of a moment each, in this JVM; what an iteration so short measures is of no account. */
+    /** Runs each benchmark for one iteration of a millisecond in this JVM. The scores are not checked. */
     @Test
     void noBenchmarkFails() throws Exception {
         Path results = folder.resolve("all.json");
@@ -143,9 +143,9 @@ class SuiteTest {
                 .forEach(name -> assertTrue(json.contains("\"" + name + "\""), name));
     }
 
-    /** Warmed up: what a cold JVM allocates beside a few operations would be taken for the data path's. */
+    /** With a warm-up, as allocations of a cold JVM would be attributed to the data path. */
     @Test
-    void aRunInAJvmOfItsOwnIsReportedAndWritten() throws Exception {
+    void aRunInASeparateJvmIsReportedAndWritten() throws Exception {
         Path results = folder.resolve("few.json");
 
         int status = runInto(results, "--quick", "-f", "2", "-wi", "1", "-w", "500ms", "-i", "3", "-r", "100ms",
@@ -163,11 +163,11 @@ class SuiteTest {
     }
 
     @Test
-    void aDeviceAtAnAddressIsOpenedByTheBenchmarksAlone() {
+    void aDeviceAtAnAddressIsOpenedByTheBenchmarksOnly() {
         String device = "soft:127.90.250.1?fabric=wire";
         String before = System.setProperty("jverbs.device", device);
         try {
-            // so short that nothing can be said of allocation: sockets of Java need the compiler to do without
+            // too short to judge allocations, as the sockets of Java allocate until they are compiled
             runInto(folder.resolve("wired.json"), "-f", "1", "-wi", "1", "-w", "100ms", "-i", "1", "-r", "100ms",
                     "-jvmArgsAppend", "-Djverbs.device=" + device, "PollEmpty.poll");
 
@@ -188,43 +188,43 @@ class SuiteTest {
     @Test
     void aNameThatNoBenchmarkHasIsRefused() {
         assertEquals(2, run("NoSuchBenchmark"));
-        assertEquals("bench/run: no benchmark's name matches [NoSuchBenchmark]; -l lists those there are;"
-                + " bench/run --help tells the options.", err.toString(StandardCharsets.UTF_8).strip());
+        assertEquals("bench/run: no benchmark matches [NoSuchBenchmark]; -l lists the benchmarks;"
+                + " bench/run --help describes the options.", err.toString(StandardCharsets.UTF_8).strip());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-rff", "-o"})
-    void aFolderThatIsNotThereIsRefusedBeforeAnythingRuns(String option) {
+    void aMissingFolderIsRefusedBeforeAnythingRuns(String option) {
         assertEquals(2, run(option, folder.resolve("none/results.json").toString(), "PollEmpty"));
-        assertTrue(err.toString(StandardCharsets.UTF_8).contains("none cannot be written to"));
+        assertTrue(err.toString(StandardCharsets.UTF_8).contains("none is not a writable folder"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-rff", "-o"})
     void aFolderInPlaceOfAFileIsRefusedBeforeAnythingRuns(String option) {
         assertEquals(2, run(option, folder.toString(), "PollEmpty"));
-        assertEquals("bench/run: " + option + " " + folder + " is a folder; bench/run --help tells the options.",
+        assertEquals("bench/run: " + option + " " + folder + " is a folder; bench/run --help describes the options.",
                 err.toString(StandardCharsets.UTF_8).strip());
     }
 
-    /** Of RoCEv2's round trip the bar is about the median of samples. */
+    /** The bar of the RoCEv2 round trip is for the median of samples. */
     @Test
-    void aBarIsAskedForByNameModeAndParameters() throws Exception {
-        assertTrue(asksForRoundTrip());
-        assertTrue(asksForRoundTrip("wire", "-bm", "sample"));
-        assertTrue(asksForRoundTrip("-p", "bytes=8,64"));
-        assertFalse(asksForRoundTrip("datapath"));
-        assertFalse(asksForRoundTrip("-e", "Latency"));
-        assertFalse(asksForRoundTrip("-bm", "avgt"));
-        assertFalse(asksForRoundTrip("-p", "bytes=8"));
+    void aBarIsSelectedByNameModeAndParameters() throws Exception {
+        assertTrue(selectsRoundTrip());
+        assertTrue(selectsRoundTrip("wire", "-bm", "sample"));
+        assertTrue(selectsRoundTrip("-p", "bytes=8,64"));
+        assertFalse(selectsRoundTrip("datapath"));
+        assertFalse(selectsRoundTrip("-e", "Latency"));
+        assertFalse(selectsRoundTrip("-bm", "avgt"));
+        assertFalse(selectsRoundTrip("-p", "bytes=8"));
     }
 
-    private static boolean asksForRoundTrip(String... args) throws Exception {
-        return Arguments.parse(args).asksFor("wire.Latency.sendNio", Mode.SampleTime, Map.of("bytes", "64"));
+    private static boolean selectsRoundTrip(String... args) throws Exception {
+        return Arguments.parse(args).selects("wire.Latency.sendNio", Mode.SampleTime, Map.of("bytes", "64"));
     }
 
     @Test
-    void theOptionsAreTold() {
+    void helpDescribesTheOptions() {
         assertEquals(0, run("--help"));
         assertTrue(out.toString(StandardCharsets.UTF_8).startsWith("Usage: bench/run "));
     }

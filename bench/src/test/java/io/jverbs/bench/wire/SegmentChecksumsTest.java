@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** A baseline that checks nothing is no baseline. */
+/** The checksums of the baseline detect corrupted datagrams. */
 class SegmentChecksumsTest {
     private static final int PACKET = 100;
     private static final int PACKETS = 3;
@@ -17,14 +17,14 @@ class SegmentChecksumsTest {
     private final SegmentChecksums checksums = new SegmentChecksums(memory, PACKET);
 
     @Test
-    void whatIsWholePasses() {
+    void intactDatagramsPass() {
         memory.fill((byte) 5);
         checksums.write(PACKETS);
         assertDoesNotThrow(() -> checksums.check(PACKETS));
     }
 
     @Test
-    void aByteThatHasChangedIsNoticedInEachDatagram() {
+    void aCorruptedByteIsDetectedInEachDatagram() {
         for (int i = 0; i < PACKETS; i++) {
             checksums.write(PACKETS);
             memory.set(JAVA_BYTE, (long) i * PACKET + i, (byte) (1 + i));

@@ -9,30 +9,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** What of the wire is measured, as the property of the sockets says. */
+/** The sockets that the system property selects. */
 @ResourceLock(Resources.SYSTEM_PROPERTIES)
 class SocketsTest {
     private static final String PROPERTY = "jverbs.soft.udp";
 
-    private static String missing(String asked) {
-        System.setProperty(PROPERTY, asked);
+    private static String missing(String selected) {
+        System.setProperty(PROPERTY, selected);
         return new Sockets.Nio().missing();
     }
 
     @AfterEach
-    void forget() {
+    void clearProperty() {
         System.clearProperty(PROPERTY);
     }
 
     @Test
-    void socketsThatWereNotAskedForAreSkipped() {
+    void socketsThatAreNotSelectedAreSkipped() {
         assertNull(missing("auto"));
         assertNull(missing("nio"));
         assertEquals("-Djverbs.soft.udp=linux was given", missing("linux"));
     }
 
     @Test
-    void socketsThatThereAreNotAreRefused() {
+    void unknownSocketsAreRefused() {
         assertEquals("-Djverbs.soft.udp=foo: allowed are auto, nio, linux",
                 assertThrows(IllegalArgumentException.class, () -> missing("foo")).getMessage());
     }

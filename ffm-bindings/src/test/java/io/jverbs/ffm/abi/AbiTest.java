@@ -16,27 +16,30 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Everything generated is as the C compiler says, on x86-64 and, through {@link Abi}, on aarch64. */
+/**
+ * Tests that all generated layouts and constants equal those of the C compiler: on x86-64 directly, on aarch64 after
+ * translation by {@link Abi}.
+ */
 class AbiTest {
 
-    /** The C library's own, which {@link Abi} replaces as a whole. */
+    /** Types of the C library. {@link Abi} replaces them as a whole. */
     private static final Set<String> MUTEX = Set.of("pthread_mutex_t", "struct __pthread_mutex_s");
 
     @TempDir
     private Path folder;
 
     @Test
-    void layoutsAreThoseOfTheCompiler() throws IOException {
-        assertSameInC(Compiler.x86(), allTypes(layout -> layout));
+    void layoutsMatchTheCompiler() throws IOException {
+        assertEqualInC(Compiler.x86(), allTypes(layout -> layout));
     }
 
     @Test
-    void constantsAreThoseOfTheCompiler() throws IOException {
-        assertSameInC(Compiler.x86(), GeneratedFacts.constants());
+    void constantsMatchTheCompiler() throws IOException {
+        assertEqualInC(Compiler.x86(), GeneratedFacts.constants());
     }
 
     @Test
-    void layoutsForAarch64AreThoseOfItsCompiler() throws IOException {
+    void layoutsForAarch64MatchItsCompiler() throws IOException {
         var facts = new ArrayList<Fact>();
         for (var type : GeneratedFacts.types()) {
             if (!MUTEX.contains(type.cName())) {
@@ -44,32 +47,32 @@ class AbiTest {
             }
         }
         facts.add(Fact.of("sizeof(pthread_mutex_t)", 48L));
-        assertSameInC(Compiler.aarch64(), facts);
+        assertEqualInC(Compiler.aarch64(), facts);
     }
 
     @Test
-    void constantsAreThoseOfTheCompilerForAarch64() throws IOException {
-        assertSameInC(Compiler.aarch64(), GeneratedFacts.constants());
+    void constantsMatchTheCompilerForAarch64() throws IOException {
+        assertEqualInC(Compiler.aarch64(), GeneratedFacts.constants());
     }
 
-    /** If the generated layouts did for aarch64 too, translating them would be for nothing. */
+    /** Shows that the translation is needed: some generated layouts are wrong on aarch64. */
     @Test
-    void structsWithAMutexDifferOnAarch64AndNoOthersDo() throws IOException {
+    void onlyStructsWithAMutexDifferOnAarch64() throws IOException {
         var facts = new ArrayList<Fact>();
         var owners = new ArrayList<String>();
         for (var type : GeneratedFacts.types()) {
             for (var fact : GeneratedFacts.facts(type, layout -> layout)) {
-                // What is inside a mutex has other names there.
+                // The fields inside a mutex have other names on aarch64.
                 if (!fact.expression().contains("__data.") && !type.cName().equals("struct __pthread_mutex_s")) {
                     facts.add(fact);
                     owners.add(type.cName());
                 }
             }
         }
-        var answers = Compiler.aarch64().ask(folder, facts);
+        var values = Compiler.aarch64().evaluate(folder, facts);
         var different = new TreeSet<String>();
-        for (int i = 0; i < answers.length; i++) {
-            if (!facts.get(i).agrees(answers[i])) {
+        for (int i = 0; i < values.length; i++) {
+            if (!facts.get(i).agrees(values[i])) {
                 different.add(owners.get(i));
             }
         }
@@ -78,37 +81,37 @@ class AbiTest {
     }
 
     @Test
-    void oneWrongValueAmongAllIsFound() throws IOException {
+    void oneWrongValueIsDetected() throws IOException {
         var facts = new ArrayList<>(allTypes(layout -> layout));
         facts.addAll(GeneratedFacts.constants());
-        var answers = Compiler.x86().ask(folder, facts);
+        var values = Compiler.x86().evaluate(folder, facts);
         for (var expression : List.of("sizeof(struct ibv_wc)", "offsetof(struct ibv_send_wr, wr.atomic.rkey)",
                 "sizeof(((struct ibv_qp_attr *) 0)->ah_attr)", "IBV_WC_WR_FLUSH_ERR", "IBV_DEVICE_RAW_SCATTER_FCS")) {
             var falsified = new ArrayList<>(facts);
             int index = indexOf(facts, expression);
             falsified.set(index, Fact.of(expression, facts.get(index).value() + 1));
             assertEquals(
-                    List.of(expression + " is " + answers[index] + " in C, and was generated as "
-                            + (answers[index] + 1)),
-                    Comparison.differences(falsified, answers));
+                    List.of(expression + " is " + values[index] + " in C, and was generated as "
+                            + (values[index] + 1)),
+                    Comparison.differences(falsified, values));
         }
     }
 
-    /** An {@code int} cannot stand for a constant of more than 32 bits. */
+    /** An {@code int} cannot hold a constant of more than 32 bits. */
     @Test
-    void aConstantCutTo32BitsIsFound() throws IOException {
+    void aConstantTruncatedTo32BitsIsDetected() throws IOException {
         var cut = Fact.of("IBV_DEVICE_RAW_SCATTER_FCS", (int) (1L << 34));
-        var answers = Compiler.x86().ask(folder, List.of(cut));
-        assertEquals(1, Comparison.differences(List.of(cut), answers).size());
+        var values = Compiler.x86().evaluate(folder, List.of(cut));
+        assertEquals(1, Comparison.differences(List.of(cut), values).size());
     }
 
     @Test
-    void everyClassSaysOfItsFieldsWhatItsLayoutSays() throws IOException {
-        var complaints = new ArrayList<String>();
+    void offsetAccessorsMatchTheLayout() throws IOException {
+        var contradictions = new ArrayList<String>();
         for (var type : GeneratedFacts.types()) {
-            complaints.addAll(GeneratedFacts.accessorsThatContradictTheLayout(type));
+            contradictions.addAll(GeneratedFacts.accessorsThatContradictTheLayout(type));
         }
-        assertEquals(List.of(), complaints);
+        assertEquals(List.of(), contradictions);
     }
 
     @Test
@@ -120,9 +123,9 @@ class AbiTest {
         assertNotEquals(0, listed.size());
     }
 
-    private void assertSameInC(Compiler compiler, List<Fact> facts) throws IOException {
+    private void assertEqualInC(Compiler compiler, List<Fact> facts) throws IOException {
         assertTrue(facts.size() > 100, () -> facts.size() + " facts only");
-        assertEquals(List.of(), Comparison.differences(facts, compiler.ask(folder, facts)));
+        assertEquals(List.of(), Comparison.differences(facts, compiler.evaluate(folder, facts)));
     }
 
     private static List<Fact> allTypes(UnaryOperator<GroupLayout> translation) throws IOException {

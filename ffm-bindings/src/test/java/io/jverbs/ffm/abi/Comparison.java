@@ -3,19 +3,19 @@ package io.jverbs.ffm.abi;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Facts beside C's answers. */
+/** Compares facts with the values that the C compiler computed. */
 final class Comparison {
 
     private Comparison() {}
 
-    /** One line for each fact that C contradicts. */
-    static List<String> differences(List<Fact> facts, long[] answers) {
+    /** Returns one line for each fact whose value differs in C. */
+    static List<String> differences(List<Fact> facts, long[] values) {
         var differences = new ArrayList<String>();
-        for (int i = 0; i < answers.length; i++) {
+        for (int i = 0; i < values.length; i++) {
             var fact = facts.get(i);
-            if (!fact.agrees(answers[i])) {
+            if (!fact.agrees(values[i])) {
                 differences
-                        .add(fact.expression() + " is " + answers[i] + " in C, and was generated as " + fact.value());
+                        .add(fact.expression() + " is " + values[i] + " in C, and was generated as " + fact.value());
             }
         }
         return differences;

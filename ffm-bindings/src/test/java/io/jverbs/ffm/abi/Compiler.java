@@ -13,10 +13,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A C compiler, and what it says that the headers of rdma-core say. */
+/** A C compiler that evaluates expressions with the headers of rdma-core. */
 final class Compiler {
 
-    /** System property: where it is true, a missing compiler or header is a failure. */
+    /** System property: if it is true, a missing compiler or header fails the test instead of skipping it. */
     static final String REQUIRED = "jverbs.abi.required";
 
     private static final long BEFORE = 0x6a76657262733c3cL;
@@ -28,7 +28,10 @@ final class Compiler {
         this.command = command;
     }
 
-    /** The compiler for this machine, x86-64; ends the test where it or the headers are not there. */
+    /**
+     * Returns the compiler for this machine, which must be x86-64. Aborts the test if the compiler or the headers are
+     * missing.
+     */
     static Compiler x86() {
         if (!System.getProperty("os.name").equals("Linux") || !System.getProperty("os.arch").equals("amd64")) {
             missing("this is not Linux on x86-64");
@@ -36,24 +39,24 @@ final class Compiler {
         return checked("gcc");
     }
 
-    /** The cross compiler for aarch64; ends the test where it or the headers are not there. */
+    /** Returns the cross compiler for aarch64. Aborts the test if the compiler or the headers are missing. */
     static Compiler aarch64() {
         return checked("aarch64-linux-gnu-gcc");
     }
 
     static Compiler checked(String command) {
         if (!works(command, "--version")) {
-            missing("there is no " + command);
+            missing(command + " was not found");
         }
         for (var header : List.of("infiniband/verbs.h", "rdma/rdma_cma.h")) {
             if (!Files.exists(Path.of("/usr/include", header))) {
-                missing("there is no /usr/include/" + header + ": install libibverbs-dev and librdmacm-dev");
+                missing("/usr/include/" + header + " does not exist: install libibverbs-dev and librdmacm-dev");
             }
         }
         var installed = output("pkg-config", "--modversion", "libibverbs");
         var recorded = recordedVersion();
         if (!installed.isEmpty() && !installed.equals(recorded)) {
-            missing("the headers are of libibverbs " + installed + ", and the classes were generated from " + recorded);
+            missing("the headers are of libibverbs " + installed + ", but the classes were generated from " + recorded);
         }
         return new Compiler(command);
     }
@@ -69,21 +72,21 @@ final class Compiler {
         try {
             var versions = Files.readString(Path.of(System.getProperty("jverbs.ffm.jextract"), "VERSIONS"));
             var version = Pattern.compile("libibverbs ([0-9.]+)").matcher(versions);
-            return version.find() ? version.group(1) : fail("VERSIONS names no libibverbs: " + versions);
+            return version.find() ? version.group(1) : fail("VERSIONS contains no version of libibverbs: " + versions);
         } catch (IOException e) {
             return fail(e);
         }
     }
 
-    /** The values of the facts' expressions, in their order. */
-    long[] ask(Path folder, List<Fact> facts) throws IOException {
+    /** Returns the values of the facts' expressions, in order. */
+    long[] evaluate(Path folder, List<Fact> facts) throws IOException {
         var source = new StringBuilder("""
                 #include <stddef.h>
                 #include <stdint.h>
                 #include <infiniband/verbs.h>
                 #include <rdma/rdma_cma.h>
                 #include <rdma/rdma_verbs.h>
-                const unsigned long long answers[] = {
+                const unsigned long long values[] = {
                 """);
         source.append(BEFORE).append("ULL,\n");
         for (var fact : facts) {
@@ -102,10 +105,10 @@ final class Compiler {
         while (buffer.getLong(position) != BEFORE) {
             position++;
         }
-        var answers = new long[count];
-        buffer.position(position + Long.BYTES).slice().order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(answers);
+        var values = new long[count];
+        buffer.position(position + Long.BYTES).slice().order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(values);
         assertEquals(AFTER, buffer.getLong(position + (count + 1) * Long.BYTES));
-        return answers;
+        return values;
     }
 
     private static boolean works(String... command) {
@@ -116,7 +119,10 @@ final class Compiler {
         }
     }
 
-    /** What it printed on both streams, without line ends around it; nothing if it could not be started. */
+    /**
+     * Returns what the command printed to both streams, without surrounding white space. Empty if it could not be
+     * started.
+     */
     private static String output(String... command) {
         try {
             var process = start(command);

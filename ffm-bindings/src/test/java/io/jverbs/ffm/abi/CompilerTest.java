@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
 
-/** Where there is no compiler, the comparison is skipped with the reason, or fails if it is required. */
+/** Tests that a missing compiler skips the comparison with a reason, or fails it if the comparison is required. */
 class CompilerTest {
 
     private String required;
@@ -28,13 +28,13 @@ class CompilerTest {
     void aMissingCompilerSkipsTheTest() {
         System.setProperty(Compiler.REQUIRED, "false");
         var skipped = assertThrows(TestAbortedException.class, () -> Compiler.checked("no-such-compiler"));
-        assertEquals("there is no no-such-compiler", skipped.getMessage());
+        assertEquals("no-such-compiler was not found", skipped.getMessage());
     }
 
     @Test
-    void aMissingCompilerFailsTheTestWhereItIsRequired() {
+    void aMissingCompilerFailsTheTestIfItIsRequired() {
         System.setProperty(Compiler.REQUIRED, "true");
         var failed = assertThrows(AssertionFailedError.class, () -> Compiler.checked("no-such-compiler"));
-        assertEquals("there is no no-such-compiler, and jverbs.abi.required is true", failed.getMessage());
+        assertEquals("no-such-compiler was not found, and jverbs.abi.required is true", failed.getMessage());
     }
 }

@@ -1,11 +1,11 @@
 package io.jverbs.ffm.abi;
 
 /**
- * What the generated classes say about C.
+ * A value of a C expression as the generated classes state it.
  *
  * @param expression a C expression of integer type
- * @param value its value, an {@code int} extended to a {@code long} in one way or the other
- * @param bits how many bits of the value the generated class has: 32 or 64
+ * @param value its value; an {@code int} may be sign-extended or zero-extended to a {@code long}
+ * @param bits width of the value in the generated class: 32 or 64
  */
 record Fact(String expression, long value, int bits) {
 
@@ -17,7 +17,10 @@ record Fact(String expression, long value, int bits) {
         return new Fact(expression, value, Integer.SIZE);
     }
 
-    /** Whether C says the same: an {@code int} may stand for an unsigned value of 32 bits, but not for a larger one. */
+    /**
+     * Returns whether C has the same value. An {@code int} may represent an unsigned value of 32 bits, but no larger
+     * value.
+     */
     boolean agrees(long inC) {
         return value == inC || bits == Integer.SIZE && Integer.toUnsignedLong((int) value) == inC;
     }

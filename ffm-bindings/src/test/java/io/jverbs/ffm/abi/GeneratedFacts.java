@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** What the generated classes say, read from them by reflection. */
+/** Reads the facts that the generated classes state, by reflection. */
 final class GeneratedFacts {
 
     private static final String PACKAGE = IbvConstants.class.getPackageName();
@@ -38,7 +38,7 @@ final class GeneratedFacts {
         }
     }
 
-    /** Every type that the include list names. */
+    /** Returns every type named in the include list. */
     static List<Type> types() throws IOException {
         var types = new ArrayList<Type>();
         for (var line : includes("types.includes")) {
@@ -56,7 +56,7 @@ final class GeneratedFacts {
         return types;
     }
 
-    /** Every constant that the generated class has. */
+    /** Returns every constant of the generated class. */
     static List<Fact> constants() {
         var facts = new ArrayList<Fact>();
         for (var method : IbvConstants.class.getMethods()) {
@@ -73,7 +73,7 @@ final class GeneratedFacts {
         return facts;
     }
 
-    /** Size, alignment, and offset and size of every field, those of nested structs too. */
+    /** Returns size, alignment, and offset and size of every field, including those of nested structs. */
     static List<Fact> facts(Type type, UnaryOperator<GroupLayout> translation) {
         var facts = new ArrayList<Fact>();
         var layout = translation.apply(type.layout());
@@ -96,7 +96,7 @@ final class GeneratedFacts {
 
     private static void addField(List<Fact> facts, String cName, String path, long offset, MemoryLayout member) {
         var name = member.name().orElseThrow();
-        // C has no name for it: its fields are those of the struct around it.
+        // C has no name for an anonymous struct: its fields belong to the enclosing struct.
         boolean anonymous = name.startsWith("$anon");
         var field = anonymous ? path : path + name;
         if (!anonymous) {
@@ -108,9 +108,9 @@ final class GeneratedFacts {
         }
     }
 
-    /** What a class's own accessors say of its offsets, which its layout must say too. */
+    /** Returns the offset accessors of a class that disagree with its layout. */
     static List<String> accessorsThatContradictTheLayout(Type type) {
-        var complaints = new ArrayList<String>();
+        var contradictions = new ArrayList<String>();
         for (var method : type.javaClass().getMethods()) {
             if (!method.getName().endsWith("$offset")) {
                 continue;
@@ -120,10 +120,10 @@ final class GeneratedFacts {
                     .filter(fact -> fact.expression().equals("offsetof(" + type.cName() + ", " + field + ")"))
                     .findAny();
             if (expected.isEmpty() || expected.get().value() != (long) value(method)) {
-                complaints.add(type.cName() + "." + field + ": " + value(method) + ", " + expected);
+                contradictions.add(type.cName() + "." + field + ": " + value(method) + ", " + expected);
             }
         }
-        return complaints;
+        return contradictions;
     }
 
     static List<String> includes(String file) throws IOException {
@@ -135,7 +135,7 @@ final class GeneratedFacts {
         try {
             return Class.forName(PACKAGE + "." + name);
         } catch (ClassNotFoundException e) {
-            throw new AssertionError("nothing was generated for " + name, e);
+            throw new AssertionError("no class was generated for " + name, e);
         }
     }
 

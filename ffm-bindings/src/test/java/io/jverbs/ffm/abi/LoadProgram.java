@@ -5,16 +5,16 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads every layout and constant, and prints what came of it. */
+/** Loads every layout and constant, and prints their number. */
 public final class LoadProgram {
 
     private LoadProgram() {}
 
     /**
-     * Runs it.
+     * Runs the program.
      *
      * @param args none
-     * @throws Exception if something cannot be loaded
+     * @throws Exception if a class cannot be loaded
      */
     public static void main(String[] args) throws Exception {
         int layouts = 0;
@@ -27,9 +27,7 @@ public final class LoadProgram {
                 + ", a restricted call: " + restrictedCall());
     }
 
-    /**
-     * Whether the JVM lets a restricted call through, as it should not: the JVM would be the wrong one for this test.
-     */
+    /** Returns how a restricted call ended. It must fail; otherwise the JVM was not started as this test needs it. */
     private static String restrictedCall() throws ReflectiveOperationException {
         try {
             MemorySegment.class.getMethod("reinterpret", long.class)

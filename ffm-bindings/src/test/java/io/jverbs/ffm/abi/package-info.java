@@ -1,6 +1,6 @@
 /**
- * Sizes, offsets and constants of everything generated, against the C compiler. A C file that asks for every value is
- * written from the generated classes by reflection, compiled, never run: the answers are read from the object file, so
- * a cross compiler does as well.
+ * Compares sizes, offsets and constants of all generated classes with the C compiler. A C file with one expression for
+ * each value is written from the generated classes by reflection and compiled, but not run. The values are read from
+ * the object file, so a cross compiler works as well.
  */
 package io.jverbs.ffm.abi;

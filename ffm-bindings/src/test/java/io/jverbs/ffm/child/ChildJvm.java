@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a program of the tests in a JVM of its own, of the same JDK, and tells what it printed. */
+/** Runs a program of the tests in a separate JVM of the same JDK, and returns its output. */
 public final class ChildJvm {
 
     private static final long TIMEOUT_SECONDS = 60;
@@ -18,21 +18,21 @@ public final class ChildJvm {
     private ChildJvm() {}
 
     /**
-     * What a program left behind.
+     * The result of a program.
      *
      * @param exit its exit status
-     * @param out what it printed, without line ends around it
-     * @param err what it and the JVM complained of
+     * @param out its standard output, without surrounding white space
+     * @param err the standard error of the program and the JVM
      */
     public record Result(int exit, String out, String err) {}
 
     /**
      * Runs a program with everything on the class path.
      *
-     * @param folder where its output goes first
+     * @param folder folder for the output files
      * @param program the program
-     * @param options the JVM's
-     * @return what it left behind
+     * @param options options of the JVM
+     * @return the result
      * @throws IOException if it cannot be started
      */
     public static Result onClassPath(Path folder, Class<?> program, String... options) throws IOException {
@@ -42,11 +42,11 @@ public final class ChildJvm {
     /**
      * Runs a program with everything on the class path.
      *
-     * @param folder where its output goes first
+     * @param folder folder for the output files
      * @param program the program
-     * @param programArguments the program's
-     * @param options the JVM's
-     * @return what it left behind
+     * @param programArguments arguments of the program
+     * @param options options of the JVM
+     * @return the result
      * @throws IOException if it cannot be started
      */
     public static Result onClassPath(Path folder, Class<?> program, String[] programArguments, String... options)
@@ -57,7 +57,7 @@ public final class ChildJvm {
         return run(folder, arguments);
     }
 
-    /** The bindings as a module, the program on the class path. */
+    /** Runs a program with the bindings as a module and the program on the class path. */
     static Result onModulePath(Path folder, Class<?> program, String... options) throws IOException {
         var classes = System.getProperty("jverbs.ffm.classes");
         var classPath = System.getProperty("java.class.path").replace(classes, "");
@@ -76,7 +76,7 @@ public final class ChildJvm {
         try {
             if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                fail("no end after " + TIMEOUT_SECONDS + " s: " + command);
+                fail("the process did not end within " + TIMEOUT_SECONDS + " s: " + command);
             }
         } catch (InterruptedException e) {
             process.destroyForcibly();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Layouts and constants load where native access is denied, and load no library. */
+/** Tests that layouts and constants can be loaded while native access is denied, and that they load no library. */
 @EnabledOnOs(OS.LINUX)
 class LoadingTest {
 
@@ -20,7 +20,7 @@ class LoadingTest {
 
     @Test
     void layoutsAndConstantsNeedNeitherNativeAccessNorTheLibrary() throws IOException {
-        // JDK 24 has an option to deny it; before, naming other modules does.
+        // JDK 24 has an option that denies native access. Before JDK 24, naming another module denies it.
         var deny = Runtime.version().feature() >= 24
                 ? "--illegal-native-access=deny"
                 : "--enable-native-access=java.base";

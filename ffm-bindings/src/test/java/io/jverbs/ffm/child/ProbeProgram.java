@@ -2,7 +2,7 @@ package io.jverbs.ffm.child;
 
 import io.jverbs.ffm.NativeLibrary;
 
-/** Prints what the probe says of libibverbs. */
+/** Prints the result of the probe for libibverbs. */
 final class ProbeProgram {
 
     private ProbeProgram() {}

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the probe says in a program, where the JVM's options decide; and that nothing else is printed. */
+/** Tests the result of the probe in a separate JVM with different options, and that nothing else is printed. */
 @EnabledOnOs(OS.LINUX)
 class ProbeProgramTest {
 
@@ -20,7 +20,7 @@ class ProbeProgramTest {
     private Path folder;
 
     @Test
-    void withoutNativeAccessOnTheClassPathTheOptionIsNamed() throws IOException {
+    void withoutNativeAccessOnTheClassPathTheOptionIsReported() throws IOException {
         assertPrints("NATIVE_ACCESS_NOT_ENABLED: native access is not enabled: start Java with"
                 + " --enable-native-access=ALL-UNNAMED", ChildJvm.onClassPath(folder, ProbeProgram.class));
     }
@@ -32,7 +32,7 @@ class ProbeProgramTest {
     }
 
     @Test
-    void anOptionForAnotherModuleDoesNotDo() throws IOException {
+    void anOptionForAnotherModuleDoesNotEnableNativeAccess() throws IOException {
         assertPrints(
                 "NATIVE_ACCESS_NOT_ENABLED: native access is not enabled: start Java with"
                         + " --enable-native-access=io.jverbs.ffm",
@@ -40,17 +40,18 @@ class ProbeProgramTest {
     }
 
     @Test
-    void aLibraryThatIsNotThereIsNamedWithItsPackages() throws IOException {
+    void anAbsentLibraryIsReportedWithItsPackages() throws IOException {
         assertPrints(
                 "LIBRARY_ABSENT: libibverbs-nowhere.so.1 cannot be loaded: install it (libibverbs1 and"
-                        + " ibverbs-providers on Debian and Ubuntu, libibverbs on Fedora and its kin)",
+                        + " ibverbs-providers on Debian and Ubuntu, libibverbs on Fedora and its derivatives)",
                 ChildJvm.onModulePath(folder, ProbeProgram.class, "--enable-native-access=io.jverbs.ffm", ABSENT));
     }
 
     @Test
-    void aLibraryThatIsAnotherIsNamedWithTheFunctionThatItLacks() throws IOException {
+    void aWrongLibraryIsReportedWithTheMissingFunction() throws IOException {
         assertPrints(
-                "SYMBOL_MISSING: libm.so.6 has no function ibv_get_device_list: it is not rdma-core's, or too old",
+                "SYMBOL_MISSING: libm.so.6 has no function ibv_get_device_list: it is not the library of rdma-core, or"
+                        + " too old",
                 ChildJvm.onClassPath(folder, ProbeProgram.class, "--enable-native-access=ALL-UNNAMED", NOT_VERBS));
     }
 

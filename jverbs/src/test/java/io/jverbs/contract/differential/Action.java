@@ -2,26 +2,27 @@ package io.jverbs.contract.differential;
 
 import java.util.List;
 
-/** What a step does, one after the other. */
+/** One action of a step. The actions of a step run in order. */
 sealed interface Action {
 
-    /** Posts a list of receives to the queue pair or its shared receive queue. */
+    /** Posts a list of receives to the queue pair, or to its shared receive queue. */
     record Receive(Peer peer, List<List<Part>> requests) implements Action {}
 
-    /** Posts a chain of sends; does not wait. */
+    /** Posts a chain of sends without waiting. */
     record Post(Peer peer, List<Send> chain) implements Action {}
 
-    /** Waits until all that was posted to queue pairs in RTS has its outcome. */
+    /** Waits until all requests posted to queue pairs in RTS have completed. */
     record Await() implements Action {}
 
     /**
-     * Brings both queue pairs to RTS from RESET.
+     * Brings both queue pairs from RESET to RTS.
      *
-     * @param anew as new queue pairs
-     * @param mtuA path MTU of A, as a code
+     * @param anew whether to replace the queue pairs with new ones
+     * @param mtuA path MTU code of A
+     * @param mtuB path MTU code of B
      */
     record Connect(boolean anew, int mtuA, int mtuB) implements Action {}
 
-    /** One call of the control path; its errno is an outcome. */
+    /** Makes one control path call. Its errno is part of the outcome. */
     record Control(Peer peer, Command command) implements Action {}
 }

@@ -6,17 +6,17 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Runs sequences on two devices, one after the other, and collects what differs. */
+/** Runs sequences on two devices, one device after the other, and collects the differences. */
 final class Campaign {
 
     /**
      * A kind of difference.
      *
-     * @param all      what differs in the smallest sequence that shows it
+     * @param all the differences of the smallest sequence that shows it
      * @param smallest that sequence
-     * @param count   sequences that differ so
+     * @param count number of sequences that show it
      */
-    record Finding(List<Difference> all, Sequence smallest, int count) {
+    record Finding(List<Difference> all, CallSequence smallest, int count) {
 
         String text() {
             return all.getFirst() + "\n" + all.stream().skip(1).limit(6).map(other -> "  then " + other + "\n")
@@ -35,7 +35,7 @@ final class Campaign {
     private long leftNanos;
     private long rightNanos;
 
-    /** @param shrunk how many kinds of differences are shrunk: that takes many runs */
+    /** @param shrunk number of kinds of differences to shrink, because shrinking takes many runs */
     Campaign(Device left, Device right, Deviations deviations, int shrunk) {
         this.left = left;
         this.right = right;
@@ -43,9 +43,9 @@ final class Campaign {
         this.shrunk = shrunk;
     }
 
-    /** Runs one sequence; what both devices do not share. */
-    List<Difference> run(Sequence sequence) {
-        Outcome theirs = lead(sequence);
+    /** Runs one sequence, and returns the differences between the devices. */
+    List<Difference> run(CallSequence sequence) {
+        Outcome theirs = runLeft(sequence);
         distribution.add(sequence, theirs);
         List<Difference> differences = compare(sequence, theirs);
         if (!differences.isEmpty()) {
@@ -55,41 +55,41 @@ final class Campaign {
         return differences;
     }
 
-    private List<Difference> compare(Sequence sequence, Outcome theirs) {
+    private List<Difference> compare(CallSequence sequence, Outcome theirs) {
         long start = System.nanoTime();
         Outcome ours = Runner.run(right, sequence, theirs, deviations);
         rightNanos += System.nanoTime() - start;
         return Comparer.compare(sequence, theirs, ours, deviations);
     }
 
-    private Outcome lead(Sequence sequence) {
+    private Outcome runLeft(CallSequence sequence) {
         long start = System.nanoTime();
         Outcome theirs = Runner.run(left, sequence);
         leftNanos += System.nanoTime() - start;
         return theirs;
     }
 
-    /** How long the devices took. */
+    /** Returns the time that each device took. */
     String times() {
         return "left " + TimeUnit.NANOSECONDS.toMillis(leftNanos) + " ms, right "
                 + TimeUnit.NANOSECONDS.toMillis(rightNanos) + " ms";
     }
 
-    private void collect(Sequence sequence, List<Difference> differences) {
+    private void collect(CallSequence sequence, List<Difference> differences) {
         String kind = differences.getFirst().kind();
         Finding known = findings.get(kind);
         if (known != null) {
             findings.put(kind, new Finding(known.all(), known.smallest(), known.count() + 1));
             return;
         }
-        Sequence smallest = findings.size() >= shrunk
+        CallSequence smallest = findings.size() >= shrunk
                 ? sequence
                 : Shrinker.shrink(sequence, candidate -> shows(candidate, kind));
         findings.put(kind, new Finding(differences, smallest, 1));
     }
 
-    private boolean shows(Sequence candidate, String kind) {
-        return compare(candidate, lead(candidate)).stream().anyMatch(seen -> seen.kind().equals(kind));
+    private boolean shows(CallSequence candidate, String kind) {
+        return compare(candidate, runLeft(candidate)).stream().anyMatch(seen -> seen.kind().equals(kind));
     }
 
     Map<String, Finding> findings() {

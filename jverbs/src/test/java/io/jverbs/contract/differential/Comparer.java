@@ -1,6 +1,6 @@
 package io.jverbs.contract.differential;
 
-import io.jverbs.contract.differential.Outcome.Answer;
+import io.jverbs.contract.differential.Outcome.CallResult;
 import io.jverbs.contract.differential.Outcome.Checkpoint;
 import io.jverbs.contract.differential.Outcome.Completion;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Finds what two outcomes of a sequence do not share, declared deviations aside. */
+/** Finds the differences between two outcomes of a sequence, except declared deviations. */
 final class Comparer {
 
     private static final String NOTHING = "nothing";
@@ -20,17 +20,19 @@ final class Comparer {
     private final Deviations deviations;
     private final Map<Integer, String> labels = new HashMap<>();
     private final List<Difference> found = new ArrayList<>();
-    /** Steps whose completions cannot be compared: a declared deviation refused what the other device accepted. */
-    private final Set<Integer> parted = new HashSet<>();
+    /**
+     * Steps whose completions cannot be compared, because a declared deviation refused what the other device accepted.
+     */
+    private final Set<Integer> diverged = new HashSet<>();
 
-    private Comparer(Sequence sequence, Deviations deviations) {
+    private Comparer(CallSequence sequence, Deviations deviations) {
         this.deviations = deviations;
         sequence.steps().forEach(step -> labels.put(step.index(), step.label()));
     }
 
-    static List<Difference> compare(Sequence sequence, Outcome left, Outcome right, Deviations deviations) {
+    static List<Difference> compare(CallSequence sequence, Outcome left, Outcome right, Deviations deviations) {
         Comparer comparer = new Comparer(sequence, deviations);
-        comparer.answers(left.answers, right.answers);
+        comparer.results(left.results, right.results);
         Set<String> queues = new TreeSet<>(left.queues.keySet());
         queues.addAll(right.queues.keySet());
         for (String queue : queues) {
@@ -42,22 +44,22 @@ final class Comparer {
         return comparer.found;
     }
 
-    /** Notes a difference unless it is declared; whether it is. */
+    /** Records a difference unless it is declared. Returns whether it is declared. */
     private boolean differs(int step, String what, String left, String right) {
         Difference difference = new Difference(step, labels.getOrDefault(step, "END"), what, left, right);
-        if (deviations.meets(difference)) {
+        if (deviations.countIfCovered(difference)) {
             return false;
         }
         found.add(difference);
         return true;
     }
 
-    private void answers(List<Answer> left, List<Answer> right) {
+    private void results(List<CallResult> left, List<CallResult> right) {
         for (int i = 0; i < Math.min(left.size(), right.size()); i++) {
-            Answer theirs = left.get(i);
-            Answer ours = right.get(i);
+            CallResult theirs = left.get(i);
+            CallResult ours = right.get(i);
             if (!theirs.equals(ours) && !differs(theirs.step(), theirs.call(), theirs.value(), ours.value())) {
-                parted.add(theirs.step());
+                diverged.add(theirs.step());
             }
         }
         if (left.size() != right.size()) {
@@ -66,8 +68,8 @@ final class Comparer {
     }
 
     private void queue(String queue, List<Completion> left, List<Completion> right) {
-        List<Completion> theirs = together(left);
-        List<Completion> ours = together(right);
+        List<Completion> theirs = comparable(left);
+        List<Completion> ours = comparable(right);
         for (int i = 0; i < Math.max(theirs.size(), ours.size()); i++) {
             Completion l = i < theirs.size() ? theirs.get(i) : null;
             Completion r = i < ours.size() ? ours.get(i) : null;
@@ -90,15 +92,15 @@ final class Comparer {
         return completion == null ? NOTHING : completion.toString();
     }
 
-    private List<Completion> together(List<Completion> all) {
-        return all.stream().filter(completion -> !parted.contains(completion.step())).toList();
+    private List<Completion> comparable(List<Completion> all) {
+        return all.stream().filter(completion -> !diverged.contains(completion.step())).toList();
     }
 
     private void checkpoints(List<Checkpoint> left, List<Checkpoint> right) {
         for (int i = 0; i < Math.min(left.size(), right.size()); i++) {
             Checkpoint l = left.get(i);
             Checkpoint r = right.get(i);
-            if (parted.contains(l.step())) {
+            if (diverged.contains(l.step())) {
                 continue;
             }
             for (Peer peer : Peer.values()) {
@@ -106,6 +108,10 @@ final class Comparer {
                         l.states().get(peer).name(), r.states().get(peer).name())) {
                     return;
                 }
+            }
+            if (!l.events().equals(r.events())
+                    && differs(l.step(), "events", l.events().toString(), r.events().toString())) {
+                return;
             }
             int at = Arrays.mismatch(l.memory(), r.memory());
             if (at >= 0 && differs(l.step(), "memory", "byte " + at + " is " + l.memory()[at],

@@ -12,18 +12,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /**
- * What the right device is known to do otherwise. A line of a table is
- * {@code catalogue number | step | what | left | right | reason}; step, what, left and right are regular expressions
- * for the words of a {@link Difference}. A line whose "what" is {@code avoid} names what the generator leaves out.
+ * The declared deviations of the right device. A line of a table is
+ * {@code catalogue number | step | what | left | right | reason}. Step, what, left and right are regular expressions
+ * that match the components of a {@link Difference}. A line whose "what" is {@code avoid} names a fault or habit that
+ * the generator leaves out.
  */
 final class Deviations {
 
-    /** The devices are held to be equal. */
+    /** No deviations: the devices must behave the same. */
     static final Deviations NONE = new Deviations(List.of(), Set.of());
 
-    /** A line of the table. */
+    /** One line of the table. */
     record Rule(String number, Pattern step, Pattern what, Pattern left, Pattern right, String reason,
-            AtomicInteger met) {
+            AtomicInteger occurred) {
 
         boolean covers(String label, String subject, String theirs, String ours) {
             return step.matcher(label).matches() && what.matcher(subject).matches() && left.matcher(theirs).matches()
@@ -44,11 +45,11 @@ final class Deviations {
         this.avoided = avoided;
     }
 
-    /** Reads a table beside this class. */
+    /** Reads a table from the resources of this class. */
     static Deviations load(String name) {
         try (InputStream in = Deviations.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalArgumentException("there is no table of deviations " + name);
+                throw new IllegalArgumentException("table of deviations " + name + " does not exist");
             }
             return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
@@ -62,7 +63,8 @@ final class Deviations {
         for (String line : table.lines().filter(text -> !text.isBlank() && !text.startsWith("#")).toList()) {
             String[] cells = line.split("\\s+\\|\\s+", -1);
             if (cells.length != 6 || cells[5].isBlank()) {
-                throw new IllegalArgumentException("not number | step | what | left | right | reason: " + line);
+                throw new IllegalArgumentException(
+                        "a line must be number | step | what | left | right | reason, but is: " + line);
             }
             if (cells[2].equals("avoid")) {
                 for (String fault : cells[1].trim().split(",\\s*")) {
@@ -85,30 +87,30 @@ final class Deviations {
         return Fault.valueOf(name);
     }
 
-    /** {@link Fault}s and {@link Habit}s that the generator leaves out. */
+    /** Returns the {@link Fault}s and {@link Habit}s that the generator leaves out. */
     Set<Enum<?>> avoided() {
         return avoided;
     }
 
-    /** Whether a difference is declared. */
+    /** Returns whether a difference is declared. */
     boolean covers(String label, String what, String left, String right) {
         return rules.stream().anyMatch(rule -> rule.covers(label, what, left, right));
     }
 
-    /** As {@link #covers}, and notes that the deviation was met. */
-    boolean meets(Difference difference) {
+    /** Returns whether a difference is declared, like {@link #covers}, and counts that the deviation occurred. */
+    boolean countIfCovered(Difference difference) {
         for (Rule rule : rules) {
             if (rule.covers(difference.label(), difference.what(), difference.left(), difference.right())) {
-                rule.met().incrementAndGet();
+                rule.occurred().incrementAndGet();
                 return true;
             }
         }
         return false;
     }
 
-    /** Deviations that never showed. */
-    List<Rule> unmet() {
-        return rules.stream().filter(rule -> rule.met().get() == 0).toList();
+    /** Returns the deviations that never occurred. */
+    List<Rule> neverOccurred() {
+        return rules.stream().filter(rule -> rule.occurred().get() == 0).toList();
     }
 
     List<Rule> rules() {

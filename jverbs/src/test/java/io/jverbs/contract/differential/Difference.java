@@ -1,15 +1,15 @@
 package io.jverbs.contract.differential;
 
 /**
- * Something that two devices did differently.
+ * A difference between the results of two devices.
  *
- * @param step  index of the step
- * @param label what the step is about
- * @param what  {@code A state}, {@code B receive status}, {@code memory}, ...
+ * @param step index of the step
+ * @param label name of the step
+ * @param what {@code A state}, {@code B receive status}, {@code memory}, ...
  */
 record Difference(int step, String label, String what, String left, String right) {
 
-    /** The same for differences that are likely one and the same. */
+    /** Returns a text that is equal for differences that probably have the same cause. */
     String kind() {
         return label + " | " + what + " | " + left.replaceAll("[0-9]+", "n") + " | " + right.replaceAll("[0-9]+", "n");
     }

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a run was made of. */
+/** Statistics of a run: how often each type, opcode, step and status occurred. */
 final class Distribution {
 
-    /** Completions that make a sequence a long one. */
+    /** Number of completions from which a sequence counts as long. */
     private static final int LONG = 10;
-    /** Share of long sequences, in percent, that a run has at least. */
+    /** Least share of long sequences in a run, in percent. */
     private static final int LONG_SHARE = 30;
-    /** How often everything occurs at least. */
+    /** Least number of occurrences of each opcode, row and fault. */
     private static final int LEAST = 20;
 
     private static final List<WrOpcode> OPCODES = List.of(WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM,
@@ -37,7 +37,7 @@ final class Distribution {
         OPCODES.forEach(opcode -> opcodes.put(opcode.name(), 0));
     }
 
-    void add(Sequence sequence, Outcome outcome) {
+    void add(CallSequence sequence, Outcome outcome) {
         sequences++;
         types.merge(sequence.setup().type().name(), 1, Integer::sum);
         completions += outcome.completions();
@@ -67,7 +67,7 @@ final class Distribution {
                 + "statuses " + statuses + "\nopcodes " + opcodes + "\nrows " + rows + "\nsteps " + labels;
     }
 
-    /** What occurs too rarely for the run to say much. */
+    /** Returns what occurred too rarely for the run to be meaningful. */
     List<String> missing() {
         List<String> missing = new ArrayList<>();
         if (share() < LONG_SHARE) {

@@ -10,9 +10,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Steps that provoke one error, look at what it leaves, and connect anew. Faulty messages fit into one packet: how
- * much of a longer one arrives is nobody's promise. What fails before it leaves stands first in its chain, because
- * what precedes it may still be under way.
+ * Generates steps that provoke one error, observe its effects, and reconnect. Messages of these steps fit into one
+ * packet, because it is undefined how much of a longer message arrives. A request that fails before it is sent is the
+ * first of its chain, because earlier requests might still be outstanding.
  */
 final class FaultySteps {
 
@@ -40,30 +40,30 @@ final class FaultySteps {
         if (!fault.local() && fault.type == QpType.RC && !fault.waits() && fault != Fault.FLUSH) {
             int before = random.nextInt(3);
             for (int i = 0; i < before && fault != Fault.OTHER_MTU && fault != Fault.NOT_ENABLED; i++) {
-                chain.add(good(WrOpcode.RDMA_WRITE));
+                chain.add(legal(WrOpcode.RDMA_WRITE));
             }
         }
         switch (fault) {
-            case SOURCE_KEY, UC_SOURCE, UD_SOURCE -> source(local(Key.NOTHING));
+            case SOURCE_KEY, UC_SOURCE, UD_SOURCE -> source(local(Key.INVALID));
             case SOURCE_BOUNDS -> source(outside());
             case SOURCE_DOMAIN -> source(local(Key.FOREIGN));
-            case SINK_KEY -> sink(Key.NOTHING);
-            case SINK_BOUNDS -> chain.add(good(WrOpcode.RDMA_READ).parts(outside()));
+            case SINK_KEY -> sink(Key.INVALID);
+            case SINK_BOUNDS -> chain.add(legal(WrOpcode.RDMA_READ).parts(outside()));
             case SINK_RIGHT -> sink(Key.READ_ONLY);
-            case REMOTE_KEY -> remote(any(), Key.NOTHING, target());
+            case REMOTE_KEY -> remote(any(), Key.INVALID, target());
             case REMOTE_BEFORE -> remote(pick(WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ), Key.ALL, -1);
             case REMOTE_BEHIND -> remote(any(), Key.ALL, Layout.SIZE);
-            case REMOTE_RIGHT -> right();
+            case REMOTE_RIGHT -> missingRight();
             case REMOTE_DOMAIN -> remote(any(), Key.FOREIGN, target());
             case WINDOW_BOUNDS, WINDOW_RIGHT, WINDOW_GONE -> window(fault);
             case NOT_ENABLED -> {
                 actions.add(new Action.Control(to, Command.NO_REMOTE_RIGHTS));
-                chain.add(good(any()));
+                chain.add(legal(any()));
             }
             case UNALIGNED -> unaligned();
             case OTHER_MTU -> otherMtu();
             case TOO_LONG, UC_TOO_LONG, UD_TOO_LONG -> tooLong();
-            case RECEIVE_KEY, UC_RECEIVE, UD_RECEIVE -> receive(Key.NOTHING, requests.nextReceive(to));
+            case RECEIVE_KEY, UC_RECEIVE, UD_RECEIVE -> receive(Key.INVALID, requests.nextReceive(to));
             case RECEIVE_BOUNDS -> receive(Key.LOCAL, Layout.SIZE - 4);
             case RECEIVE_RIGHT -> receive(Key.READ_ONLY, requests.nextReceive(to));
             case RECEIVE_DOMAIN -> receive(Key.FOREIGN, requests.nextReceive(to));
@@ -78,9 +78,9 @@ final class FaultySteps {
             case UC_OPCODE -> illegal(WrOpcode.RDMA_READ);
             case UD_OPCODE -> illegal(WrOpcode.RDMA_WRITE);
             case UD_QKEY -> {
-                ready();
-                // the sign is what the runner takes for another Q_Key
-                chain.add(good(WrOpcode.SEND).remote(new Part(Key.NOTHING, 0, 0)));
+                ensureReceive();
+                // The resolver uses another Q_Key for a send that has a remote part.
+                chain.add(legal(WrOpcode.SEND).remote(new Part(Key.INVALID, 0, 0)));
             }
         }
         post(fault);
@@ -92,8 +92,11 @@ final class FaultySteps {
             int after = fault.type == QpType.RC && fault != Fault.INVALIDATE && fault != Fault.UNALIGNED
                     ? random.nextInt(3)
                     : 0;
+            if (fault.row == Fault.Row.SINK && avoided.contains(Habit.BEHIND_SINK)) {
+                after = 0;
+            }
             for (int i = 0; i < after && chain.size() < Layout.CHAIN; i++) {
-                chain.add(good(WrOpcode.RDMA_WRITE));
+                chain.add(legal(WrOpcode.RDMA_WRITE));
             }
             actions.add(new Action.Post(from, requests.signaled(chain)));
             actions.add(new Action.Await());
@@ -110,7 +113,7 @@ final class FaultySteps {
             actions.add(new Action.Control(to, Command.NEW_WINDOW));
         }
         if (setup.shares(to)) {
-            // what became of receives of the shared queue is seen when the next messages take theirs
+            // The state of the receives in the shared queue shows when later messages use them.
             Fault.Row row = fault.row;
             if (row == Fault.Row.TOO_LONG || row == Fault.Row.RECEIVE || row == Fault.Row.INVALIDATE
                     || fault == Fault.UD_RECEIVE || fault == Fault.UD_TOO_LONG) {
@@ -138,13 +141,13 @@ final class FaultySteps {
         return new Part(key, Layout.local(from, chain.size()), SHORT);
     }
 
-    /** A range of which the first bytes lie in the region. */
+    /** Returns a range whose first bytes are in the region and whose last bytes are not. */
     private static Part outside() {
         return new Part(Key.LOCAL, Layout.SIZE - SHORT / 2, SHORT);
     }
 
-    /** A short legal request at this place of the chain. */
-    private Send good(WrOpcode opcode) {
+    /** Returns a short legal request for the next position of the chain. */
+    private Send legal(WrOpcode opcode) {
         boolean atomic = opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
         Part part = new Part(Key.LOCAL, Layout.local(from, chain.size()), atomic ? Long.BYTES : SHORT);
         boolean remote = atomic || opcode == WrOpcode.RDMA_WRITE || opcode == WrOpcode.RDMA_READ
@@ -155,60 +158,63 @@ final class FaultySteps {
 
     private void source(Part part) {
         if (setup.type() != QpType.RC) {
-            // in SQE, where the error leads, receives stay; a device without that state flushes them
-            noneToFlush(from);
+            // In SQE, the state after the error, receives stay posted. A device without SQE flushes them.
+            discardReceives(from);
         }
         WrOpcode opcode = setup.type() == QpType.UD ? WrOpcode.SEND : pick(WrOpcode.SEND, WrOpcode.RDMA_WRITE);
         if (opcode == WrOpcode.SEND) {
-            ready();
+            ensureReceive();
         }
-        chain.add(good(opcode).parts(part));
+        chain.add(legal(opcode).parts(part));
     }
 
     private void sink(Key key) {
-        Send request = good(pick(WrOpcode.RDMA_READ, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD));
+        Send request = legal(pick(WrOpcode.RDMA_READ, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD));
         Part part = request.parts().getFirst();
         chain.add(request.parts(new Part(key, part.offset(), part.length())));
     }
 
     private void remote(WrOpcode opcode, Key key, int offset) {
-        chain.add(good(opcode).remote(new Part(key, offset, 0)));
+        chain.add(legal(opcode).remote(new Part(key, offset, 0)));
     }
 
-    private void right() {
+    private void missingRight() {
         WrOpcode opcode = any();
         remote(opcode, opcode == WrOpcode.RDMA_READ ? Key.LOCAL : Key.READ_ONLY, target());
     }
 
     private void unaligned() {
-        // a device that refuses it at post leaves receives as they are, one that fails it flushes them
-        noneToFlush(from);
-        noneToFlush(to);
+        // A device that refuses the request at the post keeps the receives; one that fails it flushes them.
+        discardReceives(from);
+        discardReceives(to);
         remote(pick(WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD), Key.ALL, target() + 4);
     }
 
     private void otherMtu() {
         actions.add(new Action.Connect(false, from == Peer.A ? 1 : 2, from == Peer.A ? 2 : 1));
         requests.connect(false);
-        chain.add(good(WrOpcode.RDMA_WRITE).parts(new Part(Key.LOCAL, Layout.local(from, 0), 700)));
+        chain.add(legal(WrOpcode.RDMA_WRITE).parts(new Part(Key.LOCAL, Layout.local(from, 0), 700)));
     }
 
-    /** A receive waits at the other side that has room for anything. */
-    private void ready() {
+    /** Ensures that the other side has a receive posted that any message fits into. */
+    private void ensureReceive() {
         if (requests.outstanding(to) == 0) {
             actions.add(requests.receive(to, 1));
         }
     }
 
-    /** Earlier receives would be flushed by one device and not by another. */
-    private void noneToFlush(Peer peer) {
+    /** Reconnects if receives are posted: one device would flush them and another would not. */
+    private void discardReceives(Peer peer) {
         if (requests.outstanding(peer) != 0 && !setup.shares(peer)) {
             actions.add(requests.connect(false));
         }
     }
 
-    /** Earlier receives would take the message: a new start removes them, or messages use them up. */
-    private void noReceives() {
+    /**
+     * Ensures that no receive is posted at the other side, where it would take the message: reconnects, or uses the
+     * receives up with messages.
+     */
+    private void ensureNoReceives() {
         if (requests.outstanding(to) == 0) {
             return;
         }
@@ -216,7 +222,7 @@ final class FaultySteps {
             int count = requests.outstanding(to);
             List<Send> takers = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                takers.add(good(WrOpcode.SEND));
+                takers.add(legal(WrOpcode.SEND));
             }
             actions.add(new Action.Post(from, requests.signaled(takers)));
             actions.add(new Action.Await());
@@ -231,55 +237,55 @@ final class FaultySteps {
     }
 
     private void tooLong() {
-        noReceives();
+        ensureNoReceives();
         actions.add(requests.receive(to,
                 new Part(Key.LOCAL, requests.nextReceive(to), header() + random.nextInt(SHORT))));
         if (random.nextBoolean() && !setup.shares(to)) {
             actions.add(requests.receive(to, 1));
         }
-        chain.add(good(setup.type() == QpType.UD ? WrOpcode.SEND : pick(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM)));
+        chain.add(legal(setup.type() == QpType.UD ? WrOpcode.SEND : pick(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM)));
     }
 
     private void receive(Key key, int offset) {
-        noReceives();
+        ensureNoReceives();
         actions.add(requests.receive(to, new Part(key, offset, header() + SHORT)));
         if (random.nextBoolean() && !setup.shares(to)) {
             actions.add(requests.receive(to, 1));
         }
-        chain.add(good(WrOpcode.SEND));
+        chain.add(legal(WrOpcode.SEND));
     }
 
     private void immediateKey(Fault fault) {
         if (fault == Fault.UC_REMOTE && random.nextBoolean()) {
-            remote(WrOpcode.RDMA_WRITE, pick(Key.NOTHING, Key.READ_ONLY, Key.FOREIGN), target());
+            remote(WrOpcode.RDMA_WRITE, pick(Key.INVALID, Key.READ_ONLY, Key.FOREIGN), target());
             return;
         }
         if (setup.shares(to)) {
-            // whether it takes a receive of the shared queue is not said
-            remote(WrOpcode.RDMA_WRITE, Key.NOTHING, target());
+            // It is undefined whether the request takes a receive of the shared queue.
+            remote(WrOpcode.RDMA_WRITE, Key.INVALID, target());
             return;
         }
-        noneToFlush(to);
+        discardReceives(to);
         actions.add(requests.receive(to, 1));
-        remote(WrOpcode.RDMA_WRITE_WITH_IMM, pick(Key.NOTHING, Key.READ_ONLY, Key.FOREIGN), target());
+        remote(WrOpcode.RDMA_WRITE_WITH_IMM, pick(Key.INVALID, Key.READ_ONLY, Key.FOREIGN), target());
     }
 
     private void notReady(WrOpcode opcode) {
-        noReceives();
-        chain.add(good(opcode));
+        ensureNoReceives();
+        chain.add(legal(opcode));
     }
 
     private void invalidate() {
-        noReceives();
-        // a device that acknowledges first leaves the sender as it is
-        noneToFlush(from);
+        ensureNoReceives();
+        // A device that acknowledges first leaves the state of the sender unchanged.
+        discardReceives(from);
         actions.add(requests.receive(to, 1));
-        chain.add(good(WrOpcode.SEND_WITH_INV).remote(new Part(pick(Key.NOTHING, Key.ALL), 0, 0)));
+        chain.add(legal(WrOpcode.SEND_WITH_INV).remote(new Part(pick(Key.INVALID, Key.ALL), 0, 0)));
     }
 
     private void unreachable(Command command) {
         actions.add(new Action.Control(to, command));
-        chain.add(good(pick(WrOpcode.SEND, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ)));
+        chain.add(legal(pick(WrOpcode.SEND, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ)));
     }
 
     private void flush() {
@@ -288,15 +294,15 @@ final class FaultySteps {
         }
         actions.add(new Action.Control(from, Command.TO_ERR));
         actions.add(new Action.Await());
-        chain.add(good(pick(WrOpcode.SEND, WrOpcode.RDMA_READ, WrOpcode.ATOMIC_FETCH_AND_ADD)));
+        chain.add(legal(pick(WrOpcode.SEND, WrOpcode.RDMA_READ, WrOpcode.ATOMIC_FETCH_AND_ADD)));
     }
 
     private void illegal(WrOpcode opcode) {
-        noneToFlush(from);
-        chain.add(good(opcode));
+        discardReceives(from);
+        chain.add(legal(opcode));
     }
 
-    /** The window of the other side, asked for what it does not give. */
+    /** Uses the window of the other side in a way that it does not allow. */
     private void window(Fault fault) {
         NormalSteps normal = new NormalSteps(random, setup, requests);
         int access = fault == Fault.WINDOW_RIGHT
@@ -313,7 +319,7 @@ final class FaultySteps {
                 actions.add(new Action.Await());
             }
             default -> {
-                // the right is what is missing
+                // the access right is missing
             }
         }
         Part source = use.parts().getFirst();
@@ -327,7 +333,7 @@ final class FaultySteps {
                     : new Part(Key.ALL, Layout.SIZE - SHORT / 2, SHORT);
             chain.add(Send.of(WrOpcode.BIND_MW, List.of(), range).operand(Access.REMOTE_READ));
         } else {
-            chain.add(Send.of(WrOpcode.LOCAL_INV, List.of(), new Part(Key.NOTHING, 0, 0)));
+            chain.add(Send.of(WrOpcode.LOCAL_INV, List.of(), new Part(Key.INVALID, 0, 0)));
         }
     }
 }

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Makes a sequence from a seed. The same seed makes the same sequence, whatever the devices do. */
+/** Generates a sequence from a seed. The same seed gives the same sequence, independent of the devices. */
 final class Generator {
 
     private final Set<Enum<?>> avoided;
 
-    /** Leaves some {@link Fault}s and {@link Habit}s out. */
+    /** Creates a generator that leaves some {@link Fault}s and {@link Habit}s out. */
     Generator(Set<Enum<?>> avoided) {
         this.avoided = Set.copyOf(avoided);
     }
 
-    Sequence sequence(long seed) {
+    CallSequence sequence(long seed) {
         Random random = new Random(seed * 0x9E3779B97F4A7C15L);
         random.nextInt();
         Setup setup = setup(random);
@@ -26,14 +26,14 @@ final class Generator {
         for (int i = 0; i < count; i++) {
             steps.add(step(i, random, setup, requests));
         }
-        return new Sequence(seed, setup, List.copyOf(steps));
+        return new CallSequence(seed, setup, List.copyOf(steps));
     }
 
     private static Setup setup(Random random) {
         int kind = random.nextInt(100);
         QpType type = kind < 72 ? QpType.RC : kind < 86 ? QpType.UC : QpType.UD;
         int shared = random.nextInt(4);
-        // a shared queue is not promised to unreliable connections (D5)
+        // unreliable connections need not support a shared receive queue (D5)
         int sharedBy = type == QpType.UC || shared > 2 ? 0 : shared;
         int psn = random.nextInt(8);
         return new Setup(type, 1 + random.nextInt(3), 1 << random.nextInt(3), 100 + random.nextInt(100), sharedBy,
@@ -57,7 +57,7 @@ final class Generator {
             return new Step(index, command.name(), normal.control(command));
         }
         if (kind < 60 && setup.type() == QpType.RC) {
-            return new Step(index, "WINDOW", normal.window());
+            return new Step(index, "WINDOW", normal.window(!avoided.contains(Habit.UNFENCED_INVALIDATE)));
         }
         if (kind < 64 && setup.type() == QpType.RC) {
             return new Step(index, "DRAIN", normal.drain(!avoided.contains(Habit.RESUME)));

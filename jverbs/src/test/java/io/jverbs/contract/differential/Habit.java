@@ -1,9 +1,16 @@
 package io.jverbs.contract.differential;
 
-/** Things that sequences do and that a device may need to be spared. */
+/** Actions of sequences that some devices cannot handle. */
 enum Habit {
-    /** Receives are posted to a queue pair in ERR. */
+    /** Posts receives to a queue pair in ERR. */
     LATE_RECEIVE,
-    /** Sends posted in SQD are waited for without a further post. */
-    RESUME
+    /** Waits for sends posted in SQD without a further post. */
+    RESUME,
+    /** Posts requests behind one that fails when its response cannot be stored. They may be sent before that. */
+    BEHIND_SINK,
+    /**
+     * Invalidates a window by a message, without a fence, behind a READ or atomic that uses the window and may still be
+     * outstanding.
+     */
+    UNFENCED_INVALIDATE
 }

@@ -1,19 +1,19 @@
 package io.jverbs.contract.differential;
 
-/** What a request can name as its local or remote memory. All regions cover all of the {@link Layout}. */
+/** The kinds of local or remote memory that a request can name. All regions cover the whole {@link Layout}. */
 enum Key {
     /** A region with all rights. */
     ALL,
-    /** A region with local write alone. */
+    /** A region with local write only. */
     LOCAL,
-    /** A region with remote read alone. */
+    /** A region with remote read only. */
     READ_ONLY,
     /** A region with all rights in another protection domain. */
     FOREIGN,
     /** The memory window. */
     WINDOW,
-    /** A key that nothing has. */
-    NOTHING,
-    /** No region: the bytes travel in the request. */
+    /** A key that does not exist. */
+    INVALID,
+    /** No region: the bytes are inline in the request. */
     INLINE
 }

@@ -1,14 +1,14 @@
 package io.jverbs.contract.differential;
 
 /**
- * Where what lies in the one piece of memory that all regions of a sequence cover. Each request of a chain has slots
- * of its own, so that no two requests in flight touch the same bytes.
+ * The layout of the memory that all regions of a sequence cover. Each request of a chain has its own slots, so that no
+ * two outstanding requests access the same bytes.
  */
 final class Layout {
 
-    /** The longest message, with the 40 bytes before a datagram. */
+    /** Bytes of the longest message, including the 40 bytes before a datagram. */
     static final int SLOT = 1536;
-    /** The longest chain. */
+    /** Number of requests of the longest chain. */
     static final int CHAIN = 6;
     static final int RECEIVES = 8;
     static final int SIZE = 2 * (2 * CHAIN + RECEIVES) * SLOT;
@@ -19,12 +19,12 @@ final class Layout {
         return peer.ordinal() * SIZE / 2;
     }
 
-    /** Sources of messages, results of READs and atomics. */
+    /** Returns the offset of a slot for message sources and for results of READs and atomics. */
     static int local(Peer peer, int index) {
         return start(peer) + index * SLOT;
     }
 
-    /** What the other queue pair reads and writes. */
+    /** Returns the offset of a slot that the other queue pair reads and writes. */
     static int target(Peer peer, int index) {
         return start(peer) + (CHAIN + index) * SLOT;
     }

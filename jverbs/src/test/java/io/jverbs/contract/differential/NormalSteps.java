@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Steps in which nothing fails on a connection. */
+/** Generates steps in which no connection fails. */
 final class NormalSteps {
 
     private static final int WINDOW = 512;
@@ -26,7 +26,7 @@ final class NormalSteps {
         return random.nextBoolean() ? Peer.A : Peer.B;
     }
 
-    /** A chain in one direction, or one in each at once. */
+    /** Returns a chain in one direction, or chains in both directions at once. */
     List<Action> traffic() {
         List<Action> actions = new ArrayList<>();
         Peer from = peer();
@@ -42,7 +42,7 @@ final class NormalSteps {
         return actions;
     }
 
-    /** Requests posted while the send queue is drained start when it goes on. */
+    /** Returns actions that drain the send queue. Requests posted in the meantime start when SQD is left. */
     List<Action> drain(boolean resumes) {
         Peer from = peer();
         List<Action> actions = new ArrayList<>();
@@ -60,8 +60,12 @@ final class NormalSteps {
         return actions;
     }
 
-    /** Opens a window, uses it, and closes it by one of three ways. */
-    List<Action> window() {
+    /**
+     * Returns actions that open a window, use it, and close it in one of three ways.
+     *
+     * @param mayOvertake whether the window may be closed while a READ is outstanding
+     */
+    List<Action> window(boolean mayOvertake) {
         Peer owner = peer();
         List<Action> actions = new ArrayList<>(
                 open(owner, Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC));
@@ -74,8 +78,9 @@ final class NormalSteps {
         }
         boolean remotely = random.nextInt(3) == 0;
         if (remotely) {
-            uses.add(requests.request(owner.other(), 3, WrOpcode.SEND_WITH_INV)
-                    .remote(new Part(Key.WINDOW, 0, 0)));
+            Send invalidation = requests.request(owner.other(), 3, WrOpcode.SEND_WITH_INV)
+                    .remote(new Part(Key.WINDOW, 0, 0));
+            uses.add(mayOvertake ? invalidation : invalidation.with(SendFlags.FENCE));
             actions.addAll(requests.receivesFor(owner, uses));
         }
         actions.add(new Action.Post(owner.other(), requests.signaled(uses)));
@@ -90,14 +95,17 @@ final class NormalSteps {
         return actions;
     }
 
-    /** Binds the window to the owner's first target slot. */
+    /** Returns actions that bind the window to the first target slot of the owner. */
     List<Action> open(Peer owner, int access) {
         Send bind = Send.of(WrOpcode.BIND_MW, List.of(), new Part(Key.ALL, Layout.target(owner, 0), WINDOW))
                 .operand(access);
         return List.of(new Action.Post(owner, List.of(bind.with(SendFlags.SIGNALED))), new Action.Await());
     }
 
-    /** A request of the owner's peer through the window, in a part of it for each place in the chain. */
+    /**
+     * Returns a request of the owner's peer through the window. Each position in the chain has its own part of the
+     * window.
+     */
     Send use(Peer owner, int index, WrOpcode opcode) {
         boolean atomic = opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
         int length = atomic ? Long.BYTES : 1 + random.nextInt(128);
@@ -106,7 +114,7 @@ final class NormalSteps {
                 .matching(random.nextBoolean());
     }
 
-    /** A call that leaves both queue pairs in RTS. */
+    /** Returns a call that leaves both queue pairs in RTS. */
     Command command() {
         List<Command> all = new ArrayList<>(List.of(Command.values()));
         all.removeAll(List.of(Command.TO_ERR, Command.TO_RESET, Command.TO_SQD, Command.SQD_TO_RTS,

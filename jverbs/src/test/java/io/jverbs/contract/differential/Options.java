@@ -5,21 +5,25 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The command line.
+ * The options of the command line.
  *
- * @param deviations table of the right device beside these classes, or {@code none}
- * @param steps      indices of the only steps to run, null for all
- * @param shrunk     how many kinds of differences are shrunk to their smallest sequence
- * @param patience   how long to wait for what does not come, in milliseconds
+ * @param deviations name of the table of deviations of the right device, or {@code none}
+ * @param steps indices of the steps to run; null for all
+ * @param shrunk number of kinds of differences to shrink to their smallest sequence
+ * @param patience deadline for effects that do not occur, in milliseconds
  */
 record Options(String left, String right, int sequences, long seed, String deviations, Set<Integer> steps,
         int shrunk, long patience, boolean verbose) {
+
+    /** Separates the selectors of two devices with one queue pair each. */
+    static final String AND = " and ";
 
     static final String USAGE = """
             usage: Differential [--left SELECTOR] [--right SELECTOR] [--sequences N] [--seed N]
                                 [--deviations TABLE|none] [--steps I,J,K] [--shrink N]
                                 [--patience MILLIS] [--verbose]
-            Runs N sequences made from the seeds seed, seed+1, ... on both devices and compares what they did.
+            A SELECTOR of the form "X and Y" selects two devices with one queue pair each.
+            Runs N sequences generated from the seeds seed, seed+1, ... on both sides and compares the results.
             """;
 
     static Options parse(List<String> arguments) {
@@ -31,7 +35,7 @@ record Options(String left, String right, int sequences, long seed, String devia
             } else if (i + 1 < arguments.size()) {
                 options = options.with(name, arguments.get(++i));
             } else {
-                throw new IllegalArgumentException(name + " is no option or lacks its value");
+                throw new IllegalArgumentException(name + " is not an option, or its value is missing");
             }
         }
         return options;
@@ -67,8 +71,8 @@ record Options(String left, String right, int sequences, long seed, String devia
         return indices;
     }
 
-    /** The sequence reduced to the steps asked for. */
-    Sequence reduce(Sequence sequence) {
+    /** Returns the sequence reduced to the selected steps. */
+    CallSequence reduce(CallSequence sequence) {
         return steps == null
                 ? sequence
                 : sequence.only(sequence.steps().stream().filter(step -> steps.contains(step.index())).toList());

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a sequence did on a device, in words that are the same for every device. */
+/** The results of a sequence on a device, in words that are the same for every device. */
 final class Outcome {
 
     /**
      * A completion.
      *
-     * @param step    index of the step that posted the request
-     * @param id      the request
-     * @param details what is defined of a success: opcode, length, flags, immediate
+     * @param step index of the step that posted the request
+     * @param id id of the request
+     * @param details the defined fields of a success: opcode, length, flags, immediate data
      */
     record Completion(int step, long id, WcStatus status, String details) {
         @Override
@@ -25,17 +25,23 @@ final class Outcome {
         }
     }
 
-    /** Answer of a call: of a post, a control call. */
-    record Answer(int step, String call, String value) {}
+    /** The result of a post or a control path call. */
+    record CallResult(int step, String call, String value) {}
 
-    /** What was waited for at the end of an action. */
-    record Checkpoint(int step, Map<String, Integer> counts, Map<Peer, QpState> states, byte[] memory) {}
+    /**
+     * The state observed at the end of a wait.
+     *
+     * @param events asynchronous events so far; sorted, because events of different objects have no order
+     */
+    record Checkpoint(int step, Map<String, Integer> counts, Map<Peer, QpState> states, byte[] memory,
+            List<String> events) {}
 
-    /** Completions in order by queue: {@code A send}, ... */
+    /** Completions in order, by queue: {@code A send}, ... */
     final Map<String, List<Completion>> queues = new TreeMap<>();
-    final List<Answer> answers = new ArrayList<>();
+    final List<CallResult> results = new ArrayList<>();
     final List<Checkpoint> checkpoints = new ArrayList<>();
-    /** Requests accepted, by opcode, as {@link io.jverbs.WrOpcode} names it. */
+    final List<String> events = new ArrayList<>();
+    /** Number of accepted requests by opcode, as named by {@link io.jverbs.WrOpcode}. */
     final Map<String, Integer> posted = new TreeMap<>();
 
     void add(String queue, Completion completion) {
@@ -46,6 +52,10 @@ final class Outcome {
         Map<String, Integer> counts = new TreeMap<>();
         queues.forEach((queue, list) -> counts.put(queue, list.size()));
         return counts;
+    }
+
+    List<String> sortedEvents() {
+        return events.stream().sorted().toList();
     }
 
     int completions() {

@@ -1,8 +1,6 @@
 package io.jverbs.contract.differential;
 
-/**
- * A scatter/gather element: a range of the memory through a key. The offset may lie outside the memory.
- */
+/** A scatter/gather element: a range of the memory, accessed with a key. The offset may be outside the memory. */
 record Part(Key key, int offset, int length) {
 
     @Override

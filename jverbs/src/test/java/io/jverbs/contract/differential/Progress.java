@@ -3,7 +3,7 @@ package io.jverbs.contract.differential;
 import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 
-/** One line that is rewritten on a terminal, else a line every ten seconds. */
+/** Shows the progress: one line that is rewritten on a terminal, otherwise one line every ten seconds. */
 final class Progress {
 
     private static final long REWRITE = TimeUnit.MILLISECONDS.toNanos(200);

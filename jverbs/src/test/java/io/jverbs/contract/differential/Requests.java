@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Random legal work requests, and how many receives are posted and not yet used. */
+/** Generates random legal work requests, and counts the receives that are posted and not yet used. */
 final class Requests {
 
     static final int GRH = 40;
@@ -33,7 +33,7 @@ final class Requests {
         outstanding.put(Peer.B, 0);
     }
 
-    /** Receives that wait at a queue pair; those of a queue that both share count for both. */
+    /** Returns the number of receives posted for a queue pair. Receives of a queue that both share count for both. */
     int outstanding(Peer peer) {
         return outstanding.get(queue(peer));
     }
@@ -46,12 +46,12 @@ final class Requests {
         outstanding.merge(queue(peer), change, Integer::sum);
     }
 
-    /** Notes that a queue pair used receives up. */
+    /** Records that a queue pair used receives. */
     void used(Peer peer, int count) {
         count(peer, -count);
     }
 
-    /** Both queue pairs start anew; shared receives stay. */
+    /** Reconnects both queue pairs. Receives of the shared queue stay posted. */
     Action.Connect connect(boolean anew) {
         for (Peer peer : Peer.values()) {
             if (!setup.shares(peer)) {
@@ -61,7 +61,7 @@ final class Requests {
         return new Action.Connect(anew, setup.mtu(), setup.mtu());
     }
 
-    /** Receives with room for anything, so many that a chain finds one for each of its requests. */
+    /** Posts receives that any message fits into, as many as a chain needs. */
     List<Action> receivesFor(Peer peer, List<Send> chain) {
         int needed = (int) chain.stream().filter(Send::needsReceive).count();
         int missing = needed - outstanding(peer);
@@ -84,7 +84,7 @@ final class Requests {
         return new Action.Receive(peer, list);
     }
 
-    /** One receive of these elements. */
+    /** Posts one receive with these elements. */
     Action.Receive receive(Peer peer, Part... parts) {
         count(peer, 1);
         return new Action.Receive(peer, List.of(List.of(parts)));
@@ -94,7 +94,7 @@ final class Requests {
         return Layout.receive(queue(peer), nextReceive++);
     }
 
-    /** A range as one to three elements, some of them empty. */
+    /** Splits a range into one to three elements, which may be empty. */
     private List<Part> split(Key key, int offset, int length) {
         int pieces = random.nextInt(3);
         List<Part> parts = new ArrayList<>();
@@ -124,7 +124,7 @@ final class Requests {
         return Math.min(length, most);
     }
 
-    /** A chain of one to six requests; the last is signaled. */
+    /** Returns a chain of one to six requests. The last one is signaled. */
     List<Send> chain(Peer from) {
         int count = 1 + random.nextInt(Layout.CHAIN);
         List<Send> chain = new ArrayList<>();
@@ -139,7 +139,7 @@ final class Requests {
         return signaled(chain);
     }
 
-    /** The last is signaled, the others by chance. */
+    /** Signals the last request, and others at random. */
     List<Send> signaled(List<Send> chain) {
         List<Send> all = new ArrayList<>();
         for (Send send : chain) {
@@ -158,7 +158,7 @@ final class Requests {
         return request(from, index, opcodes.get(random.nextInt(opcodes.size())));
     }
 
-    /** A legal request of an opcode in the slots of its place in the chain. */
+    /** Returns a legal request with an opcode, using the slots of its position in the chain. */
     Send request(Peer from, int index, WrOpcode opcode) {
         boolean atomic = opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
         boolean reads = atomic || opcode == WrOpcode.RDMA_READ;
@@ -181,8 +181,8 @@ final class Requests {
         }
         Part to = !remote
                 ? null
-                // nothing looks at the key of a message of no bytes (B27)
-                : length == 0 && random.nextBoolean() ? new Part(Key.NOTHING, 0, 0) : target(from, index);
+                // The key of a message of 0 bytes is not checked (B27).
+                : length == 0 && random.nextBoolean() ? new Part(Key.INVALID, 0, 0) : target(from, index);
         return new Send(opcode, flags, parts, to, random.nextInt(), random.nextBoolean());
     }
 }

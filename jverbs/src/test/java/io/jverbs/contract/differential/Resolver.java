@@ -12,7 +12,7 @@ import io.jverbs.contract.end.Sge;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts addresses, keys and numbers of a device into symbolic requests. */
+/** Replaces symbols in requests by the addresses, keys and numbers of a device. */
 final class Resolver {
 
     private static final int GARBAGE = 0x0BAD_BAD0;
@@ -23,78 +23,83 @@ final class Resolver {
         this.world = world;
     }
 
-    RecvSpec receive(List<Part> parts) {
-        return RecvSpec.recv(elements(parts));
+    RecvSpec receive(Peer peer, List<Part> parts) {
+        return RecvSpec.recv(elements(peer, parts));
     }
 
-    private Sge[] elements(List<Part> parts) {
+    private Sge[] elements(Peer peer, List<Part> parts) {
         List<Sge> all = new ArrayList<>();
         for (Part part : parts) {
             all.add(switch (part.key()) {
                 case INLINE -> Sge.inline(Pattern.bytes(part.offset(), part.length()));
-                case NOTHING ->
-                    Sge.raw(region(Key.LOCAL).address() + part.offset(), part.length(), GARBAGE);
-                default -> Sge.raw(region(part.key()).address() + part.offset(), part.length(),
-                        region(part.key()).lkey());
+                case INVALID ->
+                    Sge.raw(region(peer, Key.LOCAL).address() + part.offset(), part.length(), GARBAGE);
+                default -> Sge.raw(region(peer, part.key()).address() + part.offset(), part.length(),
+                        region(peer, part.key()).lkey());
             });
         }
         return all.toArray(Sge[]::new);
     }
 
-    private MrInfo region(Key key) {
-        return world.regions.get(key);
+    private MrInfo region(Peer peer, Key key) {
+        return world.place(peer).regions.get(key);
     }
 
-    private int rkey(Key key) {
+    private int rkey(Peer peer, Key key) {
         return switch (key) {
-            case NOTHING, INLINE -> GARBAGE;
-            case WINDOW -> world.windowKey;
-            default -> region(key).rkey();
+            case INVALID, INLINE -> GARBAGE;
+            case WINDOW -> world.place(peer).windowKey;
+            default -> region(peer, key).rkey();
         };
     }
 
-    private long address(Part part) {
+    private long address(Peer peer, Part part) {
         Key of = switch (part.key()) {
-            case NOTHING, INLINE, WINDOW -> Key.ALL;
+            case INVALID, INLINE, WINDOW -> Key.ALL;
             default -> part.key();
         };
-        return region(of).address() + part.offset();
+        return region(peer, of).address() + part.offset();
     }
 
     SendSpec send(Peer from, Send send) {
-        SendSpec spec = SendSpec.of(send.opcode(), elements(send.parts())).flags(send.flags());
+        SendSpec spec = SendSpec.of(send.opcode(), elements(from, send.parts())).flags(send.flags());
         Part remote = send.remote();
+        Peer to = from.other();
+        Place own = world.place(from);
         spec = switch (send.opcode()) {
             case SEND_WITH_IMM -> spec.immediate(send.operand());
             case RDMA_WRITE_WITH_IMM ->
-                spec.immediate(send.operand()).remote(address(remote), rkey(remote.key()));
-            case RDMA_WRITE, RDMA_READ -> spec.remote(address(remote), rkey(remote.key()));
-            case ATOMIC_CMP_AND_SWP ->
-                spec.atomic(address(remote), rkey(remote.key()), compare(send), ~(long) send.operand());
-            case ATOMIC_FETCH_AND_ADD -> spec.atomic(address(remote), rkey(remote.key()), send.operand(), 0);
-            case SEND_WITH_INV, LOCAL_INV -> spec.invalidate(rkey(remote.key()));
-            case BIND_MW -> spec.bind(world.window, MemoryWindow.incrementRkey(world.windowKey),
-                    new BindSpec(region(remote.key()).id(), address(remote), remote.length(), send.operand()));
+                spec.immediate(send.operand()).remote(address(to, remote), rkey(to, remote.key()));
+            case RDMA_WRITE, RDMA_READ -> spec.remote(address(to, remote), rkey(to, remote.key()));
+            case ATOMIC_CMP_AND_SWP -> spec.atomic(address(to, remote), rkey(to, remote.key()), compare(to, send),
+                    ~(long) send.operand());
+            case ATOMIC_FETCH_AND_ADD ->
+                spec.atomic(address(to, remote), rkey(to, remote.key()), send.operand(), 0);
+            case SEND_WITH_INV -> spec.invalidate(rkey(to, remote.key()));
+            case LOCAL_INV -> spec.invalidate(rkey(from, remote.key()));
+            case BIND_MW -> spec.bind(own.window, MemoryWindow.incrementRkey(own.windowKey), new BindSpec(
+                    region(from, remote.key()).id(), address(from, remote), remote.length(), send.operand()));
             default -> spec;
         };
         if (world.setup.type() == QpType.UD && send.opcode() != WrOpcode.RDMA_WRITE) {
             int qkey = remote == null ? World.QKEY : World.QKEY + 1;
-            spec = spec.to(world.ah, world.qps.get(from.other()).number(), qkey);
+            spec = spec.to(own.ah, world.qps.get(from.other()).number(), qkey);
         }
         return spec;
     }
 
-    private long compare(Send send) {
+    private long compare(Peer to, Send send) {
         int offset = send.remote().offset();
         return send.matching() && offset >= 0 && offset < Layout.SIZE && offset % Long.BYTES == 0
-                ? world.end.loadLong(world.memory, offset)
+                ? world.place(to).end.loadLong(world.place(to).memory, offset)
                 : send.operand();
     }
 
-    /** Notes the new key of a window. */
-    void posted(Send send) {
+    /** Records the new key of a window after its bind was posted. */
+    void posted(Peer from, Send send) {
         if (send.opcode() == WrOpcode.BIND_MW) {
-            world.windowKey = MemoryWindow.incrementRkey(world.windowKey);
+            Place own = world.place(from);
+            own.windowKey = MemoryWindow.incrementRkey(own.windowKey);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.jverbs.contract.differential;
 
 import io.jverbs.QpState;
-import io.jverbs.contract.differential.Outcome.Answer;
+import io.jverbs.contract.differential.Outcome.CallResult;
 import io.jverbs.contract.end.Infos.PostResult;
 import io.jverbs.contract.end.RecvSpec;
 import io.jverbs.contract.end.SendSpec;
@@ -21,7 +21,7 @@ final class Runner {
     private Step step;
     private int nextId;
 
-    private Runner(Device device, Sequence sequence, Outcome guide, Deviations deviations) {
+    private Runner(Device device, CallSequence sequence, Outcome guide, Deviations deviations) {
         this.device = device;
         this.world = new World(device, sequence.setup());
         this.resolver = new Resolver(world);
@@ -29,13 +29,13 @@ final class Runner {
         this.control = new ControlCalls(world);
     }
 
-    /** Runs it by itself: waits by what verbs promise. */
-    static Outcome run(Device device, Sequence sequence) {
+    /** Runs a sequence on its own, and waits for what verbs guarantee. */
+    static Outcome run(Device device, CallSequence sequence) {
         return run(device, sequence, null, Deviations.NONE);
     }
 
-    /** Runs it until it did what another device did, or time is over. */
-    static Outcome run(Device device, Sequence sequence, Outcome guide, Deviations deviations) {
+    /** Runs a sequence until it has the same results as on another device, or the deadline has passed. */
+    static Outcome run(Device device, CallSequence sequence, Outcome guide, Deviations deviations) {
         device.wipe();
         Runner runner = new Runner(device, sequence, guide, deviations);
         try (World world = runner.world) {
@@ -56,11 +56,13 @@ final class Runner {
                 case Action.Post post -> post(post);
                 case Action.Await await -> waiter.await();
                 case Action.Connect connect -> {
-                    answer("connect", () -> world.connect(connect.anew(), connect.mtuA(), connect.mtuB()));
+                    // An old acknowledgement must not be taken for one of the new connection, which uses the same PSNs.
+                    waiter.settle();
+                    call("connect", () -> world.connect(connect.anew(), connect.mtuA(), connect.mtuB()));
                     waiter.connected();
                 }
                 case Action.Control call -> {
-                    outcome.answers.add(new Answer(step.index(), call.peer() + " " + call.command(),
+                    outcome.results.add(new CallResult(step.index(), call.peer() + " " + call.command(),
                             control.call(call.peer(), call.command())));
                     waiter.changed(call.peer(), call.command());
                 }
@@ -68,14 +70,14 @@ final class Runner {
         }
     }
 
-    private void answer(String call, Runnable body) {
+    private void call(String name, Runnable body) {
         String value = "0";
         try {
             body.run();
         } catch (VerbsFailure e) {
             value = "errno " + e.errno();
         }
-        outcome.answers.add(new Answer(step.index(), call, value));
+        outcome.results.add(new CallResult(step.index(), name, value));
     }
 
     private long id(boolean receive) {
@@ -86,22 +88,23 @@ final class Runner {
         List<RecvSpec> chain = new ArrayList<>();
         List<Long> ids = new ArrayList<>();
         for (List<Part> parts : receive.requests()) {
-            RecvSpec spec = resolver.receive(parts).id(id(true));
+            RecvSpec spec = resolver.receive(receive.peer(), parts).id(id(true));
             chain.add(spec);
             ids.add(spec.wrId());
             waiter.noteReceive(spec.wrId(), parts);
         }
+        Place place = world.place(receive.peer());
         PostResult result = world.setup.shares(receive.peer())
-                ? world.end.tryPostSrqReceive(world.srq, chain)
-                : world.end.tryPostReceive(world.qps.get(receive.peer()).id(), chain);
-        outcome.answers.add(answer(receive.peer() + " post receive", result));
+                ? place.end.tryPostSrqReceive(place.srq, chain)
+                : place.end.tryPostReceive(world.qps.get(receive.peer()).id(), chain);
+        outcome.results.add(callResult(receive.peer() + " post receive", result));
         if (!world.setup.shares(receive.peer())) {
             waiter.receives(receive.peer(), result.ok() ? ids : ids.subList(0, Math.max(0, result.failedIndex())));
         }
     }
 
-    private Answer answer(String call, PostResult result) {
-        return new Answer(step.index(), call,
+    private CallResult callResult(String call, PostResult result) {
+        return new CallResult(step.index(), call,
                 result.ok() ? "0" : "errno " + result.errno() + " at " + result.failedIndex());
     }
 
@@ -110,12 +113,12 @@ final class Runner {
         for (Send send : post.chain()) {
             chain.add(resolver.send(post.peer(), send).id(id(false)));
         }
-        PostResult result = world.end.tryPostSend(world.qps.get(post.peer()).id(), chain);
-        outcome.answers.add(answer(post.peer() + " post send", result));
+        PostResult result = world.place(post.peer()).end.tryPostSend(world.qps.get(post.peer()).id(), chain);
+        outcome.results.add(callResult(post.peer() + " post send", result));
         int accepted = result.ok() ? chain.size() : Math.max(0, result.failedIndex());
         for (Send send : post.chain().subList(0, accepted)) {
             outcome.posted.merge(send.opcode().name(), 1, Integer::sum);
-            resolver.posted(send);
+            resolver.posted(post.peer(), send);
         }
         if (result.ok()) {
             waiter.sends(post.peer(), chain.getLast().wrId());
@@ -124,16 +127,16 @@ final class Runner {
         }
     }
 
-    /** Errors flush what is left, so that completions too many or too few are seen. */
+    /** Moves both queue pairs to ERR. The flushes show missing and surplus completions. */
     private void finish() {
         step = new Step(0xFFFF, "END", List.of());
         waiter.enter(step);
         for (Peer peer : Peer.values()) {
-            answer(peer + " to ERR", () -> control.modify(peer, QpState.ERR));
+            call(peer + " to ERR", () -> control.modify(peer, QpState.ERR));
             waiter.changed(peer, Command.TO_ERR);
         }
         waiter.await();
         waiter.settle();
-        outcome.answers.add(new Answer(step.index(), "close", world.destroyAll().toString()));
+        outcome.results.add(new CallResult(step.index(), "close", world.destroyAll().toString()));
     }
 }

@@ -5,11 +5,11 @@ import io.jverbs.WrOpcode;
 import java.util.List;
 
 /**
- * A send work request without any number that a device chooses.
+ * A send work request without any value that a device chooses.
  *
- * @param remote    what a WRITE, READ or atomic aims at, what BIND_MW opens, what an invalidation names; null for none
- * @param operand   immediate data, compare or addend, access of a window
- * @param matching  a compare-and-swap compares with what is in memory
+ * @param remote target of a WRITE, READ or atomic; range of a BIND_MW; key of an invalidation; null for none
+ * @param operand immediate data, compare value or addend, access of a window
+ * @param matching whether a compare-and-swap compares with the value in memory
  */
 record Send(WrOpcode opcode, int flags, List<Part> parts, Part remote, int operand, boolean matching) {
 
@@ -37,7 +37,7 @@ record Send(WrOpcode opcode, int flags, List<Part> parts, Part remote, int opera
         return new Send(opcode, flags & ~SendFlags.INLINE, List.of(list), remote, operand, matching);
     }
 
-    /** Whether it uses up a receive request at the other side. */
+    /** Returns whether the request consumes a receive request of the other side. */
     boolean needsReceive() {
         return switch (opcode) {
             case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE_WITH_IMM -> true;

@@ -3,17 +3,18 @@ package io.jverbs.contract.differential;
 import io.jverbs.QpType;
 
 /**
- * How the objects of a sequence are made.
+ * The properties of the objects of a sequence.
  *
- * @param mtu         path MTU code
- * @param queues      1: one completion queue for all; 2: one for each queue pair; 4: one for each half
- * @param cqe         entries of each
- * @param sharedBy    how many of the queue pairs use the shared receive queue: 0, 1 (B) or 2
- * @param signalAll   completions for all sends
- * @param impatient   short time-outs, for a peer that does not answer
- * @param rnrRetry    retries of a receiver that is not ready
- * @param outstanding READs and atomics at once
- * @param iova        start address of the region with all rights, or null
+ * @param mtu path MTU code
+ * @param queues number of completion queues: 1 for all, 2 for one for each queue pair, 4 for one for each send and
+ *            receive queue
+ * @param cqe entries of each completion queue
+ * @param sharedBy number of queue pairs that use the shared receive queue: 0, 1 (B) or 2
+ * @param signalAll whether all sends generate completions
+ * @param impatient whether timeouts are short, for a peer that does not respond
+ * @param rnrRetry RNR retry count
+ * @param outstanding number of outstanding READs and atomics
+ * @param iova start address of the region with all rights, or null
  */
 record Setup(QpType type, int mtu, int queues, int cqe, int sharedBy, boolean signalAll, boolean impatient,
         int rnrRetry, int outstanding, int psnA, int psnB, Long iova) {
@@ -22,7 +23,7 @@ record Setup(QpType type, int mtu, int queues, int cqe, int sharedBy, boolean si
         return sharedBy == 2 || sharedBy == 1 && peer == Peer.B;
     }
 
-    /** Bytes of a packet's payload. */
+    /** Returns the path MTU in bytes. */
     int mtuBytes() {
         return 128 << mtu;
     }

@@ -3,9 +3,9 @@ package io.jverbs.contract.differential;
 import java.util.List;
 
 /**
- * A part of a sequence that leaves both queue pairs connected, so that any others may be left out.
+ * A part of a sequence. It leaves both queue pairs connected, so that any other step may be removed.
  *
- * @param index place in the sequence as generated; part of every wr_id
- * @param label what it is about: {@code traffic}, a {@link Fault}, ...
+ * @param index position in the sequence as generated; part of every wr_id
+ * @param label name: {@code TRAFFIC}, a {@link Fault}, ...
  */
 record Step(int index, String label, List<Action> actions) {}

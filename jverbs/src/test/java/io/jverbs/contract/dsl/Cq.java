@@ -8,7 +8,7 @@ import io.jverbs.contract.end.Wc;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A completion queue of an end. Completions that a wait polled beyond its number are kept for the next wait. */
+/** A completion queue of an end. If a wait polls more completions than it needs, the rest is kept for the next wait. */
 public final class Cq {
 
     private final Side side;
@@ -36,17 +36,20 @@ public final class Cq {
         return end().cqe(id);
     }
 
-    /** One poll call; nothing is kept or waited for. */
+    /** Makes one poll call. Does not wait, and does not return kept completions. */
     public List<Wc> poll(int max) {
         return end().poll(id, max);
     }
 
-    /** The next completion. */
+    /** Waits for the next completion. */
     public Wc await() {
         return await(1).getFirst();
     }
 
-    /** The next {@code count} completions in the order of the queue. Fails when they do not come. */
+    /**
+     * Waits for the next {@code count} completions, and returns them in order. Fails if they do not arrive before the
+     * deadline.
+     */
     public List<Wc> await(int count) {
         return await(count, Waits.deadline());
     }
@@ -63,7 +66,10 @@ public final class Cq {
         return wanted;
     }
 
-    /** The next completion of a queue pair; others are kept. For queues that several pairs share. */
+    /**
+     * Waits for the next completion of a queue pair, and keeps those of others. For queues that several queue pairs
+     * share.
+     */
     public Wc awaitOf(Qp qp) {
         long end = System.nanoTime() + Waits.deadlineNanos();
         while (true) {
@@ -74,24 +80,24 @@ public final class Cq {
                 }
             }
             long left = (end - System.nanoTime()) / 1_000_000;
-            assertTrue(left > 0, () -> "no completion of " + qp + " came, but " + kept);
+            assertTrue(left > 0, () -> "no completion of " + qp + " arrived, but " + kept);
             kept.addAll(end().pollUntil(id, 1, left));
         }
     }
 
-    /** No completion comes: the end keeps polling for the fixture's quiet time. */
+    /** Asserts that no completion arrives. Polls for the quiet time of the fixture. */
     public void assertQuiet() {
         kept.addAll(end().pollUntil(id, 1, side.quietMillis()));
         assertEquals(List.of(), kept, () -> "queue " + id + " of " + side + " should be empty");
     }
 
-    /** Nothing is in the queue now: for use behind an event that comes later than any completion would. */
+    /** Asserts that the queue is empty now, with one poll. For use after an event that follows all completions. */
     public void assertEmpty() {
         kept.addAll(end().poll(id, 1));
         assertEquals(List.of(), kept, () -> "queue " + id + " of " + side + " should be empty");
     }
 
-    /** Arms for the next completion of any kind. */
+    /** Requests a notification for the next completion of any kind. */
     public void arm() {
         end().arm(id, false);
     }

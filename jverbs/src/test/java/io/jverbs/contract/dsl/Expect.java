@@ -9,7 +9,7 @@ import io.jverbs.WcStatus;
 import io.jverbs.contract.end.Wc;
 import java.util.Arrays;
 
-/** Says what a completion must look like. */
+/** Assertions about a completion. */
 public final class Expect {
 
     private final Wc wc;
@@ -26,7 +26,10 @@ public final class Expect {
         return status(WcStatus.SUCCESS);
     }
 
-    /** The status is one of these: the first is what our device does, the others are allowed as well. */
+    /**
+     * Asserts that the status is one of these. The software device returns the first one; the others are allowed as
+     * well.
+     */
     public Expect status(WcStatus... accepted) {
         assertTrue(Arrays.asList(accepted).contains(wc.status()),
                 () -> "status should be " + Arrays.toString(accepted) + ", but the completion is " + wc);
@@ -37,7 +40,7 @@ public final class Expect {
         return status(WcStatus.WR_FLUSH_ERR);
     }
 
-    /** Any error. */
+    /** Asserts that the status is any error. */
     public Expect error() {
         assertTrue(!wc.success(), () -> "should be an error: " + wc);
         return this;
@@ -80,7 +83,7 @@ public final class Expect {
         return this;
     }
 
-    /** Neither immediate data nor an invalidated key. */
+    /** Asserts that the completion has neither immediate data nor an invalidated key. */
     public Expect plain() {
         assertEquals(0, wc.flags() & (WcFlags.WITH_IMM | WcFlags.WITH_INV), () -> "flags of " + wc);
         return this;

@@ -15,17 +15,17 @@ public final class Job {
         this.id = id;
     }
 
-    /** Waits for the end of the command; its value, or what it threw. */
+    /** Waits for the command to end. Returns its value, or throws what it threw. */
     public Object await() {
         JobResult result = side.end().awaitJob(id, Waits.deadline());
         assertTrue(result.done(), "the command did not return within " + Waits.deadline() + " ms");
         return result.get();
     }
 
-    /** The command is still blocked after the quiet time. */
+    /** Asserts that the command is still blocked after the quiet time. */
     public void assertBlocked() {
         JobResult result = side.end().awaitJob(id, side.quietMillis());
-        assertTrue(!result.done(), () -> "the command should block, but ended: " + result);
+        assertTrue(!result.done(), () -> "the command should block, but returned: " + result);
     }
 
     public void interrupt() {

@@ -4,7 +4,10 @@ import io.jverbs.Mtu;
 import io.jverbs.QpState;
 import java.util.function.Consumer;
 
-/** Options for both queue pairs of a connection; the short ones set both, {@code left} and {@code right} one. */
+/**
+ * Options for both queue pairs of a connection. {@code left} and {@code right} change one of them; the other methods
+ * change both.
+ */
 public final class PairOptions {
 
     private final QpOptions left = new QpOptions();

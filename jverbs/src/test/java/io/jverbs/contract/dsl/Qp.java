@@ -16,7 +16,7 @@ import io.jverbs.contract.end.Wc;
 import io.jverbs.contract.end.Wait;
 import java.util.List;
 
-/** A queue pair of an end with its completion queues and the options it is connected with. */
+/** A queue pair of an end, with its completion queues and the options for its connection. */
 public final class Qp {
 
     private final Side side;
@@ -53,7 +53,7 @@ public final class Qp {
         return info.type();
     }
 
-    /** What the end answered at creation. */
+    /** Returns what the end returned at creation. */
     public QpInfo info() {
         return info;
     }
@@ -70,7 +70,7 @@ public final class Qp {
         return options;
     }
 
-    /** First PSN of what this pair sends. */
+    /** Returns the first PSN that this queue pair sends. */
     public int psn() {
         return options.psn();
     }
@@ -87,30 +87,30 @@ public final class Qp {
         end().modifyQp(id(), attributes);
     }
 
-    /** Modify with nothing but the state. */
+    /** Modifies only the state. */
     public void modify(QpState state) {
         modify(QpAttr.to(state));
     }
 
-    /** RESET to INIT with the options. */
+    /** Moves the queue pair from RESET to INIT with the options. */
     public Qp toInit() {
         modify(options.initAttributes(type()));
         return this;
     }
 
-    /** INIT to RTR with the options, towards a peer (ignored by UD). */
+    /** Moves the queue pair from INIT to RTR with the options. UD ignores the peer. */
     public Qp toRtr(Qp peer) {
         modify(options.rtrAttributes(type(), side, peer));
         return this;
     }
 
-    /** RTR to RTS with the options. */
+    /** Moves the queue pair from RTR to RTS with the options. */
     public Qp toRts() {
         modify(options.rtsAttributes(type()));
         return this;
     }
 
-    /** From RESET to the options' final state. */
+    /** Moves the queue pair from RESET to the final state of the options. */
     public Qp connect(Qp peer) {
         if (options.upTo().compareTo(QpState.INIT) >= 0) {
             toInit();
@@ -129,23 +129,23 @@ public final class Qp {
         assertEquals(wanted, end().awaitQpState(id(), wanted, Waits.deadline()), () -> "state of " + this);
     }
 
-    /** Waits, in SQD, until what had been started has ended. */
+    /** Waits in SQD until all started requests have completed. */
     public void awaitDrained() {
         Wait wait = new Wait(Waits.deadline());
         while (query().draining()) {
-            assertTrue(wait.goesOn(), () -> this + " drains for ever");
+            assertTrue(wait.goesOn(), () -> this + " is still draining");
             Thread.yield();
         }
     }
 
-    /** The state is this and stays so for the quiet time. */
+    /** Asserts that the queue pair is in a state and stays in it for the quiet time. */
     public void assertStays(QpState wanted) {
         assertEquals(wanted, state(), () -> "state of " + this);
         QpState other = wanted == QpState.ERR ? QpState.RESET : QpState.ERR;
         assertEquals(wanted, end().awaitQpState(id(), other, side.quietMillis()), () -> "state of " + this);
     }
 
-    /** Posts one chain of sends; fails when the end refuses. */
+    /** Posts one chain of sends. Fails if the end refuses it. */
     public void post(SendSpec... chain) {
         PostResult result = tryPost(chain);
         assertEquals(0, result.errno(), () -> "posting " + List.of(chain) + " to " + this + ": " + result);
@@ -155,7 +155,7 @@ public final class Qp {
         return end().tryPostSend(id(), List.of(chain));
     }
 
-    /** Posts one chain of receives; fails when the end refuses. */
+    /** Posts one chain of receives. Fails if the end refuses it. */
     public void postRecv(RecvSpec... chain) {
         PostResult result = tryPostRecv(chain);
         assertEquals(0, result.errno(), () -> "posting " + List.of(chain) + " to " + this + ": " + result);
@@ -165,13 +165,13 @@ public final class Qp {
         return end().tryPostReceive(id(), List.of(chain));
     }
 
-    /** Posts the request signaled and waits for its completion. */
+    /** Posts the request signaled, and waits for its completion. */
     public Wc execute(SendSpec request) {
         post(request.signaled());
         return awaitSend();
     }
 
-    /** Posts the request signaled and waits for its success. */
+    /** Posts the request signaled, and waits for its successful completion. */
     public Wc succeed(SendSpec request) {
         Wc wc = execute(request);
         Expect.expect(wc).success();
@@ -186,7 +186,7 @@ public final class Qp {
         return recvCq.await();
     }
 
-    /** A path to this pair's end, from another end. */
+    /** Returns a path from another end to the end of this queue pair. */
     public AhAttributes pathFrom(Side from) {
         return from.pathTo(side);
     }

@@ -12,16 +12,17 @@ import io.jverbs.contract.end.QpSpec;
 import java.util.function.UnaryOperator;
 
 /**
- * How one queue pair is made and connected. Every setter returns this. Unset: all remote access, path MTU 1024, ACK
- * timeout code 14 (67 ms), 6 retries, 6 RNR retries at timer 12 (0.64 ms), 16 outstanding READs and atomics, random
- * PSN, 16 requests of 4 elements and 64 bytes inline, one completion queue of 64 entries for both sides.
+ * Options for the creation and connection of one queue pair. Every setter returns this object. Defaults: all remote
+ * rights, path MTU 1024, ACK timeout code 14 (67 ms), 6 retries, 6 RNR retries with timer code 12 (0.64 ms), 16
+ * outstanding READs and atomics, a random PSN, 16 requests of 4 elements and 64 bytes inline, one completion queue of
+ * 64 entries for both queues.
  */
 public final class QpOptions {
 
     /** All remote rights. */
     public static final int REMOTE_ALL = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
-    /** Q_Key of datagram pairs. */
+    /** Q_Key of UD queue pairs. */
     public static final int QKEY = 0x1111_1111;
 
     private int access = REMOTE_ALL;
@@ -46,7 +47,7 @@ public final class QpOptions {
     private Srq srq;
     private UnaryOperator<QpSpec> spec = UnaryOperator.identity();
 
-    /** Rights of the peer, {@link Access} bits. */
+    /** Sets the rights of the peer, as {@link Access} bits. */
     public QpOptions access(int flags) {
         access = flags;
         return this;
@@ -87,7 +88,7 @@ public final class QpOptions {
         return this;
     }
 
-    /** First PSN this pair sends; the peer expects it. */
+    /** Sets the first PSN that this queue pair sends. The peer expects it. */
     public QpOptions psn(int first) {
         psn = first;
         return this;
@@ -97,19 +98,19 @@ public final class QpOptions {
         return psn;
     }
 
-    /** Expects another PSN than the peer sends. */
+    /** Sets the expected PSN to a value other than the one that the peer sends. */
     public QpOptions rqPsn(int expected) {
         rqPsn = expected;
         return this;
     }
 
-    /** Sends to another QPN than the peer's. */
+    /** Sets a destination QPN other than that of the peer. */
     public QpOptions destQpn(int qpn) {
         destQpn = qpn;
         return this;
     }
 
-    /** Sends to another GID than the peer's. */
+    /** Sets a destination GID other than that of the peer. */
     public QpOptions destGid(Gid gid) {
         destGid = gid;
         return this;
@@ -134,7 +135,7 @@ public final class QpOptions {
         return this;
     }
 
-    /** The state to stop at: RESET, INIT, RTR or RTS. */
+    /** Sets the final state: RESET, INIT, RTR or RTS. */
     public QpOptions upTo(QpState state) {
         upTo = state;
         return this;
@@ -149,7 +150,7 @@ public final class QpOptions {
         return this;
     }
 
-    /** One queue for both sides. */
+    /** Sets one completion queue for both queues. */
     public QpOptions cq(Cq both) {
         return cqs(both, both);
     }
@@ -160,7 +161,7 @@ public final class QpOptions {
         return this;
     }
 
-    /** A queue of its own for each side. */
+    /** Creates a separate completion queue for each queue. */
     public QpOptions separateCqs(Side side) {
         return cqs(side.cq(), side.cq());
     }
@@ -170,7 +171,7 @@ public final class QpOptions {
         return this;
     }
 
-    /** Every send completes visibly. */
+    /** Makes every send generate a completion. */
     public QpOptions signalAll() {
         return spec(s -> s.signalAll(true));
     }
@@ -187,7 +188,7 @@ public final class QpOptions {
         return spec(s -> s.inline(bytes));
     }
 
-    /** Anything else of the creation; several add up. */
+    /** Changes other creation attributes. Changes accumulate. */
     public QpOptions spec(UnaryOperator<QpSpec> change) {
         UnaryOperator<QpSpec> before = spec;
         spec = s -> change.apply(before.apply(s));
@@ -205,13 +206,13 @@ public final class QpOptions {
         return new Qp(side, side.end().createQp(spec.apply(made)), sendCq, recvCq, this);
     }
 
-    /** Attributes for RESET to INIT. */
+    /** Returns the attributes for RESET to INIT. */
     public QpAttr initAttributes(QpType type) {
         QpAttr attr = QpAttr.to(QpState.INIT).pkeyIndex(pkeyIndex).port(Side.PORT);
         return type == QpType.UD ? attr.qkey(qkey) : attr.access(access);
     }
 
-    /** Attributes for INIT to RTR. */
+    /** Returns the attributes for INIT to RTR. */
     public QpAttr rtrAttributes(QpType type, Side from, Qp peer) {
         QpAttr attr = QpAttr.to(QpState.RTR);
         if (type == QpType.UD) {
@@ -227,7 +228,7 @@ public final class QpOptions {
                 .port(Side.PORT).sgidIndex(from.gidIndex()).trafficClass(trafficClass).build();
     }
 
-    /** Attributes for RTR to RTS. */
+    /** Returns the attributes for RTR to RTS. */
     public QpAttr rtsAttributes(QpType type) {
         QpAttr attr = QpAttr.to(QpState.RTS).sqPsn(psn);
         return type != QpType.RC

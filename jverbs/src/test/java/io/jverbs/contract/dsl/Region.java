@@ -10,7 +10,7 @@ import io.jverbs.contract.end.ReregSpec;
 import io.jverbs.contract.end.Sge;
 import io.jverbs.contract.end.Wait;
 
-/** A memory region of an end, and its bytes. */
+/** A memory region of an end, and its contents. */
 public final class Region {
 
     private final Side side;
@@ -41,7 +41,7 @@ public final class Region {
         return info.address();
     }
 
-    /** Address of a byte, as peers and raw elements name it. */
+    /** Returns the address of a byte, as peers and raw elements use it. */
     public long at(long offset) {
         return info.address() + offset;
     }
@@ -62,27 +62,27 @@ public final class Region {
         return info.access();
     }
 
-    /** The whole region as one element. */
+    /** Returns the whole region as one element. */
     public Sge sge() {
         return sge(0, info.length());
     }
 
-    /** A part of the region by its raw address and key: also one that lies outside. */
+    /** Returns a range as an element with its raw address and key. The range may be outside the region. */
     public Sge sge(long offset, long length) {
         return Sge.raw(at(offset), (int) length, info.lkey());
     }
 
-    /** A part as the API's (region, offset, length) form; must lie inside. */
+    /** Returns a range in the form (region, offset, length) of the API. It must be inside the region. */
     public Sge part(long offset, long length) {
         return Sge.inRegion(info.id(), offset, length);
     }
 
-    /** The range for a memory window. */
+    /** Returns a range for a memory window. */
     public BindSpec range(long offset, long length, int access) {
         return new BindSpec(info.id(), at(offset), length, access);
     }
 
-    /** Re-registers; address and keys are read anew. */
+    /** Re-registers the region, and updates its address and keys. */
     public Region reregister(ReregSpec spec) {
         info = end().reregister(info.id(), spec);
         return this;
@@ -92,12 +92,12 @@ public final class Region {
         end().destroy(info.id());
     }
 
-    /** Fills everything with the pattern of a seed. */
+    /** Fills the region with the pattern of a seed. */
     public Region fill(int seed) {
         return fill(0, length(), seed);
     }
 
-    /** Fills a part; the pattern starts with its byte 0 at the offset. */
+    /** Fills a range. Byte 0 of the pattern is at the offset. */
     public Region fill(long offset, long length, int seed) {
         end().fill(info.memory(), offset, length, seed);
         return this;
@@ -121,7 +121,7 @@ public final class Region {
         return this;
     }
 
-    /** The part holds the first bytes of the pattern. */
+    /** Asserts that the range contains the first bytes of the pattern. */
     public void assertHolds(long offset, long length, int seed) {
         long at = end().firstMismatch(info.memory(), offset, length, seed);
         assertEquals(-1, at, () -> "byte " + at + " of " + length + " from offset " + offset + " of region " + id()
@@ -132,7 +132,10 @@ public final class Region {
         assertHolds(0, length(), seed);
     }
 
-    /** The part comes to hold the first bytes of the pattern, as no completion tells of what a peer has written. */
+    /**
+     * Waits until the range contains the first bytes of the pattern. For writes of a peer, which generate no completion
+     * here.
+     */
     public void awaitHolds(long offset, long length, int seed) {
         Wait wait = new Wait(Waits.deadline());
         while (end().firstMismatch(info.memory(), offset, length, seed) >= 0 && wait.goesOn()) {
@@ -141,7 +144,7 @@ public final class Region {
         assertHolds(offset, length, seed);
     }
 
-    /** Nothing was written there since registration. */
+    /** Asserts that the range was not written since registration. */
     public void assertZero(long offset, long length) {
         long at = end().firstOther(info.memory(), offset, length, (byte) 0);
         assertEquals(-1, at, () -> "byte " + at + " of " + length + " from offset " + offset + " of region " + id()
@@ -152,10 +155,10 @@ public final class Region {
         assertZero(0, length());
     }
 
-    /** The end spins on the 8 bytes until they have the value. */
+    /** Waits until the 8 bytes have the value; the end spins on them. */
     public void awaitLong(long offset, long value) {
         assertTrue(end().awaitLong(info.memory(), offset, value, Waits.deadline()),
-                () -> "the word at " + offset + " never became " + value + ", it is " + load(offset));
+                () -> "the word at " + offset + " should become " + value + ", but is " + load(offset));
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.jverbs.WcOpcode;
 import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.end.Sge;
 
-/** Operations on a peer's memory, for tables. All move 8 bytes. */
+/** Operations on a peer's memory, for parameterized tests. All of them transfer 8 bytes. */
 public enum RemoteOp {
     /** RDMA WRITE. */
     WRITE(Access.REMOTE_WRITE, WcOpcode.RDMA_WRITE),
@@ -16,7 +16,7 @@ public enum RemoteOp {
     /** Adds 1. */
     FETCH_AND_ADD(Access.REMOTE_ATOMIC, WcOpcode.FETCH_ADD);
 
-    /** Bytes that the operation touches on either side. */
+    /** Number of bytes that the operation accesses on each side. */
     public static final int BYTES = 8;
 
     private final int right;
@@ -27,12 +27,12 @@ public enum RemoteOp {
         this.completion = completion;
     }
 
-    /** The remote right it needs. */
+    /** Returns the remote right that the operation needs. */
     public int right() {
         return right;
     }
 
-    /** Opcode of its successful completion. */
+    /** Returns the opcode of its successful completion. */
     public WcOpcode completion() {
         return completion;
     }
@@ -41,12 +41,12 @@ public enum RemoteOp {
         return right == Access.REMOTE_ATOMIC;
     }
 
-    /** Whether it changes the peer's memory; the atomics do when the word is 0. */
+    /** Returns whether the operation changes the peer's memory. Atomics change it if the word is 0. */
     public boolean changesTarget() {
         return this != READ;
     }
 
-    /** The request; atomics swap 0 for 1 or add 1. */
+    /** Returns the request. Atomics swap 0 for 1 or add 1. */
     public SendSpec spec(long address, int rkey, Sge local) {
         return switch (this) {
             case WRITE -> SendSpec.write(address, rkey, local);
@@ -56,7 +56,7 @@ public enum RemoteOp {
         };
     }
 
-    /** The request on the first word of a region. */
+    /** Returns the request on the first word of a region. */
     public SendSpec on(Region target, Sge local) {
         return spec(target.address(), target.rkey(), local);
     }

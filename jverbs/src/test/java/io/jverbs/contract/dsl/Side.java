@@ -25,13 +25,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** One side of a test: an end and short ways to what tests need from it. */
+/** One side of a test: an end, with convenience methods for tests. */
 public final class Side {
 
-    /** The port tests use. */
+    /** The port that tests use. */
     public static final int PORT = 1;
 
-    /** All rights a region can give. */
+    /** All rights that a region can have. */
     public static final int ALL_ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC | Access.MW_BIND;
 
@@ -47,12 +47,12 @@ public final class Side {
         this.quietMillis = quietMillis;
     }
 
-    /** The end itself, for every command the short ways do not cover. */
+    /** Returns the end itself, for commands that have no convenience method. */
     public End end() {
         return end;
     }
 
-    /** How long to watch that something does not happen. */
+    /** Returns how long tests wait before they conclude that something does not happen. */
     public long quietMillis() {
         return quietMillis;
     }
@@ -65,7 +65,7 @@ public final class Side {
         return end.queryPort(End.MAIN, PORT);
     }
 
-    /** The preferred GID of the port. */
+    /** Returns the preferred GID of the port. */
     public Gid gid() {
         return gidEntry().gid();
     }
@@ -81,12 +81,12 @@ public final class Side {
         return gid;
     }
 
-    /** A path from here to another side. */
+    /** Returns a path from this side to another side. */
     public AhAttributes pathTo(Side other) {
         return AhAttributes.to(other.gid(), PORT, gidIndex());
     }
 
-    /** The domain everything is made in unless a test says otherwise. */
+    /** Returns the protection domain that objects use by default. */
     public int pd() {
         if (pd == null) {
             pd = newPd();
@@ -98,7 +98,7 @@ public final class Side {
         return end.allocatePd(End.MAIN);
     }
 
-    /** A completion queue of 64 entries without a channel. */
+    /** Creates a completion queue of 64 entries without a channel. */
     public Cq cq() {
         return cq(64);
     }
@@ -115,14 +115,14 @@ public final class Side {
         return end.createChannel(End.MAIN);
     }
 
-    /** The next event of a channel; not acknowledged. */
+    /** Waits for the next event of a channel. Does not acknowledge it. */
     public CqEvent awaitEvent(int channel) {
         CqEvent event = end.awaitCqEvent(channel, Waits.deadline());
         assertNotNull(event, () -> "no completion event came to channel " + channel + " of " + this);
         return event;
     }
 
-    /** The next event is of this queue; it is acknowledged. */
+    /** Waits for the next event, asserts that it is for this completion queue, and acknowledges it. */
     public void awaitEvent(int channel, Cq cq) {
         CqEvent event = awaitEvent(channel);
         end.ackCqEvents(event.cq(), 1);
@@ -134,7 +134,7 @@ public final class Side {
         assertNull(event, () -> "no completion event should come, but " + event);
     }
 
-    /** The next asynchronous event of the main context, acknowledged; it has this type. */
+    /** Waits for the next asynchronous event of the main context, acknowledges it, and asserts its type. */
     public AsyncInfo awaitAsync(AsyncEventType type) {
         return awaitAsync(End.MAIN, type);
     }
@@ -147,7 +147,10 @@ public final class Side {
         return event;
     }
 
-    /** The next so many asynchronous events of the main context, acknowledged; for those that come in any order. */
+    /**
+     * Waits for a number of asynchronous events of the main context, and acknowledges them. For events that arrive in
+     * any order.
+     */
     public List<AsyncInfo> awaitAsync(int count) {
         List<AsyncInfo> all = new ArrayList<>();
         while (all.size() < count) {
@@ -159,7 +162,7 @@ public final class Side {
         return all;
     }
 
-    /** The asynchronous events that come until the quiet time passes without one, acknowledged. */
+    /** Returns and acknowledges asynchronous events until none arrives for the quiet time. */
     public List<AsyncInfo> drainAsync() {
         List<AsyncInfo> all = new ArrayList<>();
         for (AsyncInfo event = end.awaitAsyncEvent(End.MAIN, quietMillis); event != null; event = end
@@ -174,7 +177,7 @@ public final class Side {
         assertEquals(List.of(), drainAsync(), () -> "no asynchronous event should come to " + this);
     }
 
-    /** New zeroed memory with all rights. */
+    /** Registers new zeroed memory with all rights. */
     public Region region(long bytes) {
         return region(bytes, ALL_ACCESS);
     }
@@ -203,7 +206,7 @@ public final class Side {
         return new Srq(this, end.createSrq(inPd, maxWr, maxSge, 0));
     }
 
-    /** A queue pair in RESET. */
+    /** Creates a queue pair in RESET. */
     public Qp qp(QpType type, QpOptions options) {
         return options.create(this, type);
     }
@@ -221,7 +224,7 @@ public final class Side {
         return new Job(this, end.submit(record(command)));
     }
 
-    /** Runs one command of each consumer at once, each on a thread of the end, and waits for all. */
+    /** Runs one command of each consumer at the same time, each on its own thread of the end, and waits for all. */
     @SafeVarargs
     public final List<JobResult> atOnce(Consumer<End>... commands) {
         List<Call> calls = new ArrayList<>();
@@ -231,7 +234,7 @@ public final class Side {
         return end.parallel(calls, Waits.deadline());
     }
 
-    /** What the consumer calls, noted instead of done. */
+    /** Records the call of the consumer instead of executing it. */
     private static Call record(Consumer<End> command) {
         Call[] call = new Call[1];
         End recorder = (End) Proxy.newProxyInstance(End.class.getClassLoader(), new Class<?>[] {End.class},

@@ -23,7 +23,7 @@ public final class Srq {
         return info.id();
     }
 
-    /** Real capacity at creation. */
+    /** Returns the granted capacity at creation. */
     public int maxWr() {
         return info.maxWr();
     }
@@ -32,7 +32,7 @@ public final class Srq {
         return info.maxSge();
     }
 
-    /** Posts one chain; fails when the end refuses. */
+    /** Posts one chain. Fails if the end refuses it. */
     public void post(RecvSpec... chain) {
         PostResult result = tryPost(chain);
         assertEquals(0, result.errno(), () -> "posting " + List.of(chain) + " to " + this + ": " + result);

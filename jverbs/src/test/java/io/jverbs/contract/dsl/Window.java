@@ -20,17 +20,17 @@ public final class Window {
         return id;
     }
 
-    /** The key as the end knows it now. */
+    /** Returns the current key. */
     public int rkey() {
         return side.end().queryMw(id).rkey();
     }
 
-    /** The key with the next tag byte, for a type 2 bind. */
+    /** Returns the key with the next tag byte, for a type 2 bind. */
     public int nextRkey() {
         return MemoryWindow.incrementRkey(rkey());
     }
 
-    /** A type 2 bind as a work request. */
+    /** Returns a type 2 bind as a work request. */
     public SendSpec bind(int newRkey, BindSpec to) {
         return SendSpec.bindWindow(id, newRkey, to);
     }

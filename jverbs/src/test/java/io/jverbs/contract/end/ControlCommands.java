@@ -6,18 +6,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a test bench can do to a device. Only ends whose device has the ability; ask {@link #abilities} first. An end
- * puts tables and cables back when it is closed.
+ * Test control of a device, beyond verbs. Not every device supports it; check {@link #abilities} first. Closing the end
+ * restores ports and tables.
  */
 public interface ControlCommands {
 
-    /** Abilities beyond verbs. */
+    /** Kinds of test control. */
     enum Ability {
-        /** Cable, GID table, P_Key table, active MTU. */
+        /** Control of the link, the GID table, the P_Key table and the active MTU. */
         PORT_CONTROL,
-        /** The device can be removed. */
+        /** Removal of the device. */
         REMOVAL,
-        /** The device has counters. */
+        /** Counters of the device. */
         COUNTERS
     }
 

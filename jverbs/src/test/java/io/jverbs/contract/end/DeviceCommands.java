@@ -6,24 +6,27 @@ import io.jverbs.GidEntry;
 import io.jverbs.PortAttributes;
 import java.util.List;
 
-/** Queries of the end's device, contexts and protection domains. Contexts are ids; {@link End#MAIN} always exists. */
+/**
+ * Queries of the end's device, contexts and protection domains. Contexts are identified by ids; {@link End#MAIN} always
+ * exists.
+ */
 public interface DeviceCommands {
 
-    /** Name of the device of the main context. */
+    /** Returns the name of the device of the main context. */
     String deviceName();
 
-    /** Selector this end was opened with. */
+    /** Returns the selector with which this end was opened. */
     String selector();
 
-    /** Names of {@code Verbs.devices()}. */
+    /** Returns the names of {@code Verbs.devices()}. */
     List<String> deviceNames();
 
-    /** Another context of the same device. */
+    /** Opens another context of the same device. */
     int openContext();
 
     /**
-     * Opens {@code perThread} contexts of the device in each of {@code threads} threads at once, asks each for its
-     * ports, closes them, and answers how many distinct contexts there were.
+     * Opens {@code perThread} contexts of the device in each of {@code threads} threads at the same time, queries a
+     * port of each, and closes them. Returns the number of distinct contexts.
      */
     int openManyContexts(int threads, int perThread);
 
@@ -41,23 +44,26 @@ public interface DeviceCommands {
 
     int queryPkey(int context, int port, int index);
 
-    /** Index of a P_Key, -1 when the table lacks it. */
+    /** Returns the index of a P_Key, or -1 if the table does not contain it. */
     int pkeyIndex(int context, int port, int pkey);
 
     int allocatePd(int context);
 
     /**
-     * Closes any object of this end by its id (context, domain, region, window, queue, channel, address handle). The
-     * id stays valid for tests of closed objects.
+     * Closes any object of this end by its id (context, domain, region, window, queue, channel, address handle). The id
+     * stays valid, for tests of closed objects.
      */
     void destroy(int id);
 
-    /** Whether a region or context says it is closed. */
+    /** Returns whether a region or context is closed. */
     boolean isClosed(int id);
 
-    /** {@code toString} of the object. */
+    /** Returns {@code toString} of the object. */
     String describe(int id);
 
-    /** What all queue pairs and completion queues are like; takes the completions. For who looks into a failure. */
+    /**
+     * Describes all queue pairs and completion queues, for the analysis of a failure. Removes the completions from the
+     * queues.
+     */
     String describeAll();
 }

@@ -1,12 +1,13 @@
 package io.jverbs.contract.end;
 
 /**
- * One end of a conversation: a device with a context, driven by commands and values only, so that it may live in
- * this JVM, in another process or on another machine. Objects are ids of the end; what the other end needs to know
- * (QPN, GID, PSN, rkey, address, bytes) are values.
+ * One end of a connection: a device with a context. It is controlled by commands and values only, so that it may be in
+ * this JVM, in another process or on another machine. Objects are identified by ids of the end. Properties that the
+ * other end needs (QPN, GID, PSN, rkey, address, bytes) are values.
  *
- * <p>Commands may be called by any thread. Errors arrive as {@link VerbsFailure} (with errno) or {@link EndFailure}
- * (with the name of the exception's class), whether the end is near or far. Every time-out is in milliseconds.
+ * <p>
+ * Any thread may call commands. Errors are thrown as {@link VerbsFailure} (with errno) or {@link EndFailure} (with the
+ * name of the exception's class), whether the end is local or remote. All timeouts are in milliseconds.
  */
 public interface End
         extends
@@ -19,15 +20,15 @@ public interface End
             JobCommands,
             AutoCloseable {
 
-    /** Id of the context every end starts with. */
+    /** Id of the context with which every end starts. */
     int MAIN = 0;
 
     /** No object. */
     int NONE = -1;
 
     /**
-     * Closes every object that is left, children first, one by one, puts cables and tables back, and closes the
-     * contexts. Fails with what could not be closed.
+     * Closes every object that is still open, one by one, children first, restores ports and tables, and closes the
+     * contexts. Throws an exception that lists the objects that could not be closed.
      */
     @Override
     void close();

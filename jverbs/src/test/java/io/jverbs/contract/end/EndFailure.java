@@ -1,6 +1,6 @@
 package io.jverbs.contract.end;
 
-/** Any other exception of an end, by value: the name of its class and its message. */
+/** Any exception of an end other than {@code VerbsException}, by value: the name of its class, and its message. */
 public final class EndFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class EndFailure extends RuntimeException {
         this.exceptionClass = exceptionClass;
     }
 
-    /** Fully qualified name, for instance {@code java.lang.IllegalStateException}. */
+    /** Returns the fully qualified class name, for example {@code java.lang.IllegalStateException}. */
     public String exceptionClass() {
         return exceptionClass;
     }

@@ -6,10 +6,13 @@ import io.jverbs.contract.end.Infos.CqEvent;
 /** Completion events and asynchronous events. */
 public interface EventCommands {
 
-    /** The next completion event, null when the time is over. Acknowledge with {@link QueueCommands#ackCqEvents}. */
+    /**
+     * Waits for the next completion event. Returns null on timeout. Acknowledge it with
+     * {@link QueueCommands#ackCqEvents}.
+     */
     CqEvent awaitCqEvent(int channel, long millis);
 
-    /** The next asynchronous event of a context, null when the time is over. 0 polls. */
+    /** Waits for the next asynchronous event of a context. Returns null on timeout. A timeout of 0 only polls. */
     AsyncInfo awaitAsyncEvent(int context, long millis);
 
     void ackAsyncEvent(int event);

@@ -6,20 +6,23 @@ import io.jverbs.contract.end.Infos.LimitResult;
 import java.io.Serializable;
 import java.util.List;
 
-/** Commands run by threads of the end itself, so that a remote end need not be hammered call by call. */
+/**
+ * Commands that run on threads of the end itself, so that a remote end can be loaded without one network round trip for
+ * each call.
+ */
 public interface JobCommands {
 
-    /** A command of {@link End} by name, with its arguments. */
+    /** A command of {@link End}: its name and arguments. */
     record Call(String command, List<Object> arguments) implements Serializable {}
 
-    /** What a posting thread of {@link #hammer} posts. */
+    /** The kinds of requests that a thread of {@link #hammer} posts. */
     enum PostKind {
         SEND, RECEIVE, SRQ_RECEIVE
     }
 
     /**
-     * One posting thread: posts the request {@code count} times, with wrId, wrId + 1, ...; a full queue (ENOMEM) is
-     * tried again until the deadline, any other refusal ends the thread.
+     * The task of one posting thread. It posts the request {@code count} times, with wrId, wrId + 1, ... If the queue
+     * is full (ENOMEM), it retries until the deadline. Any other refusal ends the thread.
      *
      * @param object id of the queue pair or shared receive queue
      */
@@ -38,32 +41,32 @@ public interface JobCommands {
         }
     }
 
-    /** Kinds of objects for {@link #exhaust}. */
+    /** The kinds of objects for {@link #exhaust}. */
     enum ObjectKind {
         PD, MR, MW, CQ, QP, SRQ, AH
     }
 
-    /** Starts a command on a thread of its own; answers the job's id. */
+    /** Starts a command on its own thread. Returns the id of the job. */
     int submit(Call call);
 
-    /** Waits for a job; {@code done} is false when it still runs. */
+    /** Waits for a job. {@code done} is false if it is still running at the timeout. */
     JobResult awaitJob(int job, long millis);
 
-    /** Interrupts the job's thread. */
+    /** Interrupts the thread of the job. */
     void interruptJob(int job);
 
-    /** Starts all calls at once, each on its own thread, and waits for all. */
+    /** Starts all calls at the same time, each on its own thread, and waits for all. */
     List<JobResult> parallel(List<Call> calls, long millis);
 
-    /** Runs calls one after the other in one thread; stops behind the first failure. */
+    /** Runs calls one after the other in one thread. Stops after the first failure. */
     List<JobResult> sequence(List<Call> calls);
 
     /**
-     * Starts all posters and {@code pollThreads} pollers (spread over the queues in turn) at once. Pollers stop when
-     * together they have {@code completions} completions, or at the deadline.
+     * Starts all posters and {@code pollThreads} pollers at the same time; pollers are assigned to the queues in turn.
+     * Pollers stop when they have polled {@code completions} completions in total, or at the deadline.
      */
     HammerResult hammer(List<PostTask> posters, List<Integer> pollCqs, int pollThreads, int completions, long millis);
 
-    /** Creates objects until refusal or {@code atMost}, frees one, creates one, frees all. */
+    /** Creates objects until a refusal or until {@code atMost} exist, frees one, creates one, and frees all. */
     LimitResult exhaust(ObjectKind kind, int atMost);
 }

@@ -3,24 +3,24 @@ package io.jverbs.contract.end;
 import java.io.Serializable;
 
 /**
- * What to register.
+ * The memory to register.
  *
- * @param pd     id of the protection domain
- * @param memory id of memory made with {@link MemoryCommands#allocateMemory}, or {@link End#NONE}: new zeroed memory
- *               of {@code length} bytes
+ * @param pd id of the protection domain
+ * @param memory id of memory allocated with {@link MemoryCommands#allocateMemory}; {@link End#NONE} for new zeroed
+ *            memory of {@code length} bytes
  * @param offset start within the memory
  * @param length bytes
  * @param access {@link io.jverbs.Access} bits
- * @param iova   start address peers use; null: the API's plain registration
+ * @param iova start address that peers use; null for registration without an iova
  */
 public record MrSpec(int pd, int memory, long offset, long length, int access, Long iova) implements Serializable {
 
-    /** New zeroed memory of its own. */
+    /** Registers new zeroed memory. */
     public static MrSpec of(int pd, long length, int access) {
         return new MrSpec(pd, End.NONE, 0, length, access, null);
     }
 
-    /** A part of memory that exists. */
+    /** Registers a part of existing memory. */
     public static MrSpec part(int pd, int memory, long offset, long length, int access) {
         return new MrSpec(pd, memory, offset, length, access, null);
     }

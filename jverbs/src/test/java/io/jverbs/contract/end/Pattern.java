@@ -1,6 +1,6 @@
 package io.jverbs.contract.end;
 
-/** Reproducible contents: byte i of seed s. Never periodic with a power of two, so a shifted copy is seen. */
+/** Reproducible contents: byte i of seed s. The period is not a power of two, so that a shifted copy is detected. */
 public final class Pattern {
 
     private Pattern() {}
@@ -16,7 +16,7 @@ public final class Pattern {
         return bytes(seed, 0, length);
     }
 
-    /** Bytes start .. start+length-1 of the pattern. */
+    /** Returns bytes start .. start+length-1 of the pattern. */
     public static byte[] bytes(int seed, long start, int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {

@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Attributes of a queue pair by value: what to modify, or what a query answered. Immutable; numbers are kept raw, so
- * that illegal ones can be expressed.
+ * Attributes of a queue pair by value, for a modify or from a query. Immutable. Numbers are kept raw, so that illegal
+ * ones can be expressed.
  *
- * @param values   Integer, Boolean or AhAttributes by attribute
+ * @param values an Integer, Boolean or AhAttributes for each attribute
  * @param draining {@code sq_draining} of a query
  */
 public record QpAttr(Map<QpAttribute, Object> values, boolean draining) implements Serializable {
@@ -49,7 +49,7 @@ public record QpAttr(Map<QpAttribute, Object> values, boolean draining) implemen
         return new QpAttr(copy, draining);
     }
 
-    /** Keeps only the attributes named. */
+    /** Keeps only the given attributes. */
     public QpAttr only(Set<QpAttribute> attributes) {
         EnumMap<QpAttribute, Object> copy = new EnumMap<>(QpAttribute.class);
         copy.putAll(values);
@@ -61,7 +61,7 @@ public record QpAttr(Map<QpAttribute, Object> values, boolean draining) implemen
         return values.containsKey(attribute);
     }
 
-    /** A number; fails when it is absent. */
+    /** Returns a number. Fails if the attribute is absent. */
     public int number(QpAttribute attribute) {
         Object value = values.get(attribute);
         if (value instanceof Integer number) {
@@ -70,7 +70,7 @@ public record QpAttr(Map<QpAttribute, Object> values, boolean draining) implemen
         throw new AssertionError(attribute + " is not among " + values.keySet());
     }
 
-    /** AV or ALT_PATH; fails when it is absent. */
+    /** Returns AV or ALT_PATH. Fails if it is absent. */
     public AhAttributes path(QpAttribute attribute) {
         if (values.get(attribute) instanceof AhAttributes path) {
             return path;

@@ -3,13 +3,14 @@ package io.jverbs.contract.end;
 import io.jverbs.QpType;
 import java.io.Serializable;
 
-/**
- * How to create a queue pair. {@link End#NONE} leaves a completion queue or shared receive queue away.
- */
+/** The creation attributes of a queue pair. {@link End#NONE} omits a completion queue or shared receive queue. */
 public record QpSpec(int type, int pd, int sendCq, int recvCq, int srq, int maxSendWr, int maxRecvWr, int maxSendSge,
         int maxRecvSge, int maxInlineData, boolean signalAll) implements Serializable {
 
-    /** 16 requests and 4 elements on each side, 64 bytes inline, no SRQ, completions only when asked for. */
+    /**
+     * Returns the defaults: 16 requests and 4 elements for each queue, 64 bytes inline, no SRQ, completions of signaled
+     * requests only.
+     */
     public static QpSpec of(QpType type, int pd, int cq) {
         return new QpSpec(type.code(), pd, cq, cq, End.NONE, 16, 16, 4, 4, 64, false);
     }

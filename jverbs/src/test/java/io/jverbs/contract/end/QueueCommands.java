@@ -11,29 +11,32 @@ import io.jverbs.contract.end.Infos.Reply;
 import io.jverbs.contract.end.Infos.SrqInfo;
 import java.util.List;
 
-/** Channels, completion queues, queue pairs, shared receive queues and address handles: everything but posting. */
+/** Channels, completion queues, queue pairs, shared receive queues and address handles: everything except posting. */
 public interface QueueCommands {
 
     int createChannel(int context);
 
-    /** A queue; channel may be {@link End#NONE}. Its user context is "cq-" + id. */
+    /** Creates a completion queue. The channel may be {@link End#NONE}. Its user context is "cq-" + id. */
     CqInfo createCq(int context, int cqe, int channel, int completionVector);
 
     int cqe(int cq);
 
     void resizeCq(int cq, int cqe);
 
-    /** One poll call for at most {@code max} completions. */
+    /** Makes one poll call for at most {@code max} completions. */
     List<Wc> poll(int cq, int max);
 
-    /** Polls until {@code count} completions came or the time is over; what came, perhaps more than asked for. */
+    /**
+     * Polls until {@code count} completions have arrived or the timeout has passed. Returns all of them, possibly more
+     * than {@code count}.
+     */
     List<Wc> pollUntil(int cq, int count, long millis);
 
     void arm(int cq, boolean solicitedOnly);
 
     void ackCqEvents(int cq, int count);
 
-    /** A pair of queues. Its user context is "qp-" + id. */
+    /** Creates a queue pair. Its user context is "qp-" + id. */
     QpInfo createQp(QpSpec spec);
 
     QpInfo queryQpObject(int qp);
@@ -44,7 +47,7 @@ public interface QueueCommands {
 
     QpState qpState(int qp);
 
-    /** Polls the state until it is the wanted one or the time is over; the last state seen. */
+    /** Polls the state until it is the wanted one or the timeout has passed. Returns the last state. */
     QpState awaitQpState(int qp, QpState wanted, long millis);
 
     ConnectionInfo localInfo(int qp);
@@ -59,11 +62,11 @@ public interface QueueCommands {
 
     SrqAttributes querySrq(int srq);
 
-    /** Null leaves a value unchanged. */
+    /** Modifies a shared receive queue. Null leaves a value unchanged. */
     void modifySrq(int srq, Integer maxWr, Integer limit);
 
     int createAh(int pd, AhAttributes attributes);
 
-    /** Polls one datagram and asks the API for the path back; the GRH lies at the offset of the memory. */
+    /** Polls one datagram, and returns the path to its sender from the API. The GRH is at the offset of the memory. */
     Reply pollForReply(int cq, int memory, long grhOffset, int port, long millis);
 }

@@ -3,12 +3,12 @@ package io.jverbs.contract.end;
 import java.io.Serializable;
 
 /**
- * What re-registration changes.
+ * The changes of a re-registration.
  *
- * @param memory id of the new memory, {@link End#NONE}: translation stays
- * @param iova   new start address, null: the plain form
- * @param pd     id of the new domain, {@link End#NONE}: stays
- * @param access new access bits, null: stays
+ * @param memory id of the new memory; {@link End#NONE} keeps the translation
+ * @param iova new start address; null for a translation without an iova
+ * @param pd id of the new domain; {@link End#NONE} keeps the domain
+ * @param access new access bits; null keeps the bits
  */
 public record ReregSpec(int memory, Long iova, int pd, Integer access) implements Serializable {
 

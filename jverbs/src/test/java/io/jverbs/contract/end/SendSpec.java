@@ -6,36 +6,35 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * A send work request by value. Start with a factory, go on with the {@code with}-style methods; every one returns
- * a new value.
+ * A send work request by value. Factory methods create it; the other methods return a changed copy.
  *
- * @param wrId       returned in the completion
- * @param opcode     raw opcode number
- * @param flags      {@link SendFlags} bits
- * @param immediate  host order
+ * @param wrId returned in the completion
+ * @param opcode raw opcode number
+ * @param flags {@link SendFlags} bits
+ * @param immediate immediate data in host byte order
  * @param invalidate the rkey of SEND_WITH_INV and LOCAL_INV
- * @param sges       the gather (or, for READ and atomics, scatter) list
- * @param remote     remote address and key with the operands of an atomic, null for none
- * @param datagram   destination of a datagram, null for none
- * @param bind       the type 2 window to bind, null for none
+ * @param sges the gather list; for READ and atomics, the scatter list
+ * @param remote remote address and key, with the operands of an atomic; null for none
+ * @param datagram destination of a datagram; null for none
+ * @param bind the type 2 window to bind; null for none
  */
 public record SendSpec(long wrId, int opcode, int flags, int immediate, int invalidate, List<Sge> sges, Remote remote,
         Datagram datagram, Bind bind) implements Serializable {
 
-    /** Remote side of WRITE, READ and atomics. */
+    /** The remote side of WRITE, READ and atomics. */
     public record Remote(long address, int rkey, long compareAdd, long swap) implements Serializable {}
 
-    /** Destination of a datagram; {@code ah} may be {@link End#NONE}. */
+    /** The destination of a datagram; {@code ah} may be {@link End#NONE}. */
     public record Datagram(int ah, int qpn, int qkey) implements Serializable {}
 
-    /** Operands of BIND_MW. */
+    /** The operands of BIND_MW. */
     public record Bind(int mw, int rkey, BindSpec to) implements Serializable {}
 
     public SendSpec {
         sges = List.copyOf(sges);
     }
 
-    /** Any opcode, also one that does not exist. */
+    /** Returns a request with any opcode, including one that does not exist. */
     public static SendSpec raw(int opcode, Sge... sges) {
         return new SendSpec(0, opcode, 0, 0, 0, List.of(sges), null, null, null);
     }
@@ -80,7 +79,7 @@ public record SendSpec(long wrId, int opcode, int flags, int immediate, int inva
         return of(WrOpcode.LOCAL_INV).invalidate(rkey);
     }
 
-    /** Binds a type 2 window; {@code rkey} is the new key. */
+    /** Returns a bind of a type 2 window; {@code rkey} is the new key. */
     public static SendSpec bindWindow(int mw, int rkey, BindSpec to) {
         return of(WrOpcode.BIND_MW).bind(mw, rkey, to);
     }
@@ -126,7 +125,7 @@ public record SendSpec(long wrId, int opcode, int flags, int immediate, int inva
         return new SendSpec(wrId, opcode, flags, immediate, invalidate, List.of(list), remote, datagram, bind);
     }
 
-    /** Without elements: a message of no bytes. */
+    /** Removes the elements: the message has 0 bytes. */
     public SendSpec empty() {
         return sges(new Sge[0]);
     }

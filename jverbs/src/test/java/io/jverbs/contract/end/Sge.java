@@ -5,13 +5,16 @@ import java.io.Serializable;
 /** One scatter/gather element of a work request, by value. */
 public sealed interface Sge extends Serializable {
 
-    /** A raw address, length and key, exactly as they go into the work request. */
+    /** A raw address, length and key, exactly as written to the work request. */
     record Raw(long address, int length, int lkey) implements Sge {}
 
-    /** A part of a region of the end, named by the region's id. */
+    /** A part of a region of the end, with the region's id. */
     record InRegion(int region, long offset, long length) implements Sge {}
 
-    /** Bytes for an INLINE request. The end puts them into unregistered memory and wipes it once the post returned. */
+    /**
+     * Bytes for an INLINE request. The end copies them into unregistered memory, and overwrites that memory after the
+     * post.
+     */
     record Inline(byte[] bytes) implements Sge {}
 
     static Sge raw(long address, int length, int lkey) {

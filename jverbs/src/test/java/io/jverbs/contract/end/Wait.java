@@ -3,19 +3,19 @@ package io.jverbs.contract.end;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A wait for a condition, with a deadline. The last look comes after the deadline: who was held up between a look and the clock has
- * not seen yet what has come meanwhile.
+ * A wait for a condition, with a deadline. The condition is tested once more after the deadline, because the thread may
+ * have been descheduled between the last test and the deadline.
  */
 public final class Wait {
     private final long end;
     private boolean over;
 
-    /** Begins. */
+    /** Starts the wait. */
     public Wait(long millis) {
         end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
-    /** Whether to look again. */
+    /** Returns whether to test the condition again. */
     public boolean goesOn() {
         if (over) {
             return false;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** When a wait gives up. */
+/** Tests when a wait ends. */
 final class WaitTest {
 
     @Test
-    void whoWasHeldUpBeyondTheDeadlineLooksOnceMore() {
+    void theConditionIsTestedOnceAfterTheDeadline() {
         Wait wait = new Wait(-1);
 
         assertTrue(wait.goesOn());
@@ -18,7 +18,7 @@ final class WaitTest {
     }
 
     @Test
-    void beforeTheDeadlineItGoesOn() {
+    void theConditionIsTestedRepeatedlyBeforeTheDeadline() {
         Wait wait = new Wait(3_600_000);
 
         for (int i = 0; i < 3; i++) {

@@ -14,7 +14,7 @@ public record Wc(long wrId, WcStatus status, int rawStatus, WcOpcode opcode, int
         return status == WcStatus.SUCCESS;
     }
 
-    /** Whether all the given {@link WcFlags} bits are set. */
+    /** Returns whether all the given {@link WcFlags} bits are set. */
     public boolean has(int wcFlags) {
         return (flags & wcFlags) == wcFlags;
     }

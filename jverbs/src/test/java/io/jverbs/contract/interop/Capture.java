@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A running dumpcap at the end of the network in the namespace "peer", and the RoCEv2 packets in its file. */
+/** A running dumpcap on the interface in the network namespace "peer", and the RoCEv2 packets of its file. */
 final class Capture {
     private static final int FILE_HEADER = 24;
     private static final int RECORD_HEADER = 16;
@@ -22,10 +22,10 @@ final class Capture {
     private static final int UDP_PORT = 4791;
 
     /**
-     * A packet.
+     * A captured packet.
      *
-     * @param source  the last byte of the sender's address
-     * @param payload from the BTH to the ICRC
+     * @param source the last byte of the sender's address
+     * @param payload the bytes from the BTH to the ICRC
      */
     record Packet(int source, byte[] payload) {
 
@@ -41,7 +41,7 @@ final class Capture {
     private final Path file;
     private final Process process;
 
-    /** Returns when packets are captured. */
+    /** Starts dumpcap, and returns when it captures packets. */
     Capture(Path file) throws IOException {
         this.file = file;
         process = new ProcessBuilder("ip", "netns", "exec", "peer", "dumpcap", "-P", "-i", "veth1", "-f",
@@ -53,7 +53,7 @@ final class Capture {
             lines.append(line).append('\n');
             line = printed.readLine();
         }
-        Faulty.check(line != null, "dumpcap does not capture: %s", lines);
+        Faulty.check(line != null, "dumpcap did not start to capture: %s", lines);
         Thread.ofPlatform().daemon().start(() -> discard(printed));
     }
 
@@ -70,7 +70,7 @@ final class Capture {
         process.waitFor();
     }
 
-    /** The packets that are in the file by now. */
+    /** Returns the packets that are in the file so far. */
     List<Packet> packets() throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.nativeOrder());
         List<Packet> packets = new ArrayList<>();

@@ -14,8 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Lines of text between the two processes, through a socket in the file system: it leads from one network namespace to
- * another, and what happens to the network does not happen to it.
+ * Exchanges lines of text between the two processes through a UNIX domain socket. The socket connects the network
+ * namespaces and is not affected by the network emulation.
  */
 final class Control implements AutoCloseable {
     private final SocketChannel channel;
@@ -28,7 +28,7 @@ final class Control implements AutoCloseable {
         out = Channels.newWriter(channel, StandardCharsets.UTF_8);
     }
 
-    /** Waits for the other process. */
+    /** Waits for the other process to connect. */
     static Control accept(Path path) throws IOException {
         try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             listener.bind(UnixDomainSocketAddress.of(path));
@@ -36,7 +36,7 @@ final class Control implements AutoCloseable {
         }
     }
 
-    /** Connects to the other process, which may not be there yet. */
+    /** Connects to the other process, which may not be listening yet. */
     static Control connect(Path path, long seconds) throws IOException, InterruptedException {
         long end = System.nanoTime() + seconds * 1_000_000_000L;
         while (true) {
@@ -67,15 +67,15 @@ final class Control implements AutoCloseable {
         return line;
     }
 
-    /** Both sides have come here. */
-    void meet(String where) throws IOException {
+    /** Waits until the other side has reached the same point. */
+    void barrier(String where) throws IOException {
         String other = exchange(where);
         if (!other.equals(where)) {
             throw new IOException("this side is at \"" + where + "\" and the other at \"" + other + "\"");
         }
     }
 
-    /** Tells the other side something and hears the same of it. */
+    /** Sends a line and returns the line that the other side sends. */
     String exchange(String line) throws IOException {
         send(line);
         return receive();

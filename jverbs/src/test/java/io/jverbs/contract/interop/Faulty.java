@@ -1,6 +1,6 @@
 package io.jverbs.contract.interop;
 
-/** What traffic must not do. */
+/** Reports a failed check of the traffic. */
 final class Faulty extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -8,7 +8,7 @@ final class Faulty extends RuntimeException {
         super(message);
     }
 
-    /** Throws if the condition does not hold. */
+    /** Throws unless the condition holds. */
     static void check(boolean condition, String format, Object... arguments) {
         if (!condition) {
             throw new Faulty(String.format(format, arguments));

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import jdk.net.ExtendedSocketOptions;
 
-/** The process with the software device, in the network namespace "peer"; does what the leader says. */
+/** The process with the software device, in the network namespace "peer". It executes the commands of the leader. */
 final class Follower {
     private static final int UDP_PORT = 4791;
 
@@ -29,9 +29,9 @@ final class Follower {
     }
 
     /**
-     * Follows until the leader says that it is the end.
+     * Executes commands until the leader sends "end".
      *
-     * @param args the device's selector; the path of the socket
+     * @param args the selector of the device; the path of the socket
      */
     public static void main(String[] args) {
         try (RdmaContext context = Verbs.open(args[0]);
@@ -40,11 +40,11 @@ final class Follower {
             try {
                 follower.follow();
             } finally {
-                System.out.println("the software device has counted: " + follower.counters());
+                System.out.println("counters of the software device: " + follower.counters());
             }
         } catch (IOException | InterruptedException | RuntimeException e) {
             e.printStackTrace();
-            // a queue pair that waits must not keep the process from ending
+            // a blocked queue pair must not prevent the process from ending
             Runtime.getRuntime().halt(1);
         }
     }
@@ -60,7 +60,7 @@ final class Follower {
                 case "end" -> {
                     return;
                 }
-                default -> throw new IOException("no such command: " + words[0]);
+                default -> throw new IOException("unknown command: " + words[0]);
             }
         }
     }
@@ -77,8 +77,8 @@ final class Follower {
         Round round = new Round(context, control, Plan.everyOpcode(seed, false), Plan.everyOpcode(seed, true));
         round.run(() -> {});
         round.checkNothingLost();
-        control.meet("nothing is lost");
-        // The leader's queue pairs stay: they are the target of raw packets.
+        control.barrier("nothing is lost");
+        // The queue pairs of the leader stay open, as the target of raw packets.
     }
 
     private String counters() {
@@ -87,13 +87,16 @@ final class Follower {
                 .collect(Collectors.joining(" "));
     }
 
-    /** A packet past the device, which leaves its place: the port must be its own, since the ICRC covers it. */
+    /**
+     * Removes the device, and sends a packet through its own socket. The source port must be that of the device,
+     * because the ICRC covers it.
+     */
     private void sendRaw(String to, byte[] packet) throws IOException {
         if (channel == null) {
             InetAddress own = context.preferredGid(Lane.PORT).gid().toInetAddress();
             context.device().capability(DeviceRemoval.class).orElseThrow().remove();
             channel = DatagramChannel.open();
-            // without fragments the identification is 0, with which the ICRC was made
+            // Without fragmentation the IPv4 identification is 0, the value that the ICRC was computed with.
             channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
             channel.bind(new InetSocketAddress(own, UDP_PORT));
         }

@@ -6,13 +6,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** Counts what rxe finds when it checks an ICRC. It has no counter for that, so a probe of the kernel looks at the check's results. */
+/**
+ * Counts the results of rxe's ICRC checks. rxe has no counter for them, so a kernel probe records the return values of
+ * the check.
+ */
 final class IcrcChecks {
     private static final Path TRACING = Path.of("/sys/kernel/tracing");
     private static final String PROBE = "r:icrc rxe_icrc_check result=$retval\n";
     private static final String RIGHT = "result=0x0";
 
-    /** How many ICRCs were right, and how many wrong. */
+    /** Number of correct and of wrong ICRCs. */
     record Count(long right, long wrong) {
 
         Count since(Count before) {
@@ -20,7 +23,7 @@ final class IcrcChecks {
         }
     }
 
-    /** Begins to count. */
+    /** Installs the probe and starts counting. */
     IcrcChecks() throws IOException, InterruptedException {
         if (Files.notExists(TRACING.resolve("kprobe_events"))) {
             Network.execute(List.of("mount", "-t", "tracefs", "tracefs", TRACING.toString()));

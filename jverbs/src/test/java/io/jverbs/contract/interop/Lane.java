@@ -23,12 +23,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * A queue pair of one side, in one round, with its memory: posts what its plan has and checks what comes. Messages of RC
- * must all come, once and in order; of the others each that comes must be one that was sent.
+ * One queue pair of one side in one round, with its memory. It posts the messages of its plan and checks the received
+ * ones. All messages of an RC queue pair must arrive, once and in order. Each message of a UC or UD queue pair that
+ * arrives must be one that was sent.
  */
 final class Lane {
 
-    /** What the peer must know to reach a lane. */
+    /** The values that the peer needs to reach a lane. */
     record Address(int qpn, int psn, long shared, int sharedKey, long places, int placesKey, long source,
             int sourceKey) {
 
@@ -65,11 +66,14 @@ final class Lane {
     private final int psn;
     private final MemoryRegion out;
     private final MemoryRegion inbox;
-    /** Where the peer's WRITEs go, over each other. */
+    /** Target of the peer's WRITEs, which overlap. */
     private final MemoryRegion shared;
-    /** Where the peer's WRITEs with immediate data go, each to a place of its own; after them the peer's atomics. */
+    /**
+     * Target of the peer's WRITEs with immediate data, each at its own offset. Behind it is the counter for the peer's
+     * atomics.
+     */
     private final MemoryRegion places;
-    /** Where the peer READs. */
+    /** Source of the peer's READs. */
     private final MemoryRegion source;
     private final SendWorkRequest send = SendWorkRequest.create(1);
     private final ReceiveWorkRequest receive = ReceiveWorkRequest.create(1);
@@ -135,7 +139,7 @@ final class Lane {
         return shared;
     }
 
-    /** Brings the queue pair to RTS, with receive requests. */
+    /** Brings the queue pair to RTS, and posts receive requests. */
     void connect(Address to, AhAttributes path) {
         peer = to;
         QpAttributes.Builder ready = QpAttributes.builder().state(QpState.RTR);
@@ -156,7 +160,7 @@ final class Lane {
         }
     }
 
-    /** The keys of the windows that the peer opened for SEND with invalidate. */
+    /** Sets the keys of the windows that the peer opened for SEND with invalidate. */
     void windows(List<Integer> rkeys) {
         windows = rkeys;
     }
@@ -182,7 +186,9 @@ final class Lane {
         return type == QpType.RC;
     }
 
-    /** UC and UD: whether all are posted but those that wait for a network without faults. */
+    /**
+     * For UC and UD, returns whether all messages are posted except those that are sent after the network is restored.
+     */
     boolean sentAllButTail() {
         return posted >= sends.size() - Plan.TAIL;
     }
@@ -193,17 +199,17 @@ final class Lane {
         }
     }
 
-    /** Whether all that was posted has completed. */
+    /** Returns whether all posted requests have completed. */
     boolean idle() {
         return completed == posted;
     }
 
-    /** RC: whether everything was sent and received. */
+    /** For RC, returns whether everything was sent and received. */
     boolean ended() {
         return completed == sends.size() && received == expectedReceives.size();
     }
 
-    /** UC and UD: whether the last message has come. */
+    /** For UC and UD, returns whether the last message was received. */
     boolean lastReceived() {
         return lastReceived;
     }
@@ -258,12 +264,12 @@ final class Lane {
         return windows.get(before);
     }
 
-    /** Whether the completion is one of this lane. */
+    /** Returns whether the completion belongs to this lane. */
     boolean owns(WorkCompletions completions, int at) {
         return (completions.wrId(at) >>> Integer.SIZE & RECEIVE - 1) == tag;
     }
 
-    /** Checks a completion of this lane; true if a send has completed. */
+    /** Checks a completion of this lane. Returns true if it is of a send. */
     boolean completed(WorkCompletions completions, int at) {
         Faulty.check(completions.isSuccess(at), "%s: %s", this, completions);
         long wrId = completions.wrId(at);
@@ -290,7 +296,7 @@ final class Lane {
             checkRest(message, memory);
         } else if (message.kind().atomic()) {
             long before = memory.get(ValueLayout.JAVA_LONG, 0);
-            Faulty.check(before == message.before(), "%s: %s brought %d", this, message, before);
+            Faulty.check(before == message.before(), "%s: %s returned %d", this, message, before);
             checkRest(message, memory);
         }
         Faulty.check(completions.opcode(at) == switch (message.kind()) {
@@ -302,7 +308,7 @@ final class Lane {
         }, "%s: opcode of %s for %s", this, completions, message);
     }
 
-    /** Nothing was written behind the message. */
+    /** Checks that no bytes behind the message were written. */
     private void checkRest(Message message, MemorySegment memory) {
         Faulty.check(Message.holdsOnly(memory.asSlice(message.length()), POISON), "%s: bytes behind %s were written",
                 this, message);
@@ -321,7 +327,7 @@ final class Lane {
         postReceive(slot);
     }
 
-    /** A message of a reliable queue pair. */
+    /** Checks a message of an RC queue pair. */
     private void check(Message message, WorkCompletions completions, int at, MemorySegment memory) {
         boolean write = message.kind() == Kind.WRITE_WITH_IMM;
         MemorySegment place = write ? slot(places, message.index()) : memory;
@@ -338,7 +344,7 @@ final class Lane {
         }
     }
 
-    /** A message of UC or UD: it must be one that was sent. */
+    /** Checks that a message of a UC or UD queue pair is one that was sent. */
     private void checkUnreliable(WorkCompletions completions, int at, int slot) {
         boolean write = completions.opcode(at) == WcOpcode.RECV_RDMA_WITH_IMM;
         int grh = type == QpType.UD ? GRH : 0;
@@ -359,7 +365,7 @@ final class Lane {
         Faulty.check(false, "%s: no message like this was sent: %s", this, completions);
     }
 
-    /** Checks what can be checked at the end only: where WRITEs lie over each other, and the counter. */
+    /** Checks the contents that can only be checked at the end: the target of overlapping WRITEs, and the counter. */
     void checkMemory() {
         MemorySegment image = MemorySegment.ofArray(new byte[Plan.SHARED]);
         image.fill(POISON);
@@ -374,10 +380,10 @@ final class Lane {
             for (Message message : expected) {
                 MemorySegment place = slot(places, message.index());
                 boolean written = message.kind() == Kind.WRITE_WITH_IMM;
-                Faulty.check(!written || message.mismatch(place) < 0, "%s: the place of %s was written again", this,
+                Faulty.check(!written || message.mismatch(place) < 0, "%s: the target of %s was written again", this,
                         message);
                 Faulty.check(Message.holdsOnly(place.asSlice(written ? message.length() : 0), POISON),
-                        "%s: bytes that are not of %s were written", this, message);
+                        "%s: bytes outside of %s were written", this, message);
             }
             long value = counter().get(ValueLayout.JAVA_LONG, 0);
             Faulty.check(value == theirs.counter(), "%s: the counter is %d, not %d", this, value, theirs.counter());

@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The process with the kernel's device: traffic with the {@link Follower} over a network that loses, doubles, delays and
- * reorders packets, as often as it takes until both devices have seen that.
+ * The process with the kernel's device. It runs traffic with the {@link Follower} over a network that loses,
+ * duplicates, delays and reorders packets, and repeats rounds until both devices have observed these effects.
  */
 final class NetemTraffic {
 
     /**
-     * What the network does.
+     * A network emulation.
      *
-     * @param netem   the words of {@code tc ... netem}, none for a network without faults
-     * @param losses  whether packets must have been dropped at both ends
-     * @param doubles whether both devices must have got requests twice
-     * @param gaps    whether both devices must have missed packets in a sequence of requests
+     * @param netem the arguments of {@code tc ... netem}; empty for a network without faults
+     * @param losses whether both ends must have dropped packets
+     * @param doubles whether both devices must have received duplicate requests
+     * @param gaps whether both devices must have received requests out of sequence
      */
     private record Profile(String netem, boolean losses, boolean doubles, boolean gaps) {}
 
@@ -44,10 +44,10 @@ final class NetemTraffic {
     }
 
     /**
-     * Leads.
+     * Runs the leader.
      *
-     * @param args the device's selector; the path of the follower's socket; the seed; words of which a profile must
-     *             have one, all profiles without
+     * @param args the selector of the device; the path of the follower's socket; the seed; words of which a profile
+     *            must contain one (all profiles if there are none)
      */
     public static void main(String[] args) {
         int status = 0;
@@ -59,7 +59,7 @@ final class NetemTraffic {
             for (Profile profile : PROFILES) {
                 long seed = seeds.nextLong();
                 if (wanted.isEmpty() || wanted.stream().anyMatch(profile.netem()::contains)) {
-                    traffic.play(profile, new SplittableRandom(seed));
+                    traffic.runProfile(profile, new SplittableRandom(seed));
                 }
             }
             control.send("end");
@@ -67,11 +67,11 @@ final class NetemTraffic {
             e.printStackTrace();
             status = 1;
         }
-        // a queue pair that waits must not keep the process from ending
+        // a blocked queue pair must not prevent the process from ending
         Runtime.getRuntime().halt(status);
     }
 
-    private void play(Profile profile, SplittableRandom seeds) throws IOException, InterruptedException {
+    private void runProfile(Profile profile, SplittableRandom seeds) throws IOException, InterruptedException {
         long start = System.nanoTime();
         Map<String, Long> rxeBefore = Network.rxeCounters();
         Map<String, Long> softBefore = softCounters();
@@ -91,32 +91,33 @@ final class NetemTraffic {
                 profile.netem(), rounds,
                 (System.nanoTime() - start) / 1_000_000, dropped[0], dropped[1], evidence.rxe(), evidence.soft(),
                 received[0], received[2], received[1], received[3]);
-        Faulty.check(evidence.enough(profile), "the network did not do what it should: %s", profile);
+        Faulty.check(evidence.enough(profile),
+                "the devices did not observe enough effects of the network emulation: %s", profile);
         Plan plan = Plan.random(0, Plan.SHORT_TIMEOUT, true);
         for (int i = 0; i < received.length; i++) {
             int sent = rounds * (i % 2 == 0 ? plan.unreliable() : plan.datagrams()).size();
-            Faulty.check(received[i] > sent / 8, "hardly anything of %s came: %s",
+            Faulty.check(received[i] > sent / 8, "too few messages of %s were received: %s",
                     i % 2 == 0 ? "UC" : "UD", Arrays.toString(received));
         }
     }
 
     private void round(Profile profile, long seed, int[] received, long[] dropped)
             throws IOException, InterruptedException {
-        boolean harmed = !profile.netem().isEmpty();
-        if (harmed) {
-            Network.harm(List.of(profile.netem().split(" ")));
+        boolean impaired = !profile.netem().isEmpty();
+        if (impaired) {
+            Network.impair(List.of(profile.netem().split(" ")));
         }
-        int timeout = harmed ? Plan.SHORT_TIMEOUT : Plan.LONG_TIMEOUT;
+        int timeout = impaired ? Plan.SHORT_TIMEOUT : Plan.LONG_TIMEOUT;
         control.send("random " + seed + " " + timeout);
         Round round = new Round(context, control, Plan.random(seed, timeout, true),
                 Plan.random(seed, timeout, false));
         round.run(() -> {
-            if (harmed) {
+            if (impaired) {
                 long[] now = Network.dropped();
                 for (int i = 0; i < dropped.length; i++) {
                     dropped[i] += now[i];
                 }
-                Network.heal();
+                Network.restore();
             }
         });
         round.close();
@@ -146,7 +147,7 @@ final class NetemTraffic {
         return difference;
     }
 
-    /** What both devices have counted since the profile began. */
+    /** The counters of both devices since the profile started. */
     private record Evidence(Map<String, Long> rxe, Map<String, Long> soft, long[] dropped) {
 
         boolean enough(Profile profile) {

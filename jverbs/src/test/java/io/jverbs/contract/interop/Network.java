@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The pair of veth interfaces of the virtual machine, seen from its first network namespace, and what the kernel counts. */
+/**
+ * The pair of veth interfaces of the virtual machine, accessed from its first network namespace, and the counters of
+ * the kernel.
+ */
 final class Network {
     private static final List<List<String>> ENDS = List.of(List.of("tc", "qdisc"),
             List.of("ip", "netns", "exec", "peer", "tc", "qdisc"));
@@ -20,8 +23,8 @@ final class Network {
 
     private Network() {}
 
-    /** From now on both ends do to packets what the words of {@code tc ... netem} say. */
-    static void harm(List<String> netem) throws IOException, InterruptedException {
+    /** Applies the arguments of {@code tc ... netem} to both ends. */
+    static void impair(List<String> netem) throws IOException, InterruptedException {
         for (int end = 0; end < ENDS.size(); end++) {
             List<String> command = new ArrayList<>(ENDS.get(end));
             command.addAll(List.of("replace", "dev", "veth" + end, "root", "netem", "limit", "10000"));
@@ -30,7 +33,7 @@ final class Network {
         }
     }
 
-    /** {@return how many packets each end has dropped since it began to} */
+    /** {@return the number of packets that each end has dropped since the emulation started} */
     static long[] dropped() throws IOException, InterruptedException {
         long[] dropped = new long[ENDS.size()];
         for (int end = 0; end < ENDS.size(); end++) {
@@ -38,14 +41,14 @@ final class Network {
             command.addAll(List.of("show", "dev", "veth" + end));
             command.add(command.indexOf("qdisc"), "-s");
             Matcher matcher = DROPPED.matcher(execute(command));
-            Faulty.check(matcher.find(), "tc tells no drops of veth%d", end);
+            Faulty.check(matcher.find(), "tc prints no number of dropped packets for veth%d", end);
             dropped[end] = Long.parseLong(matcher.group(1));
         }
         return dropped;
     }
 
-    /** Nothing is done to packets any more; those that are held back are gone. */
-    static void heal() throws IOException, InterruptedException {
+    /** Removes the emulation from both ends. Packets that it delays are lost. */
+    static void restore() throws IOException, InterruptedException {
         for (int end = 0; end < ENDS.size(); end++) {
             List<String> command = new ArrayList<>(ENDS.get(end));
             command.addAll(List.of("delete", "dev", "veth" + end, "root"));
@@ -53,12 +56,12 @@ final class Network {
         }
     }
 
-    /** {@return what rxe0 has counted} */
+    /** {@return the counters of rxe0} */
     static Map<String, Long> rxeCounters() {
         return Verbs.select("native:rxe0").capability(DeviceCounters.class).orElseThrow().snapshot(1);
     }
 
-    /** {@return how many UDP datagrams have come to the first network namespace} */
+    /** {@return the number of UDP datagrams received in the first network namespace} */
     static long datagrams() throws IOException {
         List<String> lines = Files.readAllLines(Path.of("/proc/self/net/snmp")).stream()
                 .filter(line -> line.startsWith("Udp:")).toList();
@@ -66,7 +69,7 @@ final class Network {
         return Long.parseLong(lines.get(1).split(" ")[names.indexOf("InDatagrams")]);
     }
 
-    /** {@return what a command prints} */
+    /** {@return the output of a command} */
     static String execute(List<String> command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();

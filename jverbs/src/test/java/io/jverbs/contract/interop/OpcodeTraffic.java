@@ -12,11 +12,13 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The process with the kernel's device: traffic with the {@link Follower} in which each opcode of RC, UC and UD goes each way,
- * captured. Then packets of the software device's again, with one bit of them flipped and as they were.
+ * The process with the kernel's device. It runs traffic with the {@link Follower} in which each opcode of RC, UC and UD
+ * is sent in each direction, and captures it. Then a packet of the software device is sent again, with one bit flipped
+ * and unchanged.
  *
- * <p>rxe counts packets that have passed all checks ({@code rcvd_pkts}), and none that it drops. But UDP counts each datagram that
- * comes, once rxe has had it, so the difference is what rxe has dropped.
+ * <p>
+ * rxe counts packets that have passed all checks ({@code rcvd_pkts}), but not packets that it drops. UDP counts each
+ * received datagram after rxe has handled it. The difference is the number of packets that rxe has dropped.
  */
 final class OpcodeTraffic {
     private static final int SOFT = 2;
@@ -41,10 +43,11 @@ final class OpcodeTraffic {
     }
 
     /**
-     * Leads.
+     * Runs the leader.
      *
-     * @param args the device's selector; the path of the follower's socket; the seed; the file for the capture; the file for
-     *             the packets of requests that must be in it, each line an address and what {@link WirePackets} tells
+     * @param args the selector of the device; the path of the follower's socket; the seed; the file for the capture;
+     *            the file for the request packets that the capture must contain, each line an address and the text of
+     *            {@link WirePackets}
      */
     public static void main(String[] args) {
         int status = 0;
@@ -58,7 +61,7 @@ final class OpcodeTraffic {
             e.printStackTrace();
             status = 1;
         }
-        // a queue pair that waits must not keep the process from ending
+        // a blocked queue pair must not prevent the process from ending
         Runtime.getRuntime().halt(status);
     }
 
@@ -74,16 +77,16 @@ final class OpcodeTraffic {
         long datagrams = Network.datagrams();
         round.run(() -> {});
         round.checkNothingLost();
-        control.meet("nothing is lost");
+        control.barrier("nothing is lost");
         List<Capture.Packet> packets = awaitAccepted(before, datagrams);
         long sent = sentBySoft(packets);
         System.out.printf(
-                "rxe-capture: %d packets from rxe0; %d from the software device, all of which rxe0 has accepted%n",
+                "rxe-capture: %d packets from rxe0; %d from the software device, all accepted by rxe0%n",
                 packets.size() - sent, sent);
         Capture.Packet datagram = packets.stream()
                 .filter(packet -> packet.source() == SOFT && packet.opcode() == UD_SEND_ONLY).findFirst().orElseThrow();
         int length = datagram.payload().length;
-        // nothing but the ICRC is wrong then
+        // then only the ICRC is wrong
         flip("the PSN", datagram, BTH - 1);
         flip("the source queue pair's number", datagram, BTH + DETH - 1);
         flip("the payload", datagram, BTH + DETH + 1);
@@ -97,7 +100,7 @@ final class OpcodeTraffic {
         return packets.stream().filter(packet -> packet.source() == SOFT).count();
     }
 
-    /** Waits until all that is in the capture has come, and has been accepted. */
+    /** Waits until all captured packets have been received and accepted. */
     private List<Capture.Packet> awaitAccepted(Map<String, Long> before, long datagrams)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + SECONDS * 1_000_000_000L;
@@ -113,16 +116,16 @@ final class OpcodeTraffic {
         }
     }
 
-    /** Waits for the packet that came last; with it, all others are in the file. */
+    /** Waits until the file contains the last packet, and thus all others. */
     private void awaitCaptured(List<Capture.Packet> before) throws IOException, InterruptedException {
         long end = System.nanoTime() + SECONDS * 1_000_000_000L;
         while (sentBySoft(capture.packets()) < sentBySoft(before) + raw) {
-            Faulty.check(System.nanoTime() < end, "the last packet is missing in the capture");
+            Faulty.check(System.nanoTime() < end, "the capture does not contain the last packet");
             Thread.sleep(200);
         }
     }
 
-    /** One bit of the packet is another: it is dropped, and that is all. */
+    /** Sends the packet with one bit flipped, and checks that it is only dropped. */
     private void flip(String what, Capture.Packet datagram, int at) throws IOException, InterruptedException {
         byte[] payload = datagram.payload().clone();
         payload[at] ^= (byte) (1 << new SplittableRandom(at).nextInt(Byte.SIZE));
@@ -130,26 +133,26 @@ final class OpcodeTraffic {
         Faulty.check(effect.equals(new Effect(1, 0, new IcrcChecks.Count(0, 1))), "a bit of %s was flipped: %s", what,
                 effect);
         Faulty.check(round.pollStray() == 0, "a bit of %s was flipped, and the packet was received", what);
-        System.out.printf("rxe-capture: a bit of %s was flipped: rxe0 found the ICRC wrong and dropped the packet%n",
+        System.out.printf("rxe-capture: a bit of %s was flipped: rxe0 detected a wrong ICRC and dropped the packet%n",
                 what);
     }
 
-    /** The packet as it was: it is received. */
+    /** Sends the packet unchanged, and checks that it is received. */
     private void accept(Capture.Packet datagram) throws IOException, InterruptedException {
         Effect effect = send(datagram.payload());
-        Faulty.check(effect.equals(new Effect(1, 1, new IcrcChecks.Count(1, 0))), "the packet as it was: %s", effect);
+        Faulty.check(effect.equals(new Effect(1, 1, new IcrcChecks.Count(1, 0))), "the unchanged packet: %s", effect);
         long end = System.nanoTime() + SECONDS * 1_000_000_000L;
         int received;
         do {
-            Faulty.check(System.nanoTime() < end, "the packet as it was is not received");
+            Faulty.check(System.nanoTime() < end, "the unchanged packet was not received");
             received = round.pollStray();
         } while (received == 0);
         Faulty.check(received == 1, "%d packets were received instead of one", received);
-        System.out.println("rxe-capture: the packet as it was: rxe0 has received it");
+        System.out.println("rxe-capture: the unchanged packet: rxe0 received it");
     }
 
-    /** What a packet does to rxe0: datagrams that came, packets that it has accepted, results of its check of ICRCs. */
-    private record Effect(long came, long accepted, IcrcChecks.Count icrcs) {}
+    /** The effect of a packet on rxe0: received datagrams, accepted packets, and results of ICRC checks. */
+    private record Effect(long received, long accepted, IcrcChecks.Count icrcs) {}
 
     private Effect send(byte[] payload) throws IOException, InterruptedException {
         raw++;
@@ -159,7 +162,7 @@ final class OpcodeTraffic {
         Faulty.check(control.exchange("raw 192.0.2.1 " + HexFormat.of().formatHex(payload)).equals("sent"), "not sent");
         long end = System.nanoTime() + SECONDS * 1_000_000_000L;
         while (Network.datagrams() == datagrams) {
-            Faulty.check(System.nanoTime() < end, "the packet does not come");
+            Faulty.check(System.nanoTime() < end, "the packet did not arrive");
             Thread.sleep(10);
         }
         return effect(accepted, datagrams, before);

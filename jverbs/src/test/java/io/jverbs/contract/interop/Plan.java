@@ -7,38 +7,41 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What one side sends in a round. Both sides make both plans from the round's seed, so each knows what the other one sends.
+ * The messages that one side sends in a round. Both sides derive both plans from the seed of the round, so each knows
+ * what the other sends.
  *
- * <p>The last messages of the unreliable queue pairs are sent when the network does no harm any more: after the very last, which
- * is longer than all others, nothing comes. There are two, since rxe throws away the message that follows a broken one.
+ * <p>
+ * The last messages of the unreliable queue pairs are sent after the network is restored. The very last one is longer
+ * than all others and is not followed by another message. There are two, because rxe drops the message that follows an
+ * incomplete one.
  *
- * @param timeout     code of the ACK timeout
- * @param retries     how often a request is sent again before it fails; 7 is for ever with rxe
- * @param reliable    on the RC queue pair
- * @param unreliable  on the UC queue pair: SEND and WRITE, with and without immediate data
- * @param datagrams   on the UD queue pair: SEND, with and without immediate data
- * @param source      key of the pattern from which the peer READs
- * @param windows     how many of the peer's memory windows are invalidated
+ * @param timeout code of the ACK timeout
+ * @param retries retry count; rxe treats 7 as infinite
+ * @param reliable messages of the RC queue pair
+ * @param unreliable messages of the UC queue pair: SEND and WRITE, with and without immediate data
+ * @param datagrams messages of the UD queue pair: SEND, with and without immediate data
+ * @param source key of the pattern from which the peer READs
+ * @param windows number of the peer's memory windows that are invalidated
  */
 record Plan(Mtu mtu, int timeout, int retries, List<Message> reliable, List<Message> unreliable,
         List<Message> datagrams,
         long source,
         int windows) {
 
-    /** No message is longer. */
+    /** Length of the longest message. */
     static final int LONGEST = 20_000;
-    /** The memory that is shared by all WRITEs, and the one that READs are from. */
+    /** Length of the memory that is shared by all WRITEs, and of the source memory of READs. */
     static final int SHARED = 1 << 16;
-    /** 0.5 s: a JVM that has just started is slow under emulation. */
+    /** 0.5 s, because a JVM that has just started is slow under emulation. */
     static final int LONG_TIMEOUT = 17;
     /** 0.27 s. */
     static final int SHORT_TIMEOUT = 16;
-    /** The messages of an unreliable queue pair that are sent when the network does no harm any more. */
+    /** Number of messages of an unreliable queue pair that are sent after the network is restored. */
     static final int TAIL = 2;
     private static final int RETRIES = 6;
     /**
-     * rxe counts each NAK for a gap as a retry, even one that acknowledges more than the last: where most packets overtake
-     * others, 6 are not enough for a long message.
+     * rxe counts each NAK for a gap as a retry, even one that acknowledges more than the last. If most packets are
+     * reordered, 6 retries are not enough for a long message.
      */
     private static final int ENDLESS_RETRIES = 7;
     private static final int RELIABLE = 60;
@@ -46,12 +49,12 @@ record Plan(Mtu mtu, int timeout, int retries, List<Message> reliable, List<Mess
     private static final Mtu[] MTUS = {Mtu.MTU_512, Mtu.MTU_1024, Mtu.MTU_2048, Mtu.MTU_4096};
     private static final Kind[] KINDS = {Kind.SEND, Kind.WRITE, Kind.WRITE_WITH_IMM, Kind.READ, Kind.FETCH_AND_ADD};
 
-    /** The path MTU of a round, the same for both directions. */
+    /** Returns the path MTU of a round, which is the same in both directions. */
     static Mtu mtu(long seed) {
         return MTUS[new SplittableRandom(seed).nextInt(MTUS.length)];
     }
 
-    /** A plan of many messages of all lengths. */
+    /** Returns a plan of many messages of random lengths. */
     static Plan random(long seed, int timeout, boolean leader) {
         SplittableRandom random = new SplittableRandom(seed + (leader ? 1 : 2));
         long source = random.nextLong();
@@ -61,8 +64,8 @@ record Plan(Mtu mtu, int timeout, int retries, List<Message> reliable, List<Mess
             reliable.add(kind, length(random, LONGEST));
         }
         Mtu mtu = mtu(seed);
-        // rxe 6.1 takes nothing on a UC queue pair any more once a packet within a WRITE is lost: its check of the sequence of
-        // opcodes then waits for the rest of that message, which a new one resets after a SEND only
+        // rxe 6.1 receives nothing more on a UC queue pair after a packet within a WRITE was lost: its check of the
+        // opcode sequence waits for the rest of that message, and a new message resets the check only after a SEND.
         int longestWrite = leader ? LONGEST / 2 : mtu.bytes();
         Builder unreliable = new Builder(random);
         Builder datagrams = new Builder(random);
@@ -83,17 +86,17 @@ record Plan(Mtu mtu, int timeout, int retries, List<Message> reliable, List<Mess
                 datagrams.messages, source, 0);
     }
 
-    /** Half of the messages are short: one packet is a case of its own. */
+    /** Half of the messages are short, because messages of one packet are a separate case. */
     private static int length(SplittableRandom random, int longest) {
         return random.nextInt((random.nextBoolean() ? longest : longest / 20) + 1);
     }
 
-    /** A plan with every opcode that RC, UC and UD have on the wire. */
+    /** Returns a plan with every opcode that RC, UC and UD have on the wire. */
     static Plan everyOpcode(long seed, boolean leader) {
         SplittableRandom random = new SplittableRandom(seed + (leader ? 1 : 2));
         long source = random.nextLong();
         Mtu mtu = Mtu.MTU_256;
-        // one packet; a first and a last one; with those in between; each with its own padding
+        // one packet; first and last packet; packets in between; each with different padding
         int[] lengths = {0, 13, mtu.bytes(), mtu.bytes() + 6, 4 * mtu.bytes() + 7};
         Builder reliable = new Builder(random);
         Builder unreliable = new Builder(random);
@@ -117,7 +120,7 @@ record Plan(Mtu mtu, int timeout, int retries, List<Message> reliable, List<Mess
                 lengths.length);
     }
 
-    /** The value of the peer's counter after all atomics. */
+    /** Returns the value of the peer's counter after all atomics. */
     long counter() {
         long value = 0;
         for (Message message : reliable) {
@@ -130,7 +133,7 @@ record Plan(Mtu mtu, int timeout, int retries, List<Message> reliable, List<Mess
         return value;
     }
 
-    /** Those of the messages that consume a receive request, in order. */
+    /** Returns the messages that consume a receive request, in order. */
     static List<Message> received(List<Message> messages) {
         return messages.stream().filter(message -> message.kind().consumesReceive()).toList();
     }

@@ -21,10 +21,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** One side of a round of traffic in both directions, on fresh queue pairs of all types. */
+/** One side of a round of traffic in both directions, on new queue pairs of all types. */
 final class Round {
 
-    /** What the leader does when all reliable traffic has ended. */
+    /** The action of the leader after all reliable traffic has ended. */
     interface Pause {
         void run() throws IOException, InterruptedException;
     }
@@ -43,9 +43,9 @@ final class Round {
     private long end;
 
     /**
-     * Makes the queue pairs and connects them to those of the other side.
+     * Creates the queue pairs and connects them to those of the other side.
      *
-     * @param ours   what this side sends
+     * @param ours what this side sends
      * @param theirs what the other side sends
      */
     Round(RdmaContext context, Control control, Plan ours, Plan theirs) throws IOException {
@@ -69,7 +69,7 @@ final class Round {
                 .map(Integer::valueOf).toList());
     }
 
-    /** For the peer to invalidate. */
+    /** Opens the windows that the peer invalidates. */
     private void openWindows(ProtectionDomain pd, int count) {
         startClock();
         for (int i = 0; i < count; i++) {
@@ -96,12 +96,12 @@ final class Round {
     }
 
     /**
-     * Sends and receives all.
+     * Sends and receives all messages.
      *
-     * @param pause makes the network one without faults
+     * @param pause restores the network
      */
     void run(Pause pause) throws IOException, InterruptedException {
-        control.meet("ready");
+        control.barrier("ready");
         startClock();
         while (!reliable.ended() || !unreliable.sentAllButTail() || !datagrams.sentAllButTail()
                 || !unreliable.idle() || !datagrams.idle()) {
@@ -115,9 +115,9 @@ final class Round {
                 }
             }
         }
-        control.meet("done");
+        control.barrier("done");
         pause.run();
-        control.meet("clean");
+        control.barrier("clean");
         unreliable.postTail();
         datagrams.postTail();
         startClock();
@@ -126,20 +126,20 @@ final class Round {
                 checkClock("the last message");
             }
         }
-        control.meet("ended");
-        Faulty.check(poll() == 0, "more has completed than was posted: %s", lanes);
+        control.barrier("ended");
+        Faulty.check(poll() == 0, "more completions than posted requests: %s", lanes);
         reliable.checkMemory();
     }
 
-    /** Checks that unreliable queue pairs have lost nothing either. */
+    /** Checks that the unreliable queue pairs have not lost a message. */
     void checkNothingLost() {
         for (Lane lane : List.of(unreliable, datagrams)) {
-            Faulty.check(lane.received() == lane.expectedReceives(), "%s: something is missing", lane);
+            Faulty.check(lane.received() == lane.expectedReceives(), "%s: messages are missing", lane);
             lane.checkMemory();
         }
     }
 
-    /** {@return how many messages have come of which the plan says nothing, but which it has} */
+    /** {@return the number of received messages that are not expected but belong to the plan} */
     int pollStray() {
         return poll();
     }
@@ -156,7 +156,7 @@ final class Round {
         return some;
     }
 
-    /** At the pace of the reliable queue pair: nobody tells when they are too fast. */
+    /** Posts at the rate of the reliable queue pair, because unreliable queue pairs have no flow control. */
     private void postUnreliable() {
         for (Lane lane : List.of(unreliable, datagrams)) {
             if (!lane.sentAllButTail() && lane.roomToSend()) {
@@ -165,19 +165,19 @@ final class Round {
         }
     }
 
-    /** How much came on UC. */
+    /** Returns the number of messages received on UC. */
     int unreliableReceived() {
         return unreliable.received();
     }
 
-    /** How much came on UD. */
+    /** Returns the number of messages received on UD. */
     int datagramsReceived() {
         return datagrams.received();
     }
 
-    /** Both sides leave together: a queue pair that is gone does not answer. */
+    /** Closes both sides together, because a closed queue pair does not respond. */
     void close() throws IOException {
-        control.meet("leaving");
+        control.barrier("leaving");
         windows.forEach(MemoryWindow::close);
         ProtectionDomain pd = reliable.queuePair().pd();
         lanes.forEach(Lane::close);

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The packets in which a plan's requests go, catalogue L.3, as lines for a comparison with what was captured: opcode, bytes of
- * payload, immediate data in hexadecimal, length in the RETH; a field is empty where the packet has none.
+ * The packets of a plan's requests (catalogue L.3), as lines for comparison with the capture: opcode, bytes of payload,
+ * immediate data in hexadecimal, length in the RETH. A field is empty if the packet does not have it.
  */
 final class WirePackets {
     private static final int UC = 0x20;

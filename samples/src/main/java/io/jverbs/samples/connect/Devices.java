@@ -3,17 +3,18 @@ package io.jverbs.samples.connect;
 import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
 
-/** Finds the device that an option {@code --ib-dev} names. */
+/** Finds the device that the option {@code --ib-dev} names. */
 public final class Devices {
     private Devices() {}
 
     /**
-     * Finds a device. A name without a colon is that of a listed device, otherwise one for libibverbs to find.
+     * Finds a device. A name without a colon is the name of a listed device or, if no device of that name is listed, of
+     * a device of libibverbs.
      *
-     * @param wanted a device's name or a selector, null for the device that the system property names
+     * @param wanted the name of a device or a selector; null for the device that the system property selects
      * @return the device
-     * @throws io.jverbs.VerbsException if it is not there
-     * @throws IllegalArgumentException if the selector is none
+     * @throws io.jverbs.VerbsException if there is no such device
+     * @throws IllegalArgumentException if the selector is malformed
      */
     public static RdmaDevice find(String wanted) {
         if (wanted == null) {

@@ -4,7 +4,7 @@ import io.jverbs.Mtu;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Reads the numbers that options have, as C does: decimal, 0x hexadecimal, 0 octal. */
+/** Parses the numbers of options. Integers are written as in C: decimal, 0x for hexadecimal, 0 for octal. */
 public final class Numbers {
     private static final int KIBI = 10;
     private static final int MEBI = 20;
@@ -12,14 +12,15 @@ public final class Numbers {
     private Numbers() {}
 
     /**
-     * Reads a number.
+     * Parses an integer.
      *
      * @param option the option's name, for the message
-     * @param text what was given
-     * @param min the smallest that is allowed
-     * @param max the largest that is allowed
+     * @param text the option's value
+     * @param min the smallest number that is allowed
+     * @param max the largest number that is allowed
      * @return the number
-     * @throws IllegalArgumentException if it is none, or out of range; the message names option, value and range
+     * @throws IllegalArgumentException if the text is not a number in the range; the message names option, value and
+     *         range
      */
     public static int read(String option, String text, int min, int max) {
         return read(option, text, text.strip(), 0, min, max);
@@ -32,8 +33,7 @@ public final class Numbers {
         } catch (ArithmeticException e) {
             throw outside(option, text, min, max);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(option + " " + text + " is no number; " + min + ".." + max
-                    + " is allowed", e);
+            throw new IllegalArgumentException(option + " " + text + " is not an integer in " + min + ".." + max, e);
         }
         if (value < min || value > max) {
             throw outside(option, text, min, max);
@@ -46,14 +46,15 @@ public final class Numbers {
     }
 
     /**
-     * Reads a number of bytes, which may end with K or M, for 2^10 and 2^20 of them.
+     * Parses a number of bytes. It may end with K or M, which stand for 2^10 and 2^20 bytes.
      *
      * @param option the option's name, for the message
-     * @param text what was given
-     * @param min the smallest that is allowed
-     * @param max the largest that is allowed
-     * @return the number
-     * @throws IllegalArgumentException if it is none, or out of range; the message names option, value and range
+     * @param text the option's value
+     * @param min the smallest number that is allowed
+     * @param max the largest number that is allowed
+     * @return the number of bytes
+     * @throws IllegalArgumentException if the text is not a number in the range; the message names option, value and
+     *         range
      */
     public static int readSize(String option, String text, int min, int max) {
         String stripped = text.strip();
@@ -67,12 +68,42 @@ public final class Numbers {
     }
 
     /**
-     * Reads an MTU.
+     * Parses a decimal number with an optional fraction.
      *
      * @param option the option's name, for the message
-     * @param text its bytes
+     * @param text the option's value
+     * @param min the smallest number that is allowed
+     * @param max the largest number that is allowed
+     * @return the number
+     * @throws IllegalArgumentException if the text is not a number in the range; the message names option, value and
+     *         range
+     */
+    public static double readDecimal(String option, String text, double min, double max) {
+        double value;
+        try {
+            value = Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            value = Double.NaN;
+        }
+        if (!(value >= min && value <= max)) {
+            throw new IllegalArgumentException(
+                    option + " " + text + " is not a number in " + plain(min) + ".." + plain(max));
+        }
+        return value;
+    }
+
+    /** {@return a number, without a fraction if that is 0} */
+    private static String plain(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+
+    /**
+     * Parses an MTU.
+     *
+     * @param option the option's name, for the message
+     * @param text the MTU in bytes
      * @return the MTU
-     * @throws IllegalArgumentException if it is none; the message names those there are
+     * @throws IllegalArgumentException if the text is not an MTU; the message lists the MTUs
      */
     public static Mtu readMtu(String option, String text) {
         try {
@@ -81,10 +112,10 @@ public final class Numbers {
                 return mtu;
             }
         } catch (IllegalArgumentException e) {
-            // told below
+            // the exception below lists the MTUs
         }
         String all = Arrays.stream(Mtu.values()).filter(mtu -> mtu != Mtu.UNKNOWN)
                 .map(mtu -> Integer.toString(mtu.bytes())).collect(Collectors.joining(", "));
-        throw new IllegalArgumentException(option + " " + text + " is no MTU; there are " + all);
+        throw new IllegalArgumentException(option + " " + text + " is not an MTU; allowed are " + all);
     }
 }

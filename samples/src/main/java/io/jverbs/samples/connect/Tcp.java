@@ -9,18 +9,18 @@ import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** The TCP connection over which two programs tell each other how to reach their queue pairs. */
+/** Opens the TCP connection over which two programs exchange the addresses of their queue pairs. */
 public final class Tcp {
     private Tcp() {}
 
     /**
-     * Connects to a server at the first of its addresses at which somebody listens.
+     * Connects to a server. Tries all addresses of the host in order.
      *
-     * @param host its name or address
-     * @param port its TCP port
+     * @param host the name or address of the server's host
+     * @param port the server's TCP port
      * @return the connection
-     * @throws SampleFailure if there is no such host, or nobody listens there
-     * @throws IOException if no socket can be had
+     * @throws SampleFailure if the host is unknown, or if no address accepts the connection
+     * @throws IOException if no socket can be opened
      */
     public static SocketChannel connect(String host, int port) throws IOException {
         IOException reason = null;
@@ -35,24 +35,24 @@ public final class Tcp {
             }
         }
         throw new SampleFailure("no connection to " + host + ":" + port + " (" + reason.getMessage()
-                + "): start the server first, there and with the same port.");
+                + "): start the server first, on that host and with the same --port.");
     }
 
     private static InetAddress[] resolve(String host) {
         try {
             return InetAddress.getAllByName(host);
         } catch (UnknownHostException e) {
-            throw new SampleFailure("there is no host \"" + host + "\".");
+            throw new SampleFailure("the host \"" + host + "\" is unknown.");
         }
     }
 
     /**
-     * Listens.
+     * Opens a listening socket with a backlog of one client.
      *
-     * @param address where; port 0 for a port that is free
-     * @return the listening socket, on which one client may wait
-     * @throws SampleFailure if nothing can listen there
-     * @throws IOException if no socket can be had
+     * @param address the address to listen on; port 0 for any free port
+     * @return the listening socket
+     * @throws SampleFailure if the address cannot be bound
+     * @throws IOException if no socket can be opened
      */
     public static ServerSocketChannel listen(InetSocketAddress address) throws IOException {
         ServerSocketChannel server = ServerSocketChannel.open();
@@ -61,18 +61,17 @@ public final class Tcp {
             return server.bind(address, 1);
         } catch (IOException e) {
             server.close();
-            throw new SampleFailure("nothing can listen on TCP port " + address.getPort() + ": " + e.getMessage()
-                    + ".");
+            throw new SampleFailure("cannot listen on TCP port " + address.getPort() + ": " + e.getMessage() + ".");
         }
     }
 
     /**
-     * Waits for one client.
+     * Listens on a port of all local addresses until one client has connected.
      *
      * @param port the TCP port to listen on
      * @return the connection
-     * @throws SampleFailure if nothing can listen there
-     * @throws IOException if the wait ends with nobody
+     * @throws SampleFailure if the port cannot be bound
+     * @throws IOException if accepting the connection fails
      */
     public static SocketChannel accept(int port) throws IOException {
         try (ServerSocketChannel server = listen(new InetSocketAddress(port))) {

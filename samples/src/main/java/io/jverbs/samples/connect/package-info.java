@@ -1,2 +1,2 @@
-/** How programs of which two play together find their device, their own address and each other. */
+/** What programs that run as server and client share: device lookup, the local address, the TCP connection, options. */
 package io.jverbs.samples.connect;

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a device can do, as bits: {@code enum ibv_device_cap_flags} with the bits above 31 that came later. */
+/** Prints device capability flags by name: {@code enum ibv_device_cap_flags}, and the extended flags above bit 31. */
 final class CapabilityFlags {
     private static final Map<Integer, String> BASIC = new TreeMap<>(Map.ofEntries(
             Map.entry(0, "RESIZE_MAX_WR"), Map.entry(1, "BAD_PKEY_CNTR"), Map.entry(2, "BAD_QKEY_CNTR"),
@@ -32,7 +32,7 @@ final class CapabilityFlags {
         printNames(fields, EXTENDED, flags & ~BASIC_BITS);
     }
 
-    /** The bits that are set, each by its name; those without one together. */
+    /** Prints the name of each flag that is set, and all unnamed flags together in one line. */
     static void printNames(Fields fields, Map<Integer, String> names, long flags) {
         long unknown = flags;
         for (Map.Entry<Integer, String> name : names.entrySet()) {

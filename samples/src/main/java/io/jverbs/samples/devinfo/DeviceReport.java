@@ -15,13 +15,17 @@ import java.util.Optional;
 import java.util.StringJoiner;
 
 /**
- * A device and its ports in the lines of {@code ibv_devinfo}: same names, order, columns and forms of values. The API does
- * not query the board, port_cap_flags2 and the extended attributes (on-demand paging, time stamps, segmentation,
- * receive-side scaling, pacing, tag matching): they are there for devices of libibverbs, see {@link LibibverbsAttributes}.
+ * Prints a device and its ports like {@code ibv_devinfo}: with the same names, order, columns and formats of values.
+ * The API does not query the board, port_cap_flags2 and the extended attributes (on-demand paging, time stamps,
+ * segmentation, receive-side scaling, pacing, tag matching). {@link LibibverbsAttributes} has them for devices of
+ * libibverbs.
  */
 final class DeviceReport {
-    /** Reliable datagrams and fast registration, which no device has, and raw queue pairs, which the API has not. */
-    private static final int NOT_OFFERED = 0;
+    /**
+     * The limit of what does not exist: reliable datagrams and fast memory regions on any device, raw queue pairs in
+     * the API.
+     */
+    private static final int NOT_SUPPORTED = 0;
 
     private final PrintWriter out;
     private final boolean verbose;
@@ -67,21 +71,21 @@ final class DeviceReport {
         fields.print("max_mr", device.maxMr());
         fields.print("max_pd", device.maxPd());
         fields.print("max_qp_rd_atom", device.maxQpRdAtom());
-        fields.print("max_ee_rd_atom", NOT_OFFERED);
+        fields.print("max_ee_rd_atom", NOT_SUPPORTED);
         fields.print("max_res_rd_atom", device.maxResRdAtom());
         fields.print("max_qp_init_rd_atom", device.maxQpInitRdAtom());
-        fields.print("max_ee_init_rd_atom", NOT_OFFERED);
+        fields.print("max_ee_init_rd_atom", NOT_SUPPORTED);
         fields.printCoded("atomic_cap", Names.of(device.atomicCapability()), device.atomicCapability().code());
-        fields.print("max_ee", NOT_OFFERED);
-        fields.print("max_rdd", NOT_OFFERED);
+        fields.print("max_ee", NOT_SUPPORTED);
+        fields.print("max_rdd", NOT_SUPPORTED);
         fields.print("max_mw", device.maxMw());
-        fields.print("max_raw_ipv6_qp", NOT_OFFERED);
-        fields.print("max_raw_ethy_qp", NOT_OFFERED);
+        fields.print("max_raw_ipv6_qp", NOT_SUPPORTED);
+        fields.print("max_raw_ethy_qp", NOT_SUPPORTED);
         fields.print("max_mcast_grp", device.maxMcastGroups());
         fields.print("max_mcast_qp_attach", device.maxMcastQpAttach());
         fields.print("max_total_mcast_qp_attach", device.maxTotalMcastQpAttach());
         fields.print("max_ah", device.maxAh());
-        fields.print("max_fmr", NOT_OFFERED);
+        fields.print("max_fmr", NOT_SUPPORTED);
         fields.print("max_srq", device.maxSrq());
         if (device.maxSrq() != 0) {
             fields.print("max_srq_wr", device.maxSrqWr());
@@ -142,12 +146,12 @@ final class DeviceReport {
         fields.printCoded("active_speed", Names.speed(port.activeSpeed()), port.activeSpeed());
     }
 
-    /** Four groups of four digits, as {@code ibv_devinfo} prints GUIDs. */
+    /** {@return a GUID as four groups of four digits} */
     static String guid(long guid) {
         return groups(HexFormat.of().toHexDigits(guid));
     }
 
-    /** RoCEv2 as an IP address, all others in full. */
+    /** {@return a GID as {@code ibv_devinfo} prints it: as an IP address for RoCEv2, otherwise as eight groups} */
     private static String gid(GidEntry entry, PortAttributes port) {
         Gid gid = entry.gid();
         String text = entry.type() == GidType.ROCE_V2

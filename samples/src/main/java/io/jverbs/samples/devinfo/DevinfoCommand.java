@@ -4,6 +4,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
 import io.jverbs.samples.HelpOption;
+import io.jverbs.samples.connect.Numbers;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -13,18 +14,22 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Prints the devices of every provider as {@code ibv_devinfo} does, and which one {@code auto} takes. */
-@Command(name = "devinfo", description = "Prints what ibv_devinfo prints, of every device, and which one auto takes.")
+/** Prints the devices of all providers like {@code ibv_devinfo}, and the device that {@code auto} selects. */
+@Command(name = "devinfo", description = "Prints all devices like ibv_devinfo, and the device that auto selects.")
 public final class DevinfoCommand implements Callable<Integer> {
-    @Option(names = {"-d", "--ib-dev"}, paramLabel = "DEVICE", description = "Only this device: a name or a selector.")
+    private static final int MAX_PORT = 255;
+
+    @Option(names = {"-d", "--ib-dev"}, paramLabel = "DEVICE", description = "Prints only this device: a name or a"
+            + " selector.")
     private String wanted;
-    @Option(names = {"-i", "--ib-port"}, paramLabel = "PORT", description = "Only this port.")
-    private Integer port;
-    @Option(names = {"-l", "--list"}, description = "Only the names of the devices.")
+    @Option(names = {"-i", "--ib-port"}, paramLabel = "PORT", description = "Prints only this port.")
+    private String portOption;
+    @Option(names = {"-l", "--list"}, description = "Prints only the names of the devices.")
     private boolean list;
-    @Option(names = {"-v", "--verbose"}, description = "All attributes.")
+    @Option(names = {"-v", "--verbose"}, description = "Prints all attributes.")
     private boolean verbose;
     @Mixin
     private HelpOption help;
@@ -33,9 +38,10 @@ public final class DevinfoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        Integer port = port();
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        // First, as it may bring a device into being, which then is listed too.
+        // Before the devices are listed: selecting a device may create it.
         String choice = choice();
         List<RdmaDevice> devices = Verbs.devices();
         if (list) {
@@ -44,7 +50,7 @@ public final class DevinfoCommand implements Callable<Integer> {
             out.print("\n");
         } else {
             for (RdmaDevice device : wanted == null ? devices : List.of(find(devices))) {
-                if (!print(device, out, err)) {
+                if (!print(device, port, out, err)) {
                     return ExitCode.SOFTWARE;
                 }
             }
@@ -53,11 +59,21 @@ public final class DevinfoCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private boolean print(RdmaDevice device, PrintWriter out, PrintWriter err) {
+    private Integer port() {
+        try {
+            return portOption == null ? null : Numbers.read("--ib-port", portOption, 1, MAX_PORT);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    /** Prints a device; returns false if it does not have the port, null for all ports. */
+    private boolean print(RdmaDevice device, Integer port, PrintWriter out, PrintWriter err) {
         try (RdmaContext context = device.open()) {
             int ports = context.queryDevice().portCount();
-            if (port != null && (port < 1 || port > ports)) {
-                err.println(spec.qualifiedName() + ": port " + port + " is outside 1.." + ports + " of " + device);
+            if (port != null && port > ports) {
+                err.println(spec.qualifiedName() + ": --ib-port " + port + " is outside 1.." + ports + ", the ports of "
+                        + device);
                 return false;
             }
             DeviceReport report = new DeviceReport(out, verbose);
@@ -72,14 +88,16 @@ public final class DevinfoCommand implements Callable<Integer> {
     private RdmaDevice find(List<RdmaDevice> devices) {
         return devices.stream().filter(device -> device.name().equals(wanted)).findFirst().orElseGet(() -> {
             if (wanted.indexOf(':') < 0) {
-                throw new IllegalArgumentException("device " + wanted + " was not found; there are: "
+                throw new IllegalArgumentException("--ib-dev " + wanted + ": there is no such device; the devices are "
                         + devices.stream().map(RdmaDevice::name).collect(Collectors.joining(", ")));
             }
             return Verbs.select(wanted);
         });
     }
 
-    /** What a program gets that does not choose, and what the property makes of it. */
+    /**
+     * {@return the sentence that names the device of the selector auto, and that of the system property if it is set}
+     */
     private static String choice() {
         String sentence = "auto takes " + Verbs.select("auto").selector();
         String property = System.getProperty(Verbs.DEVICE_PROPERTY);

@@ -13,14 +13,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The lines of a {@code struct ibv_device_attr_ex} in {@code ibv_devinfo -v}, whose columns follow no rule. */
+/** Prints a {@code struct ibv_device_attr_ex} like {@code ibv_devinfo -v}. The columns of these lines are irregular. */
 final class ExtendedReport {
     private static final Map<Integer, String> PAGING = new TreeMap<>(
             Map.of(0, "ODP_SUPPORT", 1, "ODP_SUPPORT_IMPLICIT"));
     private static final Map<Integer, String> PAGED_OPERATIONS = new TreeMap<>(
             Map.of(0, "SUPPORT_SEND", 1, "SUPPORT_RECV", 2, "SUPPORT_WRITE", 3, "SUPPORT_READ", 4, "SUPPORT_ATOMIC", 5,
                     "SUPPORT_SRQ"));
-    /** By the number of the queue pair type; RAW_PACKET comes first. */
+    /** Names by queue pair type, in descending order, as {@code ibv_devinfo} prints RAW_PACKET first. */
     private static final Map<Integer, String> QP_TYPES = new TreeMap<Integer, String>(Map.of(8, "SUPPORT_RAW_PACKET", 4,
             "SUPPORT_UD")).descendingMap();
     private static final Map<Integer, String> RAW_PACKETS = new TreeMap<>(Map.of(0, "C-VLAN stripping offload", 1,
@@ -41,7 +41,7 @@ final class ExtendedReport {
         return ibv_device_attr_ex.device_cap_flags_ex(device);
     }
 
-    /** What stands before device_cap_flags_ex. */
+    /** Prints the lines before device_cap_flags_ex. */
     void printPagingAndClocks() {
         MemorySegment paging = ibv_device_attr_ex.odp_caps(device);
         MemorySegment transports = ibv_odp_caps.per_transport_caps(paging);
@@ -73,7 +73,7 @@ final class ExtendedReport {
         }
     }
 
-    /** What stands behind device_cap_flags_ex. */
+    /** Prints the lines after device_cap_flags_ex. */
     void printQueues() {
         MemorySegment segmentation = ibv_device_attr_ex.tso_caps(device);
         int largest = ibv_tso_caps.max_tso(segmentation);

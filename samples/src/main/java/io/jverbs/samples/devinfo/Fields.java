@@ -3,7 +3,7 @@ package io.jverbs.samples.devinfo;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Lines "name: value" in the columns of {@code ibv_devinfo}: indented by tabs, values aligned by tabs. */
+/** Prints lines "name: value" in the columns of {@code ibv_devinfo}: indented with tabs, values aligned with tabs. */
 final class Fields {
     private static final int TAB = 8;
     private static final int FLAG_INDENT = 5;
@@ -27,20 +27,20 @@ final class Fields {
     }
 
     void print(String name, Object value) {
-        int reached = (indent * TAB + name.length() + 1) / TAB;
-        out.print("\t".repeat(indent) + name + ":" + "\t".repeat(valueColumn - reached) + value + "\n");
+        int tabsUsed = (indent * TAB + name.length() + 1) / TAB;
+        out.print("\t".repeat(indent) + name + ":" + "\t".repeat(valueColumn - tabsUsed) + value + "\n");
     }
 
     void print(String name, String format, Object value) {
         print(name, String.format(Locale.ROOT, format, value));
     }
 
-    /** A number with its meaning before it. */
+    /** Prints a number in parentheses after its meaning. */
     void printCoded(String name, String meaning, int code) {
         print(name, meaning + " (" + code + ")");
     }
 
-    /** A flag that is set in the field printed before. */
+    /** Prints the name of a flag that is set in the preceding field. */
     void printFlag(String flag) {
         out.print("\t".repeat(FLAG_INDENT) + flag + "\n");
     }

@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What libibverbs knows of a device beyond the API: asked through ffm-bindings, the raw layer below it, with the
- * {@code struct ibv_context} that every object of a native device names.
+ * Attributes of a libibverbs device that the API does not have. They are queried through ffm-bindings, the layer below
+ * the API, with the {@code struct ibv_context} of the device.
  */
 final class LibibverbsAttributes {
     private static final String NATIVE = "native";
@@ -28,7 +28,7 @@ final class LibibverbsAttributes {
         this.sysfs = Path.of(io.jverbs.ffm.Fields.deviceSysfsPath(io.jverbs.ffm.Fields.device(context)));
     }
 
-    /** Empty for devices that are not libibverbs'. */
+    /** {@return the attributes of a device; empty if it is not a device of libibverbs} */
     static Optional<LibibverbsAttributes> of(RdmaContext context) {
         if (!context.device().provider().equals(NATIVE)) {
             return Optional.empty();
@@ -38,7 +38,7 @@ final class LibibverbsAttributes {
         }
     }
 
-    /** The vendor's name of the board, where the driver tells it. */
+    /** {@return the vendor's name of the board; empty if the driver does not report it} */
     Optional<String> board() {
         Path file = sysfs.resolve("board_id");
         try {
@@ -48,7 +48,7 @@ final class LibibverbsAttributes {
         }
     }
 
-    /** A {@code struct ibv_device_attr_ex}. */
+    /** {@return the device's {@code struct ibv_device_attr_ex}} */
     MemorySegment device(Arena arena) {
         MemorySegment attributes = ibv_device_attr_ex.allocate(arena);
         check("query_device_ex", DeviceCalls.queryDeviceEx(context, MemorySegment.NULL, attributes));
@@ -65,7 +65,7 @@ final class LibibverbsAttributes {
 
     private static void check(String operation, int errno) {
         if (errno != 0) {
-            throw new VerbsException(operation, errno, "the device refused");
+            throw new VerbsException(operation, errno, "the driver returned an error");
         }
     }
 }

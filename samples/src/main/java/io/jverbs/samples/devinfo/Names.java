@@ -7,7 +7,7 @@ import io.jverbs.Mtu;
 import io.jverbs.PortState;
 import io.jverbs.TransportType;
 
-/** The words that {@code ibv_devinfo} has for numbers. */
+/** The names that {@code ibv_devinfo} prints for codes. */
 final class Names {
     private Names() {}
 
@@ -59,7 +59,7 @@ final class Names {
             case 1 -> "SLEEP";
             case 2 -> "POLLING";
             case 3 -> "DISABLED";
-            // in its spelling
+            // spelled as in ibv_devinfo
             case 4 -> "PORT_CONFIGURATION TRAINNING";
             case 5 -> "LINK_UP";
             case 6 -> "LINK_ERROR_RECOVERY";

@@ -1,2 +1,2 @@
-/** Prints devices as {@code ibv_devinfo} does. */
+/** {@code samples/run devinfo}: prints devices in the format of {@code ibv_devinfo}. */
 package io.jverbs.samples.devinfo;

@@ -8,6 +8,7 @@ import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.HelpOption;
+import io.jverbs.samples.connect.Numbers;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
@@ -18,30 +19,41 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Creates many queue pairs, and tells how much of the heap each holds and how long it takes to create and close. */
-@Command(name = "qp-memory", description = "Measures what an idle queue pair costs: heap, time to create and to close.")
+/** Creates many queue pairs, and prints the heap that each uses and the time to create and to close one. */
+@Command(name = "qp-memory", description = "Measures the heap that an idle queue pair uses, and the time to create and"
+        + " to close one.")
 public final class QueuePairMemoryCommand implements Runnable {
     private static final int SMALL = 1;
     private static final int LARGE = 128;
     private static final double KIB = 1024;
     private static final double NANOS_PER_MICRO = 1e3;
+    /** The number of queue pair numbers. */
+    private static final int MAX_COUNT = 1 << 24;
 
-    @Option(names = {"-n", "--count"}, paramLabel = "N", defaultValue = "10000", description = "How many queue pairs.")
-    private int count;
+    @Option(names = {"-n", "--count"}, paramLabel = "N", defaultValue = "10000", description = "The number of queue"
+            + " pairs to create; default ${DEFAULT-VALUE}.")
+    private String countOption;
     @Mixin
     private HelpOption help;
     @Spec
     private CommandSpec spec;
+    private int count;
 
     @Override
     public void run() {
+        try {
+            count = Numbers.read("--count", countOption, 1, MAX_COUNT);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
         PrintWriter out = spec.commandLine().getOut();
         try (RdmaContext context = Verbs.open();
                 ProtectionDomain pd = context.allocatePd();
                 CompletionQueue cq = context.createCompletionQueue(LARGE)) {
-            // The first round is for the compiler.
+            // The first measurement warms up the JIT compiler.
             measure(pd, cq, SMALL);
             out.println("send + receive requests   heap per RC queue pair   to create   to close");
             for (int requests : new int[] {SMALL, LARGE}) {
@@ -73,7 +85,7 @@ public final class QueuePairMemoryCommand implements Runnable {
                 (double) (closed - closing) / count);
     }
 
-    /** What is live: read after a collection. */
+    /** {@return the bytes of live objects: the used heap after a garbage collection} */
     private static long usedHeap() {
         MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
         memory.gc();

@@ -1,2 +1,2 @@
-/** Measures what queue pairs cost while they do nothing. */
+/** {@code samples/run qp-memory}: the memory and time that an idle queue pair takes. */
 package io.jverbs.samples.memory;

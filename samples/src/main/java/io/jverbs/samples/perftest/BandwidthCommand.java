@@ -2,9 +2,12 @@ package io.jverbs.samples.perftest;
 
 import io.jverbs.QpType;
 import io.jverbs.samples.connect.Numbers;
+import io.jverbs.samples.perftest.run.Program;
+import io.jverbs.samples.perftest.run.Settings;
+import io.jverbs.samples.perftest.run.Verb;
 import picocli.CommandLine.Option;
 
-/** The programs that keep as much under way as there may be. */
+/** The bandwidth programs, which keep as many messages in flight as the send queue holds. */
 final class BandwidthCommand extends PerftestCommand {
     private static final int ITERATIONS = 1000;
     private static final int ITERATIONS_OF_WRITES = 5000;
@@ -12,19 +15,20 @@ final class BandwidthCommand extends PerftestCommand {
     private static final int BYTES = 65_536;
     private static final int MODERATION = 100;
     private static final int MAX_MODERATION = 1024;
-    /** Of longer messages each one is signaled, so that the peak is not that of a burst. */
+    /** Each longer message is signaled, so that the peak bandwidth is not that of a burst. */
     private static final int MODERATED_BYTES = 8192;
     private static final int MAX_LIST = 15_000;
 
-    @Option(names = {"-b", "--bidirectional"}, description = "Both sides send; the sum is shown.")
+    @Option(names = {"-b", "--bidirectional"}, description = "Both sides send; prints the sum of both directions.")
     private boolean bidirectional;
-    @Option(names = {"-l", "--post_list"}, paramLabel = "N", description = "Post so many requests with one call; 1.")
+    @Option(names = {"-l", "--post_list"}, paramLabel = "N", description = "The number of requests posted with one"
+            + " call; default 1.")
     private String postList;
-    @Option(names = {"-Q", "--cq-mod"}, paramLabel = "N", description = "Have every Nth send signaled; 100, for more"
-            + " than 8192 bytes 1, with lists the length of the list.")
+    @Option(names = {"-Q", "--cq-mod"}, paramLabel = "N", description = "Signals every Nth send; default 100, 1 for"
+            + " messages longer than 8192 bytes, the list length with --post_list.")
     private String moderation;
-    @Option(names = "--report_gbits", description = "Show Gb/s (10^9 bits); without it MB/s, which are 2^20 bytes as"
-            + " with perftest.")
+    @Option(names = "--report_gbits", description = "Prints Gb/s (10^9 bits) instead of MB/s (2^20 bytes, as perftest"
+            + " does).")
     private boolean gigabits;
 
     BandwidthCommand(Program program) {

@@ -2,25 +2,33 @@ package io.jverbs.samples.perftest;
 
 import io.jverbs.QpType;
 import io.jverbs.samples.Screen;
-import io.jverbs.samples.perftest.Round.Kind;
+import io.jverbs.samples.perftest.run.Baseline;
+import io.jverbs.samples.perftest.run.Control;
+import io.jverbs.samples.perftest.run.Plot;
+import io.jverbs.samples.perftest.run.Round.Kind;
+import io.jverbs.samples.perftest.run.Round;
+import io.jverbs.samples.perftest.run.Rounds;
+import io.jverbs.samples.perftest.run.Settings;
+import io.jverbs.samples.perftest.run.Side;
+import io.jverbs.samples.perftest.run.Table;
+import io.jverbs.samples.perftest.run.Verb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The side that says what comes next. */
+/** The client, which announces the rounds. */
 final class Client {
-    static final String ROUND = "round";
-    static final String BASELINE = "baseline";
+    /** The line that ends the test. */
     static final String END = "end";
 
-    /** How much shorter the warm-up of a size is that is not the first. */
+    /** The warm-up of each size but the first is shorter by this factor. */
     private static final int FURTHER_WARM_UPS = 5;
     private static final int FIRST_ITERATIONS = 16;
     private static final int GROWTH = 4;
     private static final Duration CALIBRATION = Duration.ofMillis(50);
-    /** Into such rounds a duration is divided, as how long messages take is never known beforehand. */
+    /** The time of one round of a duration: the number of messages is estimated anew for each round. */
     private static final long PART_NANOS = 250_000_000;
-    private static final int MOST_AT_ONCE = 1 << 30;
+    private static final int UNLIMITED = 1 << 30;
 
     private final Settings settings;
     private final Control control;
@@ -28,17 +36,21 @@ final class Client {
     private final Baseline baseline;
     private final Screen screen;
     private final int largest;
-    private final int atOnce;
+    /** The largest number of messages in a round. */
+    private final int mostInRound;
+    /** Null without option --plot. */
     private final Plot plot;
-    private boolean baselineLost;
+    private boolean baselineFailed;
 
     /**
+     * Creates the client.
+     *
      * @param settings the options
      * @param control the connection to the server
      * @param side a connected side
-     * @param screen where results are shown
+     * @param screen the destination of the results
      * @param largest the length of the longest message in bytes
-     * @param title what the test is called
+     * @param title the title of the test
      * @param device the name of the device
      */
     Client(Settings settings, Control control, Side side, Screen screen, int largest, String title, String device) {
@@ -49,7 +61,7 @@ final class Client {
         this.rounds = new Rounds(settings, control, side, true, screen);
         this.baseline = Baseline.of(settings, control);
         boolean paced = settings.verb() != Verb.SEND || settings.latency() || settings.connection() == QpType.RC;
-        this.atOnce = paced ? MOST_AT_ONCE : side.receives();
+        this.mostInRound = paced ? UNLIMITED : side.receives();
         this.plot = settings.plot() == null
                 ? null
                 : new Plot(settings, title + ", " + settings.connection() + ", " + device,
@@ -62,7 +74,7 @@ final class Client {
         for (int size : sizes()) {
             double nanosEach = warmUp(size, warmUp);
             Rounds.Outcome outcome = settings.timed()
-                    ? play(size, nanosEach)
+                    ? runForDuration(size, nanosEach)
                     : rounds.announce(new Round(size, settings.iterations(), Kind.LAST));
             if (plot != null) {
                 plot.add(size, outcome, baseline(size));
@@ -75,12 +87,12 @@ final class Client {
         }
     }
 
-    /** Measures the baseline, unless nothing came of that of a smaller size: that takes all the patience there is. */
+    /** Measures the baseline, unless it failed for a smaller size: each failure takes the time of --patience. */
     private double baseline(int size) {
-        double measured = baselineLost ? Double.NaN : baseline.measure(size);
-        if (Double.isNaN(measured) && !baselineLost) {
-            baselineLost = true;
-            screen.print("No baseline from " + size + " bytes on: " + baseline.lost());
+        double measured = baselineFailed ? Double.NaN : baseline.measure(size);
+        if (Double.isNaN(measured) && !baselineFailed) {
+            baselineFailed = true;
+            screen.print("No baseline for " + size + " bytes and more: " + baseline.failureReason());
         }
         return measured;
     }
@@ -96,7 +108,10 @@ final class Client {
         return sizes;
     }
 
-    /** Sends for a while, so that what is timed is compiled code; returns how long one message took in the longest round. */
+    /**
+     * Sends messages for a time, so that the timed code is compiled by the JIT compiler; returns the time of one
+     * message in the round with the most messages.
+     */
     private double warmUp(int size, Duration time) {
         Duration least = settings.timed() && time.compareTo(CALIBRATION) < 0 ? CALIBRATION : time;
         long end = System.nanoTime() + least.toNanos();
@@ -104,7 +119,7 @@ final class Client {
         int most = 0;
         double nanosEach = 0;
         for (long left = least.toNanos(); left > 0; left = end - System.nanoTime()) {
-            int count = number(iterations);
+            int count = iterations(iterations);
             double each = nanosEach(rounds.announce(new Round(size, count, Kind.WARM_UP)), count);
             if (count >= most) {
                 most = count;
@@ -115,15 +130,15 @@ final class Client {
         return nanosEach;
     }
 
-    /** Sends for the time that is asked for; each round tells how many messages the next one has. */
-    private Rounds.Outcome play(int size, double guess) {
+    /** Sends messages for the requested duration; each round determines the number of messages of the next one. */
+    private Rounds.Outcome runForDuration(int size, double guess) {
         long end = System.nanoTime() + Duration.ofSeconds(settings.seconds()).toNanos();
         double nanosEach = guess;
         while (true) {
             long left = end - System.nanoTime();
             double wanted = Math.min(left, PART_NANOS) / nanosEach;
-            boolean last = left <= PART_NANOS && wanted <= atOnce;
-            int count = number(wanted);
+            boolean last = left <= PART_NANOS && wanted <= mostInRound;
+            int count = iterations(wanted);
             Rounds.Outcome outcome = rounds.announce(new Round(size, count, last ? Kind.LAST : Kind.PART));
             if (last) {
                 return outcome;
@@ -137,14 +152,14 @@ final class Client {
     }
 
     /**
-     * How many messages a round has: whole lists, and, where a message that finds no receive is lost, no more than there are receives
-     * when the round begins.
+     * {@return the number of messages in a round} It is a multiple of the list length. Where a message without a
+     * receive is lost, it is at most the number of receives that are posted at the beginning of the round.
      */
-    private int number(double wanted) {
+    private int iterations(double wanted) {
         int list = settings.postList();
         int count = (int) Math.clamp(wanted, PerftestCommand.LEAST_ITERATIONS,
-                Math.max(atOnce, PerftestCommand.LEAST_ITERATIONS));
+                Math.max(mostInRound, PerftestCommand.LEAST_ITERATIONS));
         int lists = (count + list - 1) / list;
-        return (lists > 1 && lists * list > atOnce ? lists - 1 : lists) * list;
+        return (lists > 1 && lists * list > mostInRound ? lists - 1 : lists) * list;
     }
 }

@@ -1,10 +1,11 @@
 package io.jverbs.samples.perftest;
 
 import io.jverbs.QpType;
+import io.jverbs.samples.perftest.run.Program;
 
-/** The programs that time each message. */
+/** The latency programs, which time each message. */
 final class LatencyCommand extends PerftestCommand {
-    /** Each one's time is kept, and they are sorted. */
+    /** The time of each iteration is kept in memory. */
     private static final int MOST_ITERATIONS = 20_000_000;
     private static final int ITERATIONS = 1000;
     private static final int BYTES = 2;

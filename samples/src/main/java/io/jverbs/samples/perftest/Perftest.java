@@ -1,8 +1,10 @@
 package io.jverbs.samples.perftest;
 
+import io.jverbs.samples.perftest.run.Program;
+import io.jverbs.samples.perftest.run.Verb;
 import picocli.CommandLine;
 
-/** The eight programs as commands. */
+/** Creates the commands of the eight programs. */
 public final class Perftest {
     private Perftest() {}
 

@@ -6,7 +6,11 @@ import io.jverbs.samples.HelpOption;
 import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.Screen;
 import io.jverbs.samples.connect.Numbers;
-import io.jverbs.samples.connect.OwnAddress;
+import io.jverbs.samples.connect.LocalAddress;
+import io.jverbs.samples.perftest.run.Plot;
+import io.jverbs.samples.perftest.run.Program;
+import io.jverbs.samples.perftest.run.Settings;
+import io.jverbs.samples.perftest.run.Verb;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +25,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The options that all eight programs have, under the names and with the defaults of perftest. */
+/** The common options of the eight programs, with the names and defaults of perftest. */
 abstract class PerftestCommand implements Callable<Integer> {
     static final int LEAST_ITERATIONS = 5;
 
@@ -39,73 +43,74 @@ abstract class PerftestCommand implements Callable<Integer> {
     private static final int DEFAULT_RECEIVES = 512;
     private static final int ATOMIC_BYTES = 8;
 
-    @Parameters(arity = "0..1", paramLabel = "HOST", description = "The server to connect to; without it, be the server.")
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "The server to connect to; without it, this program"
+            + " is the server.")
     private String host;
-    @Option(names = "--loopback", description = "Be both sides, as two threads of this program.")
+    @Option(names = "--loopback", description = "Runs both sides as two threads of this program.")
     private boolean loopback;
-    @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "18515", description = "The TCP port on which"
-            + " the two find each other; ${DEFAULT-VALUE}.")
+    @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "18515", description = "The TCP port of the"
+            + " control connection; default ${DEFAULT-VALUE}.")
     private String tcpPort;
-    @Option(names = {"-d", "--ib-dev"}, paramLabel = "DEVICE", description = "The device: its name, as rxe0, or a"
-            + " selector, as soft:soft1; without it, the one that -Djverbs.device names.")
+    @Option(names = {"-d", "--ib-dev"}, paramLabel = "DEVICE", description = "The device: a name such as rxe0 or a"
+            + " selector such as soft:soft1; by default the device that -Djverbs.device selects.")
     private String device;
     @Option(names = {"-i", "--ib-port"}, paramLabel = "PORT", defaultValue = "1", description = "The device's port;"
-            + " ${DEFAULT-VALUE}.")
+            + " default ${DEFAULT-VALUE}.")
     private String port;
     @Option(names = {"-c", "--connection"}, paramLabel = "TYPE", defaultValue = "RC", description = "RC, UC or UD;"
-            + " ${DEFAULT-VALUE}. READ and ATOMIC have RC only, WRITE has RC and UC.")
+            + " default ${DEFAULT-VALUE}. READ and ATOMIC support RC only, WRITE supports RC and UC.")
     private String connection;
-    @Option(names = {"-a", "--all"}, description = "All sizes from 2 bytes to 8 MiB, with UD to the MTU.")
+    @Option(names = {"-a", "--all"}, description = "Tests all sizes from 2 bytes to 8 MiB, with UD to the MTU.")
     private boolean all;
-    @Option(names = {"-s", "--size"}, paramLabel = "BYTES", description = "The length of a message; 2 for latency,"
-            + " 65536 for bandwidth, with UD the MTU, always 8 for atomics. 64K is 65536, 1M is 1048576.")
+    @Option(names = {"-s", "--size"}, paramLabel = "BYTES", description = "The length of a message;"
+            + " default 2 for latency, 65536 for bandwidth, the MTU for UD bandwidth; always 8 for atomics. 64K is"
+            + " 65536, 1M is 1048576.")
     private String size;
-    @Option(names = {"-n", "--iters"}, paramLabel = "N", description = "How many messages are sent, at least 5; 1000,"
-            + " for write-bw 5000.")
+    @Option(names = {"-n", "--iters"}, paramLabel = "N", description = "The number of messages, at least 5; default"
+            + " 1000, 5000 for write-bw.")
     private String iterations;
-    @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS", description = "Send for about so long instead.")
+    @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS", description = "The approximate duration of the test,"
+            + " instead of a number of messages.")
     private String seconds;
-    @Option(names = {"-t", "--tx-depth"}, paramLabel = "N", description = "How many sends may be under way; 128 for"
-            + " bandwidth. For latency 1: each one is awaited before the next.")
+    @Option(names = {"-t", "--tx-depth"}, paramLabel = "N", description = "The largest number of sends in flight;"
+            + " default 128 for bandwidth, 1 for latency, where each send is complete before the next.")
     private String txDepth;
-    @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", description = "How many receives are posted; 512, with UC"
-            + " and UD as many as there are messages, up to 16000.")
+    @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", description = "The number of posted receives; default 512,"
+            + " for UC and UD the number of messages, at most 16000.")
     private String rxDepth;
     @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", description = "The path MTU: 256, 512, 1024, 2048 or 4096;"
-            + " that of the port. The smaller one of both sides is taken.")
+            + " by default the MTU of the port. The smaller one of both sides is used.")
     private String mtu;
-    @Option(names = {"-x", "--gid-index"}, paramLabel = "INDEX", description = "The place of the own GID in the port's"
-            + " table; on Ethernet, without it, a place is chosen.")
+    @Option(names = {"-x", "--gid-index"}, paramLabel = "INDEX", description = "The index of the local GID in the"
+            + " port's GID table; on Ethernet, by default, the GID that the port prefers.")
     private String gidIndex;
-    @Option(names = {"-e", "--events"}, description = "Sleep until a completion event comes, instead of polling.")
+    @Option(names = {"-e", "--events"}, description = "Waits for completion events instead of polling.")
     private boolean events;
-    @Option(names = {"-F",
-        "--CPU-freq"}, description = "Taken, as scripts have it: the frequency of the processor is of"
-                + " no account here.")
+    @Option(names = {"-F", "--CPU-freq"}, description = "Ignored; accepted for compatibility with scripts.")
     private boolean cpuFrequency;
-    @Option(names = {"-I", "--inline_size"}, paramLabel = "BYTES", description = "Up to which length messages are sent"
-            + " inline; for latency some 200, if the device has as much, for bandwidth 0.")
+    @Option(names = {"-I", "--inline_size"}, paramLabel = "BYTES", description = "The length up to which messages are"
+            + " sent inline; default about 200 for latency, if the device supports it, 0 for bandwidth.")
     private String inlineSize;
-    @Option(names = {"-o", "--outs"}, paramLabel = "N", description = "How many READs and atomics may be under way; as"
-            + " many as the device has.")
+    @Option(names = {"-o", "--outs"}, paramLabel = "N", description = "The largest number of outstanding READs and"
+            + " atomics; by default the limit of the device.")
     private String outstanding;
     @Option(names = {"-S", "--sl"}, paramLabel = "SL", defaultValue = "0", description = "The service level;"
-            + " ${DEFAULT-VALUE}.")
+            + " default ${DEFAULT-VALUE}.")
     private String serviceLevel;
-    @Option(names = {"-u", "--qp-timeout"}, paramLabel = "CODE", defaultValue = "14", description = "After 4.096 us *"
-            + " 2^CODE, a packet is sent again; ${DEFAULT-VALUE}.")
+    @Option(names = {"-u", "--qp-timeout"}, paramLabel = "CODE", defaultValue = "14", description = "The local ACK"
+            + " timeout, 4.096 us * 2^CODE; default ${DEFAULT-VALUE}.")
     private String timeout;
     @Option(names = {"-A", "--atomic_type"}, paramLabel = "TYPE", description = "For atomics: CMP_AND_SWAP or"
-            + " FETCH_AND_ADD; FETCH_AND_ADD.")
+            + " FETCH_AND_ADD; default FETCH_AND_ADD.")
     private String atomicType;
-    @Option(names = "--plot", paramLabel = "FILE", description = "Draw the results by size, with what the machine does"
-            + " without verbs beside them, into a .png or .svg. On the client's side.")
+    @Option(names = "--plot", paramLabel = "FILE", description = "Plots the results by size, and a baseline without"
+            + " verbs, to a .png or .svg file. For the client only.")
     private Path plot;
-    @Option(names = "--warm-up", paramLabel = "MILLISECONDS", defaultValue = "500", description = "Before the first size"
-            + " is timed, send for so long; a fifth of it before each further one; ${DEFAULT-VALUE}.")
+    @Option(names = "--warm-up", paramLabel = "MILLISECONDS", defaultValue = "500", description = "The warm-up time"
+            + " before the first size; a fifth of it before each further size; default ${DEFAULT-VALUE}.")
     private String warmUp;
-    @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "10", description = "End if nothing happens for"
-            + " so long; ${DEFAULT-VALUE}.")
+    @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "10", description = "Fails if there is no"
+            + " progress for this time; default ${DEFAULT-VALUE}.")
     private String patience;
     @Mixin
     private HelpOption help;
@@ -118,13 +123,13 @@ abstract class PerftestCommand implements Callable<Integer> {
         this.program = program;
     }
 
-    /** Makes one of the eight commands. */
+    /** Creates the command of a program. */
     static CommandLine of(Program program) {
         PerftestCommand command = program.latency() ? new LatencyCommand(program) : new BandwidthCommand(program);
         CommandLine line = new CommandLine(command);
         line.getCommandSpec().exitCodeOnInvalidInput(ExitCode.SOFTWARE).usageMessage()
-                .description((program.latency() ? "Times " : "Measures how much goes through with ") + program.verb()
-                        .title() + ", as " + program.original() + "; both sides must be samples/run.");
+                .description("Measures the " + (program.latency() ? "latency" : "bandwidth") + " of "
+                        + program.verb().title() + " like " + program.original() + "; both sides must be samples/run.");
         return line;
     }
 
@@ -147,14 +152,14 @@ abstract class PerftestCommand implements Callable<Integer> {
             int depth = txDepth == null ? defaultDepth() : Numbers.read("--tx-depth", txDepth, 1, MAX_DEPTH);
             depth = unlimited ? depth : Math.min(depth, count);
             Mtu wanted = mtu == null ? null : Numbers.readMtu("--mtu", mtu);
-            refuseWhatDoesNotFit(duration);
+            refuseConflicts(duration);
             int bytes = bytes(type);
             return new Settings(program, host, loopback, Numbers.read("--port", tcpPort, 1, MAX_TCP_PORT), device,
                     Numbers.read("--ib-port", port, 1, MAX_PORT), type, all, bytes, count, duration, depth,
                     receives(type, unlimited ? Integer.MAX_VALUE : count), moderation(type, bytes, depth), postList(),
                     wanted,
                     gidIndex == null
-                            ? OwnAddress.NO_GID_INDEX
+                            ? LocalAddress.NO_GID_INDEX
                             : Numbers.read("--gid-index", gidIndex, 0, MAX_GID_INDEX),
                     events, bidirectional(), inline(),
                     outstanding == null ? 0 : Numbers.read("--outs", outstanding, 1, MAX_PORT),
@@ -175,19 +180,18 @@ abstract class PerftestCommand implements Callable<Integer> {
                     return type;
                 }
                 throw new SampleFailure("--connection " + connection + " is not possible with " + program.verb()
-                        + ", which has " + program.verb().connections().stream().map(QpType::name)
+                        + ", which supports " + program.verb().connections().stream().map(QpType::name)
                                 .collect(Collectors.joining(" and "))
                         + " only.");
             }
         }
-        throw new IllegalArgumentException("--connection " + connection + " is no type of connection; there are RC, UC,"
-                + " UD");
+        throw new IllegalArgumentException("--connection " + connection + " is not a type; allowed are RC, UC, UD");
     }
 
     private int bytes(QpType type) {
         if (program.verb() == Verb.ATOMIC) {
             if (all || size != null && Numbers.read("--size", size, 1, Integer.MAX_VALUE) != ATOMIC_BYTES) {
-                throw new SampleFailure("the size of atomics is 8 bytes, always: leave out "
+                throw new SampleFailure("the size of atomics is always 8 bytes: omit "
                         + (all ? "--all" : "--size " + size) + ".");
             }
             return ATOMIC_BYTES;
@@ -208,7 +212,7 @@ abstract class PerftestCommand implements Callable<Integer> {
             return Settings.DEFAULT_INLINE;
         }
         if (program.verb().fetches()) {
-            throw new SampleFailure("--inline_size is of no use: READs and atomics send no data.");
+            throw new SampleFailure("--inline_size is not applicable: READs and atomics send no data.");
         }
         return Numbers.read("--inline_size", inlineSize, 0, MAX_INLINE);
     }
@@ -218,75 +222,76 @@ abstract class PerftestCommand implements Callable<Integer> {
             case "CMP_AND_SWAP" -> true;
             case "FETCH_AND_ADD" -> false;
             case null -> false;
-            default -> throw new IllegalArgumentException("--atomic_type " + atomicType + " is none; there are"
+            default -> throw new IllegalArgumentException("--atomic_type " + atomicType + " is not a type; allowed are"
                     + " CMP_AND_SWAP, FETCH_AND_ADD");
         };
     }
 
-    private void refuseWhatDoesNotFit(int duration) {
+    /** Throws if options exclude each other, or if the plot cannot be written. */
+    private void refuseConflicts(int duration) {
         if (loopback && host != null) {
-            throw new SampleFailure("--loopback is both sides: leave out the host " + host + ".");
+            throw new SampleFailure("--loopback runs both sides: omit the host " + host + ".");
         }
         if (events && program.latency() && program.verb() == Verb.WRITE) {
-            throw new SampleFailure("--events is not possible with write-lat: the reader of the memory has no events.");
+            throw new SampleFailure("--events is not possible with write-lat: the peer of a WRITE gets no events.");
         }
         if (duration > 0 && all) {
-            throw new SampleFailure("--duration is for one size: leave out --all.");
+            throw new SampleFailure("--duration is for one size: omit --all.");
         }
         if (duration > 0 && iterations != null) {
-            throw new SampleFailure("--duration is instead of a number of messages: leave out --iters.");
+            throw new SampleFailure("--duration and --iters exclude each other: omit one.");
         }
-        refuseWhatIsForOthers();
+        refuseInapplicable();
         if (plot != null) {
-            if (!Plot.knows(plot)) {
+            if (!Plot.isSupported(plot)) {
                 throw new SampleFailure("--plot " + plot + ": the name must end with .png or .svg.");
             }
             if (duration > 0 && program.latency()) {
-                throw new SampleFailure("--plot draws percentiles, which --duration does not look for: give --iters.");
+                throw new SampleFailure("--plot shows percentiles, which --duration does not measure: use --iters.");
             }
             Path folder = plot.toAbsolutePath().getParent();
             if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-                throw new SampleFailure("--plot " + plot + ": there is no folder " + folder + " to write into.");
+                throw new SampleFailure("--plot " + plot + ": " + folder + " is not a writable folder.");
             }
             if (Files.exists(plot) && !(Files.isRegularFile(plot) && Files.isWritable(plot))) {
-                throw new SampleFailure("--plot " + plot + ": there is something else that cannot be written to.");
+                throw new SampleFailure("--plot " + plot + ": it exists and is not a writable file.");
             }
             if (host == null && !loopback) {
-                throw new SampleFailure("--plot is drawn by the client: give it there, or name a host here.");
+                throw new SampleFailure("--plot is for the client: use it there, or give a host here.");
             }
         }
     }
 
-    /** Options that only some of the programs have. */
-    private void refuseWhatIsForOthers() {
+    /** Throws if an option was given that does not apply to this program. */
+    private void refuseInapplicable() {
         Verb verb = program.verb();
         if (rxDepth != null && verb != Verb.SEND) {
-            throw new SampleFailure("--rx-depth is of no use: " + verb + " takes no receives.");
+            throw new SampleFailure("--rx-depth is not applicable: " + verb + " consumes no receives.");
         }
         if (outstanding != null && !verb.fetches()) {
-            throw new SampleFailure("--outs is of no use: it is for READs and atomics.");
+            throw new SampleFailure("--outs is not applicable: it is for READs and atomics.");
         }
         if (atomicType != null && verb != Verb.ATOMIC) {
-            throw new SampleFailure("--atomic_type is of no use: it is for atomics.");
+            throw new SampleFailure("--atomic_type is not applicable: it is for atomics.");
         }
     }
 
-    /** {@return the most messages that can be asked for} */
+    /** {@return the largest number of messages that is allowed} */
     abstract int mostIterations();
 
-    /** {@return how many messages are sent if nothing else is said} */
+    /** {@return the default number of messages} */
     abstract int defaultIterations();
 
-    /** {@return how many may be under way if nothing else is said} */
+    /** {@return the default number of sends in flight} */
     abstract int defaultDepth();
 
-    /** {@return how long messages are if nothing else is said} */
+    /** {@return the default length of a message in bytes} */
     abstract int defaultSize(QpType type);
 
-    /** {@return each how manieth send is signaled} */
+    /** {@return N if every Nth send is signaled} */
     abstract int moderation(QpType type, int size, int depth);
 
-    /** {@return whether all sizes are asked for} */
+    /** {@return whether all sizes are tested} */
     boolean allSizes() {
         return all;
     }
@@ -299,7 +304,7 @@ abstract class PerftestCommand implements Callable<Integer> {
         return program;
     }
 
-    /** {@return how many requests are posted with one call} */
+    /** {@return the number of requests that are posted with one call} */
     int postList() {
         return 1;
     }

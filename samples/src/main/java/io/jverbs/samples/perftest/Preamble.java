@@ -5,11 +5,18 @@ import io.jverbs.PortAttributes;
 import io.jverbs.RdmaContext;
 import io.jverbs.TransportType;
 import io.jverbs.samples.Screen;
-import io.jverbs.samples.connect.OwnAddress;
+import io.jverbs.samples.connect.LocalAddress;
+import io.jverbs.samples.perftest.run.PeerAddress;
+import io.jverbs.samples.perftest.run.Settings;
+import io.jverbs.samples.perftest.run.Side;
+import io.jverbs.samples.perftest.run.Table;
+import io.jverbs.samples.perftest.run.Verb;
 import java.util.Locale;
 import java.util.StringJoiner;
 
-/** What perftest prints before its table: what is tested how, and where both sides are reached. */
+/**
+ * Prints the lines that perftest prints before its table: the parameters of the test, and the addresses of both sides.
+ */
 final class Preamble {
     private final Settings settings;
     private final Screen screen;
@@ -53,7 +60,7 @@ final class Preamble {
         print(" Mtu             : %d[B]", side.mtu().bytes());
         PortAttributes port = context.queryPort(settings.port());
         print(" Link type       : %s", link(port.linkLayer()));
-        if (side.gidIndex() != OwnAddress.NO_GID_INDEX) {
+        if (side.gidIndex() != LocalAddress.NO_GID_INDEX) {
             print(" GID index       : %d", side.gidIndex());
         }
         if (settings.verb().fetches()) {
@@ -66,7 +73,7 @@ final class Preamble {
         screen.print(Table.RULE);
     }
 
-    /** {@return what the test is called} */
+    /** {@return the title of the test} */
     String title() {
         StringJoiner words = new StringJoiner(" ");
         words.add(settings.verb().title());
@@ -98,10 +105,10 @@ final class Preamble {
         };
     }
 
-    /** One side's address. */
-    void address(String whose, PeerAddress address) {
+    /** Prints the address of a side, "local" or "remote". */
+    void address(String side, PeerAddress address) {
         StringBuilder line = new StringBuilder(String.format(Locale.ROOT, " %s address: LID %s QPN 0x%04x PSN 0x%x",
-                whose, address.lid() == 0 ? "0000" : String.format(Locale.ROOT, "0x%02x", address.lid()),
+                side, address.lid() == 0 ? "0000" : String.format(Locale.ROOT, "0x%02x", address.lid()),
                 address.qpn(), address.psn()));
         if (settings.verb() == Verb.READ) {
             line.append(String.format(Locale.ROOT, " OUT 0x%02x", address.reads()));

@@ -2,8 +2,15 @@ package io.jverbs.samples.perftest;
 
 import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.Screen;
+import io.jverbs.samples.perftest.run.Baseline;
+import io.jverbs.samples.perftest.run.Control;
+import io.jverbs.samples.perftest.run.Round;
+import io.jverbs.samples.perftest.run.Rounds;
+import io.jverbs.samples.perftest.run.Settings;
+import io.jverbs.samples.perftest.run.Side;
+import io.jverbs.samples.perftest.run.Table;
 
-/** The side that does what the other one says. */
+/** The server, which runs the rounds that the client announces. */
 final class Server {
     private static final int MAX_PORT = 65_535;
     private static final Round.Kind[] KINDS = Round.Kind.values();
@@ -15,10 +22,12 @@ final class Server {
     private final int largest;
 
     /**
+     * Creates the server.
+     *
      * @param settings the options
      * @param control the connection to the client
      * @param side a connected side
-     * @param screen where results are shown
+     * @param screen the destination of the results
      * @param largest the length of the longest message in bytes
      */
     Server(Settings settings, Control control, Side side, Screen screen, int largest) {
@@ -38,13 +47,13 @@ final class Server {
         for (String line = control.receive(); !line.equals(Client.END); line = control.receive()) {
             String[] words = line.split(" ");
             switch (words[0]) {
-                case Client.ROUND -> rounds.serve(new Round(number(words, 1, 1, largest),
+                case Rounds.REQUEST -> rounds.serve(new Round(number(words, 1, 1, largest),
                         number(words, 2, PerftestCommand.LEAST_ITERATIONS, Integer.MAX_VALUE),
                         KINDS[number(words, 3, 0, KINDS.length - 1)]));
-                case Client.BASELINE ->
+                case Baseline.REQUEST ->
                     baseline.serve(number(words, 1, 1, largest), number(words, 2, 1, Integer.MAX_VALUE),
                             number(words, 3, 1, MAX_PORT));
-                default -> throw meaningless(words);
+                default -> throw malformed(words);
             }
         }
     }
@@ -56,12 +65,12 @@ final class Server {
                 return number;
             }
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            // told below
+            // the exception below has the words
         }
-        throw meaningless(words);
+        throw malformed(words);
     }
 
-    private static SampleFailure meaningless(String[] words) {
-        return new SampleFailure("the peer said \"" + String.join(" ", words) + "\", which means nothing here.");
+    private static SampleFailure malformed(String[] words) {
+        return new SampleFailure("the peer sent \"" + String.join(" ", words) + "\", which is not a valid request.");
     }
 }

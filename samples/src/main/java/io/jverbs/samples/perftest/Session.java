@@ -7,6 +7,11 @@ import io.jverbs.RdmaContext;
 import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.Screen;
 import io.jverbs.samples.connect.Devices;
+import io.jverbs.samples.perftest.run.Control;
+import io.jverbs.samples.perftest.run.PeerAddress;
+import io.jverbs.samples.perftest.run.Settings;
+import io.jverbs.samples.perftest.run.Side;
+import io.jverbs.samples.perftest.run.Table;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.HashMap;
@@ -14,8 +19,8 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * One side of a test, from the greeting to the last line. The client says what comes next, and both do it: rounds of messages,
- * measurements of what the machine can do without verbs.
+ * One side of a test, from the greeting to the last line. The client requests rounds of messages and measurements of
+ * the baseline, and both sides perform them.
  */
 final class Session {
     private static final String PARAMETERS = "parameters";
@@ -28,11 +33,11 @@ final class Session {
     private final Preamble preamble;
 
     /**
-     * Prepares a side.
+     * Creates a side.
      *
      * @param settings the options
-     * @param client whether it is the client
-     * @param screen where it prints
+     * @param client whether this side is the client
+     * @param screen the destination of the output
      */
     Session(Settings settings, boolean client, Screen screen) {
         this.settings = settings;
@@ -42,9 +47,9 @@ final class Session {
     }
 
     /**
-     * Plays it.
+     * Runs the test.
      *
-     * @param connection makes the TCP connection to the other side
+     * @param connection opens the TCP connection to the other side
      */
     void run(Connector connection) {
         try (RdmaContext context = Devices.find(settings.device()).open()) {
@@ -55,24 +60,24 @@ final class Session {
                 preamble.waiting();
             }
             try (Control control = new Control(connection.connect())) {
-                play(context, port, mtu, control);
+                run(context, port, mtu, control);
             } catch (IOException e) {
                 throw new SampleFailure("the TCP connection to the peer failed: " + e.getMessage() + ".");
             }
         }
     }
 
-    private void play(RdmaContext context, PortAttributes port, Mtu mtu, Control control) {
+    private void run(RdmaContext context, PortAttributes port, Mtu mtu, Control control) {
         try {
             control.greet(settings.patience());
             Mtu common = agree(control, mtu);
-            boolean toTheEnd = settings.all() || settings.size() == Settings.SIZE_OF_MTU;
-            int largest = toTheEnd
+            boolean upToLimit = settings.all() || settings.size() == Settings.SIZE_OF_MTU;
+            int largest = upToLimit
                     ? (int) Math.min(Settings.LARGEST_OF_ALL, largest(port, common))
                     : settings.size();
             Side side = new Side(context, settings, common, largest);
             preamble.test(context, side);
-            meet(control, side);
+            connect(control, side);
             if (client) {
                 new Client(settings, control, side, screen, largest, preamble.title(), context.device().name()).run();
             } else {
@@ -110,11 +115,15 @@ final class Session {
             throw new SampleFailure("--size " + settings.size() + " is outside 1.." + largest + ", "
                     + (settings.connection() == QpType.UD
                             ? "the MTU, as a datagram is one packet."
-                            : "what the port sends in one message."));
+                            : "the maximum message size of the port."));
         }
     }
 
-    /** Both sides must have been asked for the same test; returns the MTU that both can have */
+    /**
+     * Compares the parameters of both sides, which must be equal.
+     *
+     * @return the smaller MTU of both sides
+     */
     private Mtu agree(Control control, Mtu mtu) {
         Map<String, String> own = settings.symmetric();
         own.put(MTU, Integer.toString(mtu.bytes()));
@@ -130,7 +139,7 @@ final class Session {
             String other = peer.getOrDefault(name, "not given");
             if (!name.equals(MTU) && !other.equals(value)) {
                 throw new Control.PeerFailure("the two sides differ: " + name + " is " + value + " here and " + other
-                        + " at the peer. Start both alike.");
+                        + " at the peer. Start both with the same options.");
             }
         });
         int common = Math.min(mtu.bytes(), Integer.parseInt(peer.getOrDefault(MTU, own.get(MTU))));
@@ -141,7 +150,7 @@ final class Session {
         return Mtu.ofBytes(common);
     }
 
-    private void meet(Control control, Side side) {
+    private void connect(Control control, Side side) {
         preamble.address("local", side.own());
         control.send(ADDRESS + " " + side.own().toWords());
         PeerAddress peer = PeerAddress.ofWords(control.receive(ADDRESS, settings.patience()));
@@ -152,7 +161,7 @@ final class Session {
         screen.print(Table.RULE);
     }
 
-    /** Makes the TCP connection between both sides. */
+    /** Opens the TCP connection between both sides. */
     @FunctionalInterface
     interface Connector {
         /** {@return the connection} */

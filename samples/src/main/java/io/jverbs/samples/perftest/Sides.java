@@ -3,6 +3,7 @@ package io.jverbs.samples.perftest;
 import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.Screen;
 import io.jverbs.samples.connect.Tcp;
+import io.jverbs.samples.perftest.run.Settings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -14,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Which sides this program is: the client, the server, or both as two threads. */
+/** Runs the client, the server, or both as two threads. */
 final class Sides {
     private final Settings settings;
     private final Screen screen;
@@ -26,7 +27,7 @@ final class Sides {
 
     void run() {
         if (settings.loopback()) {
-            both();
+            runBoth();
         } else if (settings.host() != null) {
             new Session(settings, true, screen).run(() -> Tcp.connect(settings.host(), settings.tcpPort()));
         } else {
@@ -34,8 +35,8 @@ final class Sides {
         }
     }
 
-    /** What is shown is what the client shows. */
-    private void both() {
+    /** Runs both sides. Only the client prints. */
+    private void runBoth() {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (ServerSocketChannel listener = Tcp.listen(new InetSocketAddress(here, 0))) {
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
@@ -43,14 +44,14 @@ final class Sides {
             new Session(settings, true, screen).run(() -> Tcp.connect(here.getHostAddress(), port));
             server.get(settings.patience().toNanos(), TimeUnit.NANOSECONDS);
         } catch (IOException e) {
-            throw new SampleFailure("the two sides found no way to each other: " + e.getMessage() + ".");
+            throw new SampleFailure("the TCP connection between the two sides failed: " + e.getMessage() + ".");
         } catch (ExecutionException e) {
-            throw new SampleFailure("the server's side failed: " + e.getCause().getMessage());
+            throw new SampleFailure("the server failed: " + e.getCause().getMessage());
         } catch (TimeoutException e) {
-            throw new SampleFailure("the server's side did not end within " + settings.patience().toSeconds() + " s.");
+            throw new SampleFailure("the server did not exit within " + settings.patience().toSeconds() + " s.");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new SampleFailure("interrupted while waiting for the server's side.");
+            throw new SampleFailure("interrupted while waiting for the server.");
         }
     }
 

@@ -1,10 +1,11 @@
 /**
- * perftest's programs: how long a message takes, and how much goes through, by size. Options
- * ({@link io.jverbs.samples.perftest.PerftestCommand}) and output ({@link io.jverbs.samples.perftest.Table}) are those of the C
- * programs; the words that both sides exchange over TCP ({@link io.jverbs.samples.perftest.Control}) are not, so both sides must
- * be of this project. The client announces rounds ({@link io.jverbs.samples.perftest.Client}), both sides play them
- * ({@link io.jverbs.samples.perftest.Traffic}), reports are made of them
- * ({@link io.jverbs.samples.perftest.LatencyReport}, {@link io.jverbs.samples.perftest.BandwidthReport}) and drawn
- * ({@link io.jverbs.samples.perftest.Plot}).
+ * The programs of perftest, which measure latency and bandwidth by message size. Options
+ * ({@link io.jverbs.samples.perftest.PerftestCommand}) and output ({@link io.jverbs.samples.perftest.Preamble},
+ * {@link io.jverbs.samples.perftest.run.Table}) are those of the C programs. The protocol over TCP is not, so both
+ * sides must be programs of this project. First both sides exchange parameters and addresses
+ * ({@link io.jverbs.samples.perftest.Session}). Then the client announces rounds
+ * ({@link io.jverbs.samples.perftest.Client}), and the server runs them with it
+ * ({@link io.jverbs.samples.perftest.Server}). The package {@link io.jverbs.samples.perftest.run} runs and measures the
+ * rounds.
  */
 package io.jverbs.samples.perftest;

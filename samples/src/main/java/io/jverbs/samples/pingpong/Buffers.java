@@ -8,7 +8,10 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.samples.SampleFailure;
 import java.lang.foreign.MemorySegment;
 
-/** Registered memory: a number of equal places for messages, each of them, if need be, with headroom before the message. */
+/**
+ * A memory region that is divided into slots of one message each. A slot may have headroom before the message, for the
+ * GRH of a datagram.
+ */
 final class Buffers {
     private static final int ALIGNMENT = 64;
 
@@ -25,7 +28,7 @@ final class Buffers {
         try {
             region = pd.allocate(count * stride, Access.LOCAL_WRITE);
         } catch (OutOfMemoryError e) {
-            throw new SampleFailure("there is not enough memory for " + count + " messages of " + size
+            throw new SampleFailure("not enough memory for " + count + " messages of " + size
                     + " bytes: choose a smaller --size or --rx-depth.");
         }
         messages = new MemorySegment[count];
@@ -34,18 +37,18 @@ final class Buffers {
         }
     }
 
-    /** {@return the memory of a message, without headroom} */
-    MemorySegment message(int place) {
-        return messages[place];
+    /** {@return the memory of a slot's message, without headroom} */
+    MemorySegment message(int slot) {
+        return messages[slot];
     }
 
-    /** Makes a request send what lies in a place. */
-    void aim(SendWorkRequest request, int place) {
-        request.sge(region, place * stride + headroom, size);
+    /** Sets the element of a send request to the message in a slot. */
+    void setElement(SendWorkRequest request, int slot) {
+        request.sge(region, slot * stride + headroom, size);
     }
 
-    /** Makes a request receive into a place. */
-    void aim(ReceiveWorkRequest request, int place) {
-        request.sge(region, place * stride, headroom + size);
+    /** Sets the element of a receive request to a slot, with its headroom. */
+    void setElement(ReceiveWorkRequest request, int slot) {
+        request.sge(region, slot * stride, headroom + size);
     }
 }

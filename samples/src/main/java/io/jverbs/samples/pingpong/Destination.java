@@ -9,38 +9,42 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a queue pair is reached, and the text in which programs tell each other over TCP: LID, queue pair number, PSN and
- * GID in hexadecimal digits, colons between them, a zero byte at the end.
+ * The address of a queue pair. Its text form, which the programs exchange over TCP, is LID, queue pair number, PSN and
+ * GID in hexadecimal digits, separated by colons and terminated by a zero byte.
  *
  * @param lid the port's LID, 0 on Ethernet
- * @param qpn the queue pair's number
- * @param psn the first packet sequence number that it sends
- * @param gid the port's GID, {@link Gid#ZERO} if none is used
+ * @param qpn the queue pair number
+ * @param psn the initial packet sequence number of the queue pair
+ * @param gid the port's GID, {@link Gid#ZERO} if no GID is used
  */
 record Destination(int lid, int qpn, int psn, Gid gid) {
-    /** How long the text is, with the zero byte. */
+    /** The length of the text form, with the zero byte. */
     static final int WIRE_BYTES = 52;
-    /** What stands for a queue pair that does not exist. */
+    /** The destination that is sent for a queue pair that does not exist. */
     static final Destination NONE = new Destination(0, 0, 0, Gid.ZERO);
 
     private static final Pattern TEXT = Pattern
             .compile("(\\p{XDigit}{1,8}):(\\p{XDigit}{1,8}):(\\p{XDigit}{1,8}):(\\p{XDigit}{32})");
 
-    /** {@return the text, with the zero byte} */
+    /** {@return the text form, with the zero byte} */
     byte[] toWire() {
         String text = String.format(Locale.ROOT, "%04x:%06x:%06x:%s\0", lid, qpn, psn,
                 HexFormat.of().formatHex(gid.toBytes()));
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Reads the text; what follows its zero byte does not count. */
+    /**
+     * Parses the text form. Bytes after the zero byte are ignored.
+     *
+     * @throws SampleFailure if the bytes are not a destination
+     */
     static Destination ofWire(byte[] wire) {
         String text = new String(wire, StandardCharsets.ISO_8859_1);
         int end = text.indexOf('\0');
         Matcher parts = TEXT.matcher(end < 0 ? text : text.substring(0, end));
         if (!parts.matches()) {
             throw new SampleFailure("the peer sent \"" + printable(text)
-                    + "\" where LID:QPN:PSN:GID in hexadecimal digits is expected: it is no ping-pong program.");
+                    + "\" instead of LID:QPN:PSN:GID in hexadecimal digits: it is not a ping-pong program.");
         }
         return new Destination(number(parts.group(1)), number(parts.group(2)), number(parts.group(3)),
                 Gid.of(HexFormat.of().parseHex(parts.group(4))));
@@ -54,7 +58,7 @@ record Destination(int lid, int qpn, int psn, Gid gid) {
         return text.replaceAll("\0+$", "").replaceAll("[^ -~]", "?");
     }
 
-    /** {@return LID, queue pair number and PSN, as the programs print them} */
+    /** {@return LID, queue pair number and PSN in the format of the C programs} */
     String numbers() {
         return String.format(Locale.ROOT, "LID 0x%04x, QPN 0x%06x, PSN 0x%06x", lid, qpn, psn);
     }

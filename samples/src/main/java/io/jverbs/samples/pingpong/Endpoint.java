@@ -15,15 +15,15 @@ import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.WrOpcode;
 import io.jverbs.samples.SampleFailure;
-import io.jverbs.samples.connect.OwnAddress;
+import io.jverbs.samples.connect.LocalAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One side's queue pairs and what belongs to them, made from a context and closed with it. */
+/** The verbs objects of one side: queue pairs, completion queue, buffers. They are closed with the context. */
 final class Endpoint {
     private final Settings settings;
     private final Transport transport;
-    private final OwnAddress address;
+    private final LocalAddress address;
     private final CompletionChannel channel;
     private final CompletionQueue cq;
     private final Receives receives;
@@ -33,19 +33,19 @@ final class Endpoint {
     private final List<Destination> destinations = new ArrayList<>();
 
     /**
-     * Makes queue pairs in INIT with all receives posted.
+     * Creates queue pairs in state INIT with all receives posted.
      *
      * @param context an open device
      * @param settings the options
-     * @param transport the service
-     * @param shared whether the queue pairs share their receives
+     * @param transport the transport service
+     * @param shared whether the queue pairs share a receive queue
      */
     Endpoint(RdmaContext context, Settings settings, Transport transport, boolean shared) {
         this.settings = settings;
         this.transport = transport;
         PortAttributes port = context.queryPort(settings.port());
         transport.checkSize(settings.size(), port);
-        this.address = OwnAddress.of(context, settings.port(), port, "--gid-idx", settings.gidIndex());
+        this.address = LocalAddress.of(context, settings.port(), port, "--gid-idx", settings.gidIndex());
         ProtectionDomain pd = context.allocatePd();
         this.channel = settings.events() ? context.createCompletionChannel() : null;
         int completions = settings.receiveDepth() + settings.queuePairs();
@@ -83,8 +83,8 @@ final class Endpoint {
         for (int i = 0; i < queuePairs.size(); i++) {
             Destination peer = peers.get(i);
             if (peer.qpn() == 0) {
-                throw new SampleFailure("the peer has " + i + " queue pairs and this side " + queuePairs.size()
-                        + ": give both the same --num-qp.");
+                throw new SampleFailure("the peer has " + i + " queue pairs and this side has " + queuePairs.size()
+                        + ": start both sides with the same --num-qp.");
             }
             AhAttributes path = address.path(settings.port(), peer.lid(), peer.gid(), settings.serviceLevel(),
                     transport.hopLimit(), "--gid-idx");
@@ -92,7 +92,7 @@ final class Endpoint {
         }
     }
 
-    /** {@return where the queue pairs are reached} */
+    /** {@return the destinations of the queue pairs} */
     List<Destination> destinations() {
         return destinations;
     }
@@ -101,12 +101,12 @@ final class Endpoint {
         return queuePairs;
     }
 
-    /** {@return for each queue pair the request that sends its messages} */
+    /** {@return the send request of each queue pair} */
     List<SendWorkRequest> requests() {
         return requests;
     }
 
-    /** {@return for each queue pair the place of a message that this side makes} */
+    /** {@return the buffers of messages that this side generates: one slot for each queue pair} */
     Buffers own() {
         return own;
     }
@@ -119,7 +119,7 @@ final class Endpoint {
         return cq;
     }
 
-    /** {@return where events come, null if they are not wanted} */
+    /** {@return the completion channel, null without option -e} */
     CompletionChannel channel() {
         return channel;
     }

@@ -4,11 +4,14 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
 
-/** What the C programs send before they have received anything: one byte all over, with {@code -c} 0 where a page begins. */
+/**
+ * The initial memory of the C programs, which they send before they have received a message: a filler byte throughout,
+ * or, with {@code -c}, 0 at the start of each page.
+ */
 final class InitialMemory {
     private InitialMemory() {}
 
-    /** {@return the first byte at which a message is not such memory, -1 if it is} */
+    /** {@return the index of the first byte that differs from initial memory, -1 if there is none} */
     static long mismatch(MemorySegment memory, byte filler) {
         for (long i = 0; i < memory.byteSize(); i++) {
             if (!isAt(i, memory.get(JAVA_BYTE, i), filler)) {
@@ -18,7 +21,7 @@ final class InitialMemory {
         return -1;
     }
 
-    /** {@return whether a byte may stand at this place} */
+    /** {@return whether initial memory may have this byte at an index} */
     static boolean isAt(long index, byte value, byte filler) {
         return value == filler || value == 0 && index % MessagePattern.PAGE == 0;
     }

@@ -7,12 +7,15 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The bytes of a message that its key determines; each message of a run has a key of its own. The C programs check the first byte
- * of each page, which must be 0 in what their server got last, and start with memory that is 0 or 0x7b throughout. So the first
- * byte of a page is 0 or 1 to 0x7a, as the key has it, and the second one is 1 to 0x7a: no message looks like such memory.
+ * The contents of messages. A key determines the bytes of a message; each message of a run has its own key.
+ *
+ * <p>
+ * The C programs start with memory that is 0 or 0x7b throughout, and check that each page of the last message that
+ * their server received begins with 0. Therefore the first byte of a page is 0 or 1 to 0x7a, depending on the key, and
+ * the second one is 1 to 0x7a, so that no message equals the initial memory.
  */
 final class MessagePattern {
-    /** What the C programs take for a page. */
+    /** The page size of the C programs' check. */
     static final int PAGE = 4096;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -25,8 +28,8 @@ final class MessagePattern {
     /**
      * {@return the key of a message}
      *
-     * @param psn that of the queue pair from which it comes first: both sides know it
-     * @param number counts the messages of this queue pair
+     * @param psn the initial PSN of the queue pair that sends it first, which both sides know
+     * @param number the number of the message on that queue pair, from 0
      * @param zeros whether pages begin with 0
      */
     static long key(int psn, int number, boolean zeros) {
@@ -51,7 +54,7 @@ final class MessagePattern {
         }
     }
 
-    /** {@return the first byte at which memory differs from a message, -1 if there is none} */
+    /** {@return the index of the first byte at which memory differs from a message, -1 if there is none} */
     static long mismatch(MemorySegment memory, long key) {
         long length = memory.byteSize();
         long whole = length & -Long.BYTES;
@@ -74,7 +77,7 @@ final class MessagePattern {
         return (byte) (word(key, index & -Long.BYTES) >>> index % Long.BYTES * Byte.SIZE);
     }
 
-    /** {@return eight bytes of a message, the first one lowest} */
+    /** {@return eight bytes of a message, in little-endian order} */
     static long word(long key, long index) {
         long mixed = (key + index) * GOLDEN_RATIO;
         mixed ^= mixed >>> 32;

@@ -4,11 +4,10 @@ import io.jverbs.Mtu;
 import io.jverbs.samples.connect.Numbers;
 import picocli.CommandLine.Option;
 
-/** The option of ping-pongs whose messages may be longer than a packet. */
+/** The path MTU option of the ping-pongs on connected queue pairs. */
 final class MtuOption {
-    @Option(names = {"-m",
-        "--mtu"}, paramLabel = "BYTES", defaultValue = "1024", description = "The path MTU: 256, 512, 1024,"
-                + " 2048 or 4096, the same on both sides; ${DEFAULT-VALUE}.")
+    @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", defaultValue = "1024", description = "The path MTU: 256,"
+            + " 512, 1024, 2048 or 4096, the same on both sides; default ${DEFAULT-VALUE}.")
     private String mtu;
 
     Mtu value() {

@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * The loop: a queue pair that has got a message and whose own one is complete sends the next. For one thread; allocates nothing
- * once it is made.
+ * The message loop. A queue pair sends its next message when it has received one and its previous send is complete. Not
+ * thread-safe; allocates nothing after construction.
  */
 final class PingPong {
     private static final int RECEIVE = 1;
@@ -21,7 +21,7 @@ final class PingPong {
     private static final int NONE = -1;
     private static final int BATCH = 64;
     private static final int POLLS_BETWEEN_YIELDS = 1000;
-    private static final Duration PATIENCE = Duration.ofHours(1);
+    private static final Duration EVENT_TIMEOUT = Duration.ofHours(1);
 
     private final Settings settings;
     private final int messageBytes;
@@ -32,13 +32,16 @@ final class PingPong {
     private final Receives receives;
     private final CompletionQueue cq;
     private final CompletionChannel channel;
-    private final Contents contents;
+    /** Null if contents are not checked. */
+    private final ContentCheck contents;
     private final WorkCompletions completions;
-    /** For each queue pair, what must happen before it may send. */
+    /** For each queue pair, the completions that must arrive before it may send: RECEIVE, SEND, or both. */
     private final int[] pending;
-    /** For each queue pair, the places of the message that goes back next and of the one that is on its way. */
+    /**
+     * For each queue pair, the slot of the message to return next, and of the one being sent; NONE if there is none.
+     */
     private final int[] next;
-    private final int[] going;
+    private final int[] sending;
     private int sent;
     private int received;
     private int events;
@@ -48,11 +51,11 @@ final class PingPong {
      *
      * @param settings the options
      * @param endpoint connected queue pairs
-     * @param headroom how many bytes a receive has before the message
-     * @param contents checks the contents, null not to
-     * @param filler what the client sends all over before it has got anything, if contents are not checked
+     * @param headroom the number of bytes before the message in a receive buffer
+     * @param contents checks the contents; null not to check them
+     * @param filler the byte that fills the client's first message if contents are not checked
      */
-    PingPong(Settings settings, Endpoint endpoint, int headroom, Contents contents, byte filler) {
+    PingPong(Settings settings, Endpoint endpoint, int headroom, ContentCheck contents, byte filler) {
         this.settings = settings;
         this.messageBytes = headroom + settings.size();
         this.filler = filler;
@@ -66,13 +69,13 @@ final class PingPong {
         this.completions = WorkCompletions.create(BATCH);
         this.pending = new int[queuePairs.length];
         this.next = new int[queuePairs.length];
-        this.going = new int[queuePairs.length];
+        this.sending = new int[queuePairs.length];
         Arrays.fill(pending, RECEIVE);
         Arrays.fill(next, NONE);
-        Arrays.fill(going, NONE);
+        Arrays.fill(sending, NONE);
     }
 
-    /** {@return how many nanoseconds all messages took} */
+    /** {@return the time of all messages in nanoseconds} */
     long run() {
         for (int qp = 0; qp < queuePairs.length && settings.isClient(); qp++) {
             own.message(qp).fill(filler);
@@ -87,7 +90,7 @@ final class PingPong {
             }
             do {
                 for (int i = 0; i < completions.count(); i++) {
-                    take(i);
+                    handle(i);
                 }
             } while (channel != null && cq.poll(completions) > 0);
         }
@@ -102,7 +105,7 @@ final class PingPong {
         int polls = 0;
         while (cq.poll(completions) == 0) {
             Thread.onSpinWait();
-            // Both sides, and a device in software, may have to share a processor.
+            // Both sides, and a device in software, may share a processor.
             if (++polls % POLLS_BETWEEN_YIELDS == 0) {
                 Thread.yield();
                 if (Thread.interrupted()) {
@@ -114,14 +117,14 @@ final class PingPong {
 
     private void awaitEvent() {
         try {
-            while (channel.awaitEvent(PATIENCE) == null) {
-                // a peer may take its time
+            while (channel.awaitEvent(EVENT_TIMEOUT) == null) {
+                // there is no limit on how long the peer may take
             }
         } catch (InterruptedException e) {
             throw interrupted();
         }
         events++;
-        // Arm before looking: what comes after the look raises the next event.
+        // Arm before polling: a completion that arrives after the poll raises the next event.
         cq.requestNotification(false);
         cq.poll(completions);
     }
@@ -131,7 +134,7 @@ final class PingPong {
         return new SampleFailure("interrupted while waiting for the peer.");
     }
 
-    private void take(int index) {
+    private void handle(int index) {
         if (!completions.isSuccess(index)) {
             throw failed(index);
         }
@@ -139,13 +142,13 @@ final class PingPong {
         if (WrIds.isSend(completions.wrId(index))) {
             sent++;
             pending[qp] &= ~SEND;
-            if (going[qp] != NONE) {
-                receives.release(going[qp]);
-                going[qp] = NONE;
+            if (sending[qp] != NONE) {
+                receives.release(sending[qp]);
+                sending[qp] = NONE;
             }
         } else {
             received++;
-            arrived(qp, index);
+            handleMessage(qp, index);
             pending[qp] &= ~RECEIVE;
         }
         if (sent < settings.iterations() && pending[qp] == 0) {
@@ -159,40 +162,41 @@ final class PingPong {
                 return qp;
             }
         }
-        throw new SampleFailure("a completion came for QPN " + number + ", which is none of this program's.");
+        throw new SampleFailure("a completion names QPN " + number + ", which this program did not create.");
     }
 
-    private void arrived(int qp, int index) {
+    private void handleMessage(int qp, int index) {
         if (completions.byteLength(index) != messageBytes) {
-            throw new SampleFailure("a message of " + (completions.byteLength(index) - messageBytes + settings.size())
-                    + " bytes came instead of " + settings.size() + ": give both sides the same --size.");
+            throw new SampleFailure("received a message of "
+                    + (completions.byteLength(index) - messageBytes + settings.size()) + " bytes instead of "
+                    + settings.size() + ": start both sides with the same --size.");
         }
         if ((pending[qp] & RECEIVE) == 0) {
-            throw new SampleFailure("the peer sent a message before it had got one: it is no ping-pong program.");
+            throw new SampleFailure("the peer sent a message before it received one: it is not a ping-pong program.");
         }
-        int place = WrIds.place(completions.wrId(index));
-        receives.used();
+        int slot = WrIds.slot(completions.wrId(index));
+        receives.consumed();
         if (contents != null) {
-            contents.check(qp, receives.buffers().message(place));
+            contents.check(qp, receives.buffers().message(slot));
         }
-        if (contents != null && contents.makes()) {
-            receives.release(place);
+        if (contents != null && contents.generates()) {
+            receives.release(slot);
         } else {
-            next[qp] = place;
+            next[qp] = slot;
         }
     }
 
     private void send(int qp) {
         SendWorkRequest request = requests[qp];
         if (next[qp] != NONE) {
-            receives.buffers().aim(request, next[qp]);
-            going[qp] = next[qp];
+            receives.buffers().setElement(request, next[qp]);
+            sending[qp] = next[qp];
             next[qp] = NONE;
         } else {
-            own.aim(request, qp);
+            own.setElement(request, qp);
             if (contents != null) {
                 MemorySegment message = own.message(qp);
-                contents.make(qp, message);
+                contents.generate(qp, message);
             }
         }
         queuePairs[qp].postSend(request);
@@ -202,12 +206,11 @@ final class PingPong {
     private SampleFailure failed(int index) {
         boolean send = WrIds.isSend(completions.wrId(index));
         if (completions.status(index) == WcStatus.RETRY_EXC_ERR && received >= settings.iterations()) {
-            return new SampleFailure(
-                    "the peer has sent all its messages, but has not acknowledged the last of this side's: it ended,"
-                            + " and an ACK on the way was lost. It may have what it needs; its output tells.");
+            return new SampleFailure("the peer sent all its messages, but did not acknowledge the last message of this"
+                    + " side: it has exited, and an ACK was lost. It may have received everything: see its output.");
         }
         return new SampleFailure("a " + (send ? "send" : "receive") + " failed with " + completions.status(index) + " ("
                 + completions.rawStatus(index) + "), vendor error 0x"
-                + Integer.toHexString(completions.vendorError(index)) + "; the peer's output may tell why.");
+                + Integer.toHexString(completions.vendorError(index)) + "; the peer's output may say why.");
     }
 }

@@ -3,7 +3,7 @@ package io.jverbs.samples.pingpong;
 import io.jverbs.Mtu;
 import io.jverbs.samples.HelpOption;
 import io.jverbs.samples.connect.Numbers;
-import io.jverbs.samples.connect.OwnAddress;
+import io.jverbs.samples.connect.LocalAddress;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The options that all ping-pongs have, under the names and with the defaults of the C programs. */
+/** The common options of the ping-pongs, with the names and defaults of the C programs. */
 abstract class PingPongCommand implements Callable<Integer> {
     private static final int MAX_TCP_PORT = 65_535;
     private static final int MAX_PORT = 255;
@@ -22,40 +22,36 @@ abstract class PingPongCommand implements Callable<Integer> {
     private static final int MAX_SERVICE_LEVEL = 15;
     private static final int MAX_GID_INDEX = 65_535;
 
-    @Parameters(arity = "0..1", paramLabel = "HOST", description = "The server to connect to; without it, be the server.")
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "The server to connect to; without it, this program"
+            + " is the server.")
     private String host;
-    @Option(names = {"-p",
-        "--port"}, paramLabel = "PORT", defaultValue = "18515", description = "The TCP port on which the two"
-                + " tell each other their addresses; ${DEFAULT-VALUE}.")
+    @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "18515", description = "The TCP port over"
+            + " which the two sides exchange their addresses; default ${DEFAULT-VALUE}.")
     private String tcpPort;
-    @Option(names = {"-d",
-        "--ib-dev"}, paramLabel = "DEVICE", description = "The device: its name, as rxe0, or a selector, as"
-                + " soft:soft1; without it, the one that -Djverbs.device names.")
+    @Option(names = {"-d", "--ib-dev"}, paramLabel = "DEVICE", description = "The device: a name such as rxe0 or a"
+            + " selector such as soft:soft1; by default the device that -Djverbs.device selects.")
     private String device;
     @Option(names = {"-i", "--ib-port"}, paramLabel = "PORT", defaultValue = "1", description = "The device's port;"
-            + " ${DEFAULT-VALUE}.")
+            + " default ${DEFAULT-VALUE}.")
     private String port;
-    @Option(names = {"-s",
-        "--size"}, paramLabel = "BYTES", description = "The length of a message; 4096, with datagrams 1024.")
+    @Option(names = {"-s", "--size"}, paramLabel = "BYTES", description = "The length of a message; default 4096, 1024"
+            + " for datagrams.")
     private String size;
-    @Option(names = {"-r",
-        "--rx-depth"}, paramLabel = "N", defaultValue = "500", description = "How many receives are posted at"
-                + " a time; ${DEFAULT-VALUE}.")
+    @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", defaultValue = "500", description = "The number of posted"
+            + " receives; default ${DEFAULT-VALUE}.")
     private String receiveDepth;
-    @Option(names = {"-n",
-        "--iters"}, paramLabel = "N", defaultValue = "1000", description = "How many messages go each way;"
-                + " ${DEFAULT-VALUE}.")
+    @Option(names = {"-n", "--iters"}, paramLabel = "N", defaultValue = "1000", description = "The number of messages"
+            + " in each direction; default ${DEFAULT-VALUE}.")
     private String iterations;
-    @Option(names = {"-l",
-        "--sl"}, paramLabel = "SL", defaultValue = "0", description = "The service level; ${DEFAULT-VALUE}.")
+    @Option(names = {"-l", "--sl"}, paramLabel = "SL", defaultValue = "0", description = "The service level;"
+            + " default ${DEFAULT-VALUE}.")
     private String serviceLevel;
-    @Option(names = {"-e", "--events"}, description = "Sleep until a completion event comes, instead of polling.")
+    @Option(names = {"-e", "--events"}, description = "Waits for completion events instead of polling.")
     private boolean events;
-    @Option(names = {"-g",
-        "--gid-idx"}, paramLabel = "INDEX", description = "The place of the own GID in the port's table; on"
-                + " Ethernet, without it, a place is chosen.")
+    @Option(names = {"-g", "--gid-idx"}, paramLabel = "INDEX", description = "The index of the local GID in the port's"
+            + " GID table; on Ethernet, by default, the GID that the port prefers.")
     private String gidIndex;
-    @Option(names = {"-c", "--chk"}, description = "Send other contents each time and check each byte.")
+    @Option(names = {"-c", "--chk"}, description = "Sends different contents in each message and checks each byte.")
     private boolean check;
     @Mixin
     private HelpOption help;
@@ -78,34 +74,36 @@ abstract class PingPongCommand implements Callable<Integer> {
 
     private Settings settings() {
         try {
-            refuseWhatIsNotThere();
+            refuseUnsupported();
             int receives = Numbers.read("--rx-depth", receiveDepth, 1, MAX_RECEIVES);
             return new Settings(host, Numbers.read("--port", tcpPort, 1, MAX_TCP_PORT), device,
                     Numbers.read("--ib-port", port, 1, MAX_PORT),
                     size == null ? defaultSize : Numbers.read("--size", size, 1, MAX_SIZE), mtu(), receives,
                     Numbers.read("--iters", iterations, 1, Integer.MAX_VALUE),
                     Numbers.read("--sl", serviceLevel, 0, MAX_SERVICE_LEVEL), events,
-                    gidIndex == null ? OwnAddress.NO_GID_INDEX : Numbers.read("--gid-idx", gidIndex, 0, MAX_GID_INDEX),
+                    gidIndex == null
+                            ? LocalAddress.NO_GID_INDEX
+                            : Numbers.read("--gid-idx", gidIndex, 0, MAX_GID_INDEX),
                     check, queuePairs(receives));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 
-    /** Refuses options of the C program for which jverbs has nothing. */
-    void refuseWhatIsNotThere() {}
+    /** Throws if an option of the C program was given that jverbs does not support. */
+    void refuseUnsupported() {}
 
-    /** {@return the path MTU, or any where there is no such option} */
+    /** {@return the path MTU; ignored for datagrams} */
     Mtu mtu() {
         return Mtu.MTU_1024;
     }
 
-    /** {@return how many queue pairs play, given how many receives are posted} */
+    /** {@return the number of queue pairs, given the number of posted receives} */
     int queuePairs(int receives) {
         return 1;
     }
 
-    /** {@return whether the queue pairs share their receives} */
+    /** {@return whether the queue pairs share a receive queue} */
     boolean sharesReceives() {
         return false;
     }

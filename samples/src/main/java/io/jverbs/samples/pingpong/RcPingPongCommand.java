@@ -6,9 +6,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Ping-pong over a reliable connection; plays with {@code ibv_rc_pingpong} too. */
-@Command(name = "rc-pingpong", exitCodeOnInvalidInput = 1, description = "Times messages that go to and fro over RC; plays with"
-        + " ibv_rc_pingpong too.")
+/** Ping-pong over a reliable connection. Interoperates with {@code ibv_rc_pingpong}. */
+@Command(name = "rc-pingpong", exitCodeOnInvalidInput = 1, description = "Measures round trips over RC; interoperates"
+        + " with ibv_rc_pingpong.")
 public final class RcPingPongCommand extends PingPongCommand {
     private static final int DEFAULT_SIZE = 4096;
 
@@ -29,7 +29,7 @@ public final class RcPingPongCommand extends PingPongCommand {
     @Option(names = {"-U", "--allow-cc-unprotected"}, hidden = true)
     private boolean unprotected;
 
-    /** Makes the command. */
+    /** Creates the command. */
     public RcPingPongCommand() {
         super(new RcTransport(), DEFAULT_SIZE);
     }
@@ -40,20 +40,20 @@ public final class RcPingPongCommand extends PingPongCommand {
     }
 
     @Override
-    void refuseWhatIsNotThere() {
+    void refuseUnsupported() {
         refuse(onDemandPaging, "--odp", "on-demand paging");
         refuse(implicitOnDemandPaging, "--iodp", "implicit on-demand paging");
-        refuse(prefetch, "--prefetch", "on-demand paging, and so no prefetching");
-        refuse(timeStamps, "--ts", "time stamps of completions");
+        refuse(prefetch, "--prefetch", "on-demand paging, and therefore no prefetching");
+        refuse(timeStamps, "--ts", "completion timestamps");
         refuse(deviceMemory, "--dm", "device memory");
-        refuse(newSend, "--new_send", "posting by ibv_wr_start");
-        refuse(unprotected, "--allow-cc-unprotected", "unprotected memory of confidential machines");
+        refuse(newSend, "--new_send", "ibv_wr_start");
+        refuse(unprotected, "--allow-cc-unprotected", "unprotected memory of confidential virtual machines");
     }
 
-    /** Says that an option asks for something that jverbs does not have. */
-    static void refuse(boolean given, String option, String what) {
+    /** Throws if an option was given that asks for a feature which jverbs does not have. */
+    static void refuse(boolean given, String option, String feature) {
         if (given) {
-            throw new SampleFailure(option + " is of no use: jverbs has no " + what + ".");
+            throw new SampleFailure(option + " is not supported: jverbs has no " + feature + ".");
         }
     }
 }

@@ -9,9 +9,9 @@ import io.jverbs.SendWorkRequest;
 
 /** Reliable connections. */
 final class RcTransport implements Transport {
-    /** Code of 0.64 ms. */
+    /** The code of 0.64 ms. */
     private static final int MIN_RNR_TIMER = 12;
-    /** Code of 67 ms. */
+    /** The code of 67 ms. */
     private static final int TIMEOUT = 14;
     private static final int RETRIES = 7;
 

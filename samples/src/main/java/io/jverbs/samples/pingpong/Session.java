@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/** A ping-pong from the first line to the last, each as the C programs print it. */
+/** A run of a ping-pong. Prints the lines of the C programs. */
 final class Session {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double MICROS_PER_SECOND = 1e6;
@@ -25,23 +25,23 @@ final class Session {
     }
 
     /**
-     * Plays it.
+     * Runs the ping-pong.
      *
-     * @return how many messages came back right, but put together from several that were underway at the same time: 0 unless the
-     *         peer keeps messages of several queue pairs in one buffer
+     * @return the number of returned messages whose bytes were correct, but from several messages in flight: 0 unless
+     *         the peer keeps messages of several queue pairs in one buffer
      */
     int run() {
         try (RdmaContext context = Devices.find(settings.device()).open()) {
             Endpoint endpoint = new Endpoint(context, settings, transport, shared);
             List<Destination> own = endpoint.destinations();
             own.forEach(destination -> print("  local address:  ", destination, transport.beforeOwnGid()));
-            List<Destination> peers = meet(endpoint, own);
+            List<Destination> peers = exchange(endpoint, own);
             peers.subList(0, own.size()).forEach(destination -> print("  remote address: ", destination, ", GID "));
             if (settings.isClient()) {
                 endpoint.connect(peers);
             }
             byte filler = (byte) (shared ? 0 : 0x7b);
-            Contents contents = settings.check() ? new Contents(settings, own, peers, filler) : null;
+            ContentCheck contents = settings.check() ? new ContentCheck(settings, own, peers, filler) : null;
             long nanos = new PingPong(settings, endpoint, transport.headroom(), contents, filler).run();
             printRates(nanos / NANOS_PER_MICRO);
             if (contents != null && contents.wrong() > 0) {
@@ -52,11 +52,11 @@ final class Session {
         }
     }
 
-    private List<Destination> meet(Endpoint endpoint, List<Destination> own) {
+    private List<Destination> exchange(Endpoint endpoint, List<Destination> own) {
         List<Destination> sent = shared ? SrqPingPongCommand.padded(own) : own;
         return settings.isClient()
-                ? Exchange.asClient(settings.host(), settings.tcpPort(), sent)
-                : Exchange.asServer(settings.tcpPort(), sent, endpoint::connect);
+                ? DestinationExchange.asClient(settings.host(), settings.tcpPort(), sent)
+                : DestinationExchange.asServer(settings.tcpPort(), sent, endpoint::connect);
     }
 
     private void print(String before, Destination destination, String beforeGid) {

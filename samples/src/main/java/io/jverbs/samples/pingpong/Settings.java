@@ -1,24 +1,24 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.Mtu;
-import io.jverbs.samples.connect.OwnAddress;
+import io.jverbs.samples.connect.LocalAddress;
 
 /**
- * What a ping-pong is asked to do: the options, checked.
+ * The checked options of a ping-pong.
  *
  * @param host the server to connect to, null to be the server
  * @param tcpPort the TCP port for the exchange of addresses
- * @param device the device's name or selector, null for the one that the system property names
+ * @param device the name or selector of the device, null for the device that the system property selects
  * @param port the device's port
  * @param size the length of a message in bytes
- * @param mtu the path MTU; of no account for datagrams
- * @param receiveDepth how many receives are posted at a time
- * @param iterations how many messages go each way
+ * @param mtu the path MTU; ignored for datagrams
+ * @param receiveDepth the number of posted receives
+ * @param iterations the number of messages in each direction
  * @param serviceLevel the service level
- * @param events whether to sleep until a completion event, instead of polling
- * @param gidIndex the place of the own GID in the port's table, {@link OwnAddress#NO_GID_INDEX} if it was not given
+ * @param events whether to wait for completion events instead of polling
+ * @param gidIndex the index of the local GID in the port's GID table, {@link LocalAddress#NO_GID_INDEX} if not given
  * @param check whether contents are checked
- * @param queuePairs how many queue pairs play
+ * @param queuePairs the number of queue pairs
  */
 record Settings(
         String host, int tcpPort, String device, int port, int size, Mtu mtu, int receiveDepth, int iterations,

@@ -9,30 +9,31 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Ping-pong over several reliable connections that share their receives; plays with {@code ibv_srq_pingpong} too. */
-@Command(name = "srq-pingpong", exitCodeOnInvalidInput = 1, description = "Times messages that go to and fro over several RC"
-        + " queue pairs with one SRQ; plays with ibv_srq_pingpong too.")
+/**
+ * Ping-pong over several reliable connections with a shared receive queue. Interoperates with {@code ibv_srq_pingpong}.
+ */
+@Command(name = "srq-pingpong", exitCodeOnInvalidInput = 1, description = "Measures round trips over several RC queue"
+        + " pairs with one SRQ; interoperates with ibv_srq_pingpong.")
 public final class SrqPingPongCommand extends PingPongCommand {
     private static final int DEFAULT_SIZE = 4096;
     private static final int MAX_QUEUE_PAIRS = 255;
-    /** Whatever the number of queue pairs, the C program sends and awaits so many addresses. */
+    /** The number of addresses that the C program sends and expects, whatever the number of queue pairs. */
     private static final int ADDRESSES = MAX_QUEUE_PAIRS + 1;
 
     @Mixin
     private MtuOption mtu;
-    @Option(names = {"-q",
-        "--num-qp"}, paramLabel = "N", defaultValue = "16", description = "How many queue pairs, the same on"
-                + " both sides; all of their messages together count for --iters; ${DEFAULT-VALUE}.")
+    @Option(names = {"-q", "--num-qp"}, paramLabel = "N", defaultValue = "16", description = "The number of queue"
+            + " pairs, the same on both sides; --iters counts the messages of all; default ${DEFAULT-VALUE}.")
     private String queuePairs;
     @Option(names = {"-o", "--odp"}, hidden = true)
     private boolean onDemandPaging;
 
-    /** Makes the command. */
+    /** Creates the command. */
     public SrqPingPongCommand() {
         super(new RcTransport(), DEFAULT_SIZE);
     }
 
-    /** Fills up addresses to the number that is exchanged. */
+    /** {@return destinations, padded with {@link Destination#NONE} to the number that is exchanged} */
     static List<Destination> padded(List<Destination> destinations) {
         List<Destination> padded = new ArrayList<>(destinations);
         padded.addAll(Collections.nCopies(ADDRESSES - destinations.size(), Destination.NONE));
@@ -60,7 +61,7 @@ public final class SrqPingPongCommand extends PingPongCommand {
     }
 
     @Override
-    void refuseWhatIsNotThere() {
+    void refuseUnsupported() {
         RcPingPongCommand.refuse(onDemandPaging, "--odp", "on-demand paging");
     }
 }

@@ -8,43 +8,43 @@ import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.SendWorkRequest;
 
-/** What the transport services do differently. The attributes are those that the C programs set. */
+/** The differences between the transport services. The attributes are those that the C programs set. */
 interface Transport {
     /** {@return the type of the queue pairs} */
     QpType type();
 
-    /** {@return how many bytes a receive has before the message} */
+    /** {@return the number of bytes before the message in a receive buffer} */
     default int headroom() {
         return 0;
     }
 
-    /** {@return how many routers may lie between both sides} */
+    /** {@return the hop limit of the GRH} */
     default int hopLimit() {
         return 1;
     }
 
-    /** {@return what parts the PSN from the GID in the line that tells the own address} */
+    /** {@return the text between PSN and GID in the line that prints the local address} */
     default String beforeOwnGid() {
         return ", GID ";
     }
 
-    /** Refuses messages that no request can carry. */
+    /** Throws if a message of this size does not fit into one request. */
     default void checkSize(int size, PortAttributes port) {}
 
-    /** Brings a new queue pair to INIT. */
+    /** Moves a new queue pair to INIT. */
     default void initialize(QueuePair qp, int port) {
         qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(port).accessFlags(0).build());
     }
 
     /**
-     * Brings a queue pair from INIT to RTS.
+     * Moves a queue pair from INIT to RTS.
      *
      * @param qp the queue pair
-     * @param own where it is reached
-     * @param peer where its peer is
-     * @param path the path there
+     * @param own the destination of the queue pair
+     * @param peer the destination of its peer
+     * @param path the path to the peer
      * @param settings the options
-     * @param request what will be posted to the queue pair
+     * @param request the request that will be posted to the queue pair
      */
     void connect(QueuePair qp, Destination own, Destination peer, AhAttributes path, Settings settings,
             SendWorkRequest request);

@@ -4,16 +4,16 @@ import io.jverbs.Mtu;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Ping-pong over an unreliable connection; plays with {@code ibv_uc_pingpong} too. */
-@Command(name = "uc-pingpong", exitCodeOnInvalidInput = 1, description = "Times messages that go to and fro over UC; plays with"
-        + " ibv_uc_pingpong too.")
+/** Ping-pong over an unreliable connection. Interoperates with {@code ibv_uc_pingpong}. */
+@Command(name = "uc-pingpong", exitCodeOnInvalidInput = 1, description = "Measures round trips over UC; interoperates"
+        + " with ibv_uc_pingpong.")
 public final class UcPingPongCommand extends PingPongCommand {
     private static final int DEFAULT_SIZE = 4096;
 
     @Mixin
     private MtuOption mtu;
 
-    /** Makes the command. */
+    /** Creates the command. */
     public UcPingPongCommand() {
         super(new UcTransport(), DEFAULT_SIZE);
     }

@@ -9,10 +9,10 @@ import io.jverbs.QueuePair;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.samples.SampleFailure;
 
-/** Datagrams: nothing is connected, each request names its destination. */
+/** Datagrams: queue pairs are not connected, each request has a destination. */
 final class UdTransport implements Transport {
     private static final int QKEY = 0x1111_1111;
-    /** Where the global routing header lies. */
+    /** The length of the global routing header in a receive buffer; see ibv_post_recv(3). */
     private static final int GRH_BYTES = 40;
     private static final int HOP_LIMIT = 64;
 

@@ -1,6 +1,6 @@
 package io.jverbs.samples.pingpong;
 
-/** What names requests in their completions: the kind, and with receives the place of the message. */
+/** The work request IDs: the kind of the request and, for receives, the slot of the message. */
 final class WrIds {
     static final long RECEIVE = 1;
     static final long SEND = 2;
@@ -8,15 +8,15 @@ final class WrIds {
 
     private WrIds() {}
 
-    static long receive(int place) {
-        return (long) place << KIND_BITS | RECEIVE;
+    static long receive(int slot) {
+        return (long) slot << KIND_BITS | RECEIVE;
     }
 
     static boolean isSend(long wrId) {
         return wrId == SEND;
     }
 
-    static int place(long wrId) {
+    static int slot(long wrId) {
         return (int) (wrId >>> KIND_BITS);
     }
 }

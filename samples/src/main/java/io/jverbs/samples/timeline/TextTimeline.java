@@ -1,7 +1,7 @@
 package io.jverbs.samples.timeline;
 
-import io.jverbs.samples.timeline.Happening.Kind;
-import io.jverbs.samples.timeline.Happening.Lane;
+import io.jverbs.samples.timeline.TimelineEvent.Kind;
+import io.jverbs.samples.timeline.TimelineEvent.Lane;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,45 +14,48 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Prints happenings: a lane for each queue pair, of a width that terminals have, then one by one. */
+/** Prints events as text: a lane for each queue pair, a legend, and then the events one by one. */
 final class TextTimeline {
     private static final double NANOS_PER_MILLI = 1e6;
     private static final char UNKNOWN_STATE = '.';
-    private static final int LEAST_NAME = 8;
+    private static final int MIN_NAME_WIDTH = 8;
 
     private final PrintWriter out;
     private final int width;
-    private final int most;
-    private int names;
+    private final int listed;
+    private int nameWidth;
 
     /**
-     * @param out where it is printed
-     * @param width how many characters a lane has
-     * @param most how many happenings are printed one by one
+     * Creates a timeline.
+     *
+     * @param out the destination
+     * @param width the width of a lane in characters
+     * @param listed the largest number of events to print one by one
      */
-    TextTimeline(PrintWriter out, int width, int most) {
+    TextTimeline(PrintWriter out, int width, int listed) {
         this.out = out;
         this.width = width;
-        this.most = most;
+        this.listed = listed;
     }
 
-    void print(List<Happening> happenings) {
-        names = happenings.stream().mapToInt(each -> each.lane().device().length()).reduce(LEAST_NAME, Math::max);
-        Instant start = happenings.getFirst().time();
-        Duration whole = Duration.between(start, happenings.getLast().time());
-        Map<Lane, List<Happening>> lanes = happenings.stream()
-                .collect(Collectors.groupingBy(Happening::lane, LinkedHashMap::new, Collectors.toList()));
-        out.println(number(happenings.size(), "event") + " of " + number(lanes.size(), "queue pair") + " in "
+    void print(List<TimelineEvent> events) {
+        nameWidth = events.stream().mapToInt(each -> each.lane().device().length()).reduce(MIN_NAME_WIDTH,
+                Math::max);
+        Instant start = events.getFirst().time();
+        Duration whole = Duration.between(start, events.getLast().time());
+        Map<Lane, List<TimelineEvent>> lanes = events.stream()
+                .collect(Collectors.groupingBy(TimelineEvent::lane, LinkedHashMap::new, Collectors.toList()));
+        out.println(number(events.size(), "event") + " of " + number(lanes.size(), "queue pair") + " in "
                 + millis(whole).strip() + " ms, from " + start);
         out.println();
         lanes.forEach((lane, own) -> out.println(name(lane, own) + " |" + draw(own, start, whole) + "|"));
         out.println();
-        printLegend(happenings);
+        printLegend(events);
         out.println();
-        happenings.stream().limit(most).forEach(each -> out.println(line(each, start)));
-        if (happenings.size() > most) {
+        events.stream().limit(listed).forEach(each -> out.println(line(each, start)));
+        if (events.size() > listed) {
             out.println(
-                    "... and " + (happenings.size() - most) + " more: --events=" + happenings.size() + " prints all");
+                    "... and " + (events.size() - listed) + " more: --events=" + events.size() + " prints all");
         }
     }
 
@@ -60,23 +63,26 @@ final class TextTimeline {
         return count + " " + what + (count == 1 ? "" : "s");
     }
 
-    /** The name of a queue pair's device, as wide as the longest. */
+    /** {@return the name of a queue pair's device, padded to the longest name} */
     private String device(Lane lane) {
-        return lane.device() + " ".repeat(names - lane.device().length());
+        return lane.device() + " ".repeat(nameWidth - lane.device().length());
     }
 
-    private String name(Lane lane, List<Happening> own) {
-        int peer = own.stream().mapToInt(Happening::peer).filter(each -> each != 0).findFirst().orElse(0);
+    private String name(Lane lane, List<TimelineEvent> own) {
+        int peer = own.stream().mapToInt(TimelineEvent::peer).filter(each -> each != 0).findFirst().orElse(0);
         return String.format(Locale.ROOT, "%s %8d %-11s", device(lane), lane.number(),
                 peer == 0 ? "" : "-> " + peer);
     }
 
-    /** A character for each stretch of time: the most telling thing that happened, or the state. */
-    private String draw(List<Happening> own, Instant start, Duration whole) {
+    /**
+     * {@return the lane of a queue pair: one character for each interval, the symbol of the last {@link Kind} that
+     * occurred in it, or else the state}
+     */
+    private String draw(List<TimelineEvent> own, Instant start, Duration whole) {
         char[] columns = new char[width];
         Kind[] kinds = new Kind[width];
         Arrays.fill(columns, UNKNOWN_STATE);
-        for (Happening each : own) {
+        for (TimelineEvent each : own) {
             int column = column(each.time(), start, whole);
             if (each.state() != null) {
                 Arrays.fill(columns, column, width, stateSymbol(each.state()));
@@ -109,10 +115,10 @@ final class TextTimeline {
         };
     }
 
-    private void printLegend(List<Happening> happenings) {
-        out.println("_ INIT  - RTR  = RTS  ~ SQD  x ERR or SQE  . not known");
+    private void printLegend(List<TimelineEvent> events) {
+        out.println("_ INIT  - RTR  = RTS  ~ SQD  x ERR or SQE  . unknown");
         Set<Kind> kinds = EnumSet.noneOf(Kind.class);
-        happenings.forEach(each -> kinds.add(each.kind()));
+        events.forEach(each -> kinds.add(each.kind()));
         kinds.remove(Kind.STATE);
         if (!kinds.isEmpty()) {
             out.println(kinds.stream().map(kind -> kind.symbol() + " " + kind.words())
@@ -120,7 +126,7 @@ final class TextTimeline {
         }
     }
 
-    private String line(Happening each, Instant start) {
+    private String line(TimelineEvent each, Instant start) {
         return String.format(Locale.ROOT, "%s ms  %s %8d  %c  %s", millis(Duration.between(start, each.time())),
                 device(each.lane()), each.lane().number(), each.kind().symbol(), each.text());
     }

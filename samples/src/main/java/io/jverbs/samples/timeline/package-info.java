@@ -1,2 +1,2 @@
-/** {@code samples/run timeline}: what a recording of Java Flight Recorder tells of queue pairs, along the time. */
+/** {@code samples/run timeline}: the queue pair events of a Java Flight Recorder recording as a timeline. */
 package io.jverbs.samples.timeline;

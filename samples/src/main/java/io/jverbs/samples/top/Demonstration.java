@@ -18,7 +18,7 @@ import io.jverbs.control.DevicesMXBean;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** This program, which writes from one queue pair to another in bursts, so that there is something to see. */
+/** This process as the target: a thread sends RDMA WRITEs from one queue pair to another in bursts. */
 final class Demonstration implements Target {
     private static final int BYTES = 4096;
     private static final int BURST = 1000;
@@ -27,7 +27,7 @@ final class Demonstration implements Target {
     private final Devices bean = new Devices();
     private final RdmaContext context = Verbs.open();
     private final Thread thread;
-    private volatile boolean ending;
+    private volatile boolean stopped;
 
     Demonstration() {
         ProtectionDomain pd = context.allocatePd();
@@ -45,7 +45,7 @@ final class Demonstration implements Target {
 
     private void write(QueuePair left, CompletionQueue cq, SendWorkRequest request) {
         WorkCompletions completions = WorkCompletions.create(1);
-        for (long i = 1; !ending; i++) {
+        for (long i = 1; !stopped; i++) {
             left.postSend(request);
             while (cq.poll(completions) == 0) {
                 Thread.onSpinWait();
@@ -68,7 +68,7 @@ final class Demonstration implements Target {
 
     @Override
     public void close() {
-        ending = true;
+        stopped = true;
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {

@@ -3,7 +3,10 @@ package io.jverbs.samples.top;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table of which each column is as wide as it must be, and the last ones are left out where lines are too short for them. */
+/**
+ * A text table. Each column is as wide as its widest cell; the last columns are left out if the lines are too short for
+ * them.
+ */
 final class Grid {
     private final List<Column> columns;
     private final List<List<String>> rows = new ArrayList<>();
@@ -11,25 +14,25 @@ final class Grid {
     /**
      * A column.
      *
-     * @param title what it has
-     * @param least how wide it is at least, so that it stays where it is while numbers change
-     * @param left whether its cells begin at the left
+     * @param title the heading
+     * @param minWidth the minimum width, which keeps the column in place while numbers change
+     * @param leftAligned whether cells are left-aligned
      */
-    record Column(String title, int least, boolean left) {
+    record Column(String title, int minWidth, boolean leftAligned) {
 
-        /** Of words. */
-        static Column words(String title, int least) {
-            return new Column(title, least, true);
+        /** Creates a left-aligned column. */
+        static Column words(String title, int minWidth) {
+            return new Column(title, minWidth, true);
         }
 
-        /** Of numbers. */
-        static Column numbers(String title, int least) {
-            return new Column(title, least, false);
+        /** Creates a right-aligned column. */
+        static Column numbers(String title, int minWidth) {
+            return new Column(title, minWidth, false);
         }
 
         String pad(String cell, int width) {
             String blanks = " ".repeat(width - cell.length());
-            return left ? cell + blanks : blanks + cell;
+            return leftAligned ? cell + blanks : blanks + cell;
         }
     }
 
@@ -38,19 +41,19 @@ final class Grid {
         rows.add(columns.stream().map(Column::title).toList());
     }
 
-    /** Adds a row, of as many cells as there are columns. */
+    /** Adds a row with one cell for each column. */
     void add(List<String> cells) {
         rows.add(cells);
     }
 
-    /** The titles and the rows, with as many columns as fit whole; the first is there in any case. */
+    /** {@return the heading and the rows with the columns that fit the width; the first column is always shown} */
     List<String> lines(int width) {
         int[] widths = new int[columns.size()];
         int shown = 0;
         int used = -1;
         for (int i = 0; i < widths.length; i++) {
             int column = i;
-            widths[i] = rows.stream().mapToInt(row -> row.get(column).length()).reduce(columns.get(i).least(),
+            widths[i] = rows.stream().mapToInt(row -> row.get(column).length()).reduce(columns.get(i).minWidth(),
                     Math::max);
             used += 1 + widths[i];
             if (shown == i && (i == 0 || used <= width)) {

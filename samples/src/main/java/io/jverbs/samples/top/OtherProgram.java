@@ -20,7 +20,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** A JVM of this machine and user, reached over JMX, which it is made to listen with if it does not yet. */
+/** Another JVM of the same user on this machine. Starts its local JMX agent if necessary, and connects to it. */
 final class OtherProgram implements Target {
     private static final String BEAN = "io.jverbs.control.Devices";
 
@@ -34,7 +34,7 @@ final class OtherProgram implements Target {
         this.bean = bean;
     }
 
-    /** The JVMs that there are besides this one, each with its number and what it runs. */
+    /** {@return the process ID and the main class of each other JVM of this user} */
     static List<String> list() {
         String own = Long.toString(ProcessHandle.current().pid());
         return VirtualMachine.list().stream().filter(each -> !each.id().equals(own))
@@ -45,7 +45,11 @@ final class OtherProgram implements Target {
         return each.id() + " " + each.displayName().replaceFirst(" .*", "");
     }
 
-    /** Connects to the JVM of a process. */
+    /**
+     * Connects to the JVM of a process.
+     *
+     * @throws SampleFailure if the process is not a JVM of this user, or if its devices are not accessible
+     */
     static OtherProgram attach(long pid) {
         JMXConnector connector = null;
         try {
@@ -59,17 +63,18 @@ final class OtherProgram implements Target {
                     + "; it must be a JVM of the same user" + others());
         } catch (ReflectionException e) {
             close(connector);
-            throw new SampleFailure("process " + pid + " has no jverbs, or its class loader is not the system's: then"
-                    + " the program must call Devices.register() itself");
+            throw new SampleFailure("process " + pid + " cannot be watched: its system class loader has no " + BEAN
+                    + "; a program that loads jverbs with another class loader must call Devices.register() itself");
         } catch (JMException e) {
             close(connector);
-            throw new SampleFailure("process " + pid + " does not show its devices: " + e.getMessage());
+            throw new SampleFailure("process " + pid + " cannot be watched: " + DevicesMXBean.NAME + ": "
+                    + e.getMessage());
         }
     }
 
     private static String others() {
         List<String> all = list();
-        return all.isEmpty() ? "" : "; there are: " + String.join(", ", all);
+        return all.isEmpty() ? "" : "; the JVMs of this user are " + String.join(", ", all);
     }
 
     private static String address(long pid) throws AttachNotSupportedException, IOException {
@@ -81,14 +86,14 @@ final class OtherProgram implements Target {
         }
     }
 
-    /** The program's bean, which is made there if nobody has asked for it before. */
+    /** {@return a proxy of the program's MBean, which is created there if it is not registered yet} */
     private static DevicesMXBean bean(MBeanServerConnection server) throws JMException, IOException {
         ObjectName name = new ObjectName(DevicesMXBean.NAME);
         if (!server.isRegistered(name)) {
             try {
                 server.createMBean(BEAN, name);
             } catch (InstanceAlreadyExistsException e) {
-                // somebody else watches it too
+                // another process has created it in the meantime
             }
         }
         return JMX.newMXBeanProxy(server, name, DevicesMXBean.class);
@@ -99,7 +104,7 @@ final class OtherProgram implements Target {
             try {
                 connector.close();
             } catch (IOException e) {
-                // the program has ended: nothing is left to close
+                // the other process has exited
             }
         }
     }
@@ -115,8 +120,8 @@ final class OtherProgram implements Target {
             return bean.getDevices();
         } catch (UndeclaredThrowableException e) {
             throw new SampleFailure(name + (e.getCause() instanceof InstanceNotFoundException
-                    ? " shows its devices no longer: it has called Devices.unregister()"
-                    : " has ended"));
+                    ? " no longer exposes its devices: it called Devices.unregister()"
+                    : " has exited"));
         }
     }
 

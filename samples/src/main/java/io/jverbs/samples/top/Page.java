@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** The lines of a screen, from two samples: rates are those between them, all else is as it is now. */
+/** One page of the view. Rates are averages between two snapshots; all other values are those of the later snapshot. */
 final class Page {
     private static final List<Column> DEVICES = List.of(Column.words("DEVICE", 6), Column.numbers("PORT", 4),
             Column.words("STATE", 6), Column.numbers("RETX", 5), Column.numbers("RNR", 5), Column.numbers("DROP", 5),
@@ -22,21 +22,27 @@ final class Page {
             Column.numbers("TX MB/S", 7), Column.numbers("RX MB/S", 7));
     private static final double MEGA = 1e6;
     private static final double KILO = 1e3;
-    private static final String UNTOLD = "-";
+    private static final String UNKNOWN = "-";
 
-    private final Sample now;
+    private final Snapshot now;
     private final double seconds;
     private final Map<String, Map<String, Long>> before;
 
     private record Row(double bytes, List<String> cells) {}
 
-    Page(Sample before, Sample now) {
+    Page(Snapshot before, Snapshot now) {
         this.now = now;
         this.seconds = now.secondsSince(before);
         this.before = before.counters();
     }
 
-    /** As many lines as there is room for; of queue pairs so many at the most, the busiest first. */
+    /**
+     * {@return the lines of the page}
+     *
+     * @param title the first line's text
+     * @param most the largest number of queue pairs, the busiest first
+     * @param size the size that the page must fit into
+     */
     List<String> lines(String title, int most, Size size) {
         Grid devices = new Grid(DEVICES);
         List<Row> queuePairs = new ArrayList<>();
@@ -50,7 +56,7 @@ final class Page {
         lines.add("");
         lines.addAll(devices.lines(size.columns()));
         lines.add("");
-        // below the titles
+        // the lines below the heading of the queue pairs
         int room = size.rows() - lines.size() - 1;
         int shown = Math.min(most, queuePairs.size() <= room ? room : Math.max(0, room - 1));
         Grid busiest = new Grid(QUEUE_PAIRS);
@@ -66,50 +72,49 @@ final class Page {
 
     private List<String> device(DevicesMXBean.Device device, DevicesMXBean.Port port) {
         Map<String, Long> counters = port.counters();
-        String key = Sample.key(device, port);
+        String key = Snapshot.key(device, port);
         return List.of(device.name(), Integer.toString(port.number()), port.state(),
-                count(Figure.RETRANSMISSIONS, counters), count(Figure.NOT_READY, counters),
-                count(Figure.DROPPED, counters), rate(key, counters, Figure.MESSAGES),
-                rate(key, counters, Figure.PACKETS), megabytes(key, counters, Figure.SENT_BYTES),
-                megabytes(key, counters, Figure.RECEIVED_BYTES), resource(device, "qp"), resource(device, "cq"),
+                count(Metric.RETRANSMISSIONS, counters), count(Metric.NOT_READY, counters),
+                count(Metric.DROPPED, counters), rate(key, counters, Metric.MESSAGES),
+                rate(key, counters, Metric.PACKETS), megabytes(key, counters, Metric.SENT_BYTES),
+                megabytes(key, counters, Metric.RECEIVED_BYTES), resource(device, "qp"), resource(device, "cq"),
                 resource(device, "mr"));
     }
 
     private Row queuePair(DevicesMXBean.Device device, QueuePairCounters qp) {
         Map<String, Long> counters = qp.counters();
-        String key = Sample.key(device, qp);
-        double bytes = perSecond(key, counters, Figure.SENT_BYTES) + perSecond(key, counters, Figure.RECEIVED_BYTES);
+        String key = Snapshot.key(device, qp);
+        double bytes = perSecond(key, counters, Metric.SENT_BYTES) + perSecond(key, counters, Metric.RECEIVED_BYTES);
         return new Row(bytes, List.of(device.name(), Integer.toString(qp.number()), qp.type().toString(),
-                qp.state().toString(), qp.peer() == 0 ? UNTOLD : Integer.toString(qp.peer()),
-                // of queue pairs, those that are 0 are left out
-                Long.toString(Figure.RETRANSMISSIONS.of(counters).orElse(0)),
-                Long.toString(Figure.NOT_READY.of(counters).orElse(0)), rate(key, counters, Figure.MESSAGES),
-                rate(key, counters, Figure.PACKETS), megabytes(key, counters, Figure.SENT_BYTES),
-                megabytes(key, counters, Figure.RECEIVED_BYTES)));
+                qp.state().toString(), qp.peer() == 0 ? UNKNOWN : Integer.toString(qp.peer()),
+                // queue pair counters that are 0 are left out of the map
+                Long.toString(Metric.RETRANSMISSIONS.of(counters).orElse(0)),
+                Long.toString(Metric.NOT_READY.of(counters).orElse(0)), rate(key, counters, Metric.MESSAGES),
+                rate(key, counters, Metric.PACKETS), megabytes(key, counters, Metric.SENT_BYTES),
+                megabytes(key, counters, Metric.RECEIVED_BYTES)));
     }
 
-    /** A device may not tell. */
-    private static String count(Figure figure, Map<String, Long> counters) {
+    private static String count(Metric figure, Map<String, Long> counters) {
         OptionalLong count = figure.of(counters);
-        return count.isPresent() ? Long.toString(count.getAsLong()) : UNTOLD;
+        return count.isPresent() ? Long.toString(count.getAsLong()) : UNKNOWN;
     }
 
     private static String resource(DevicesMXBean.Device device, String kind) {
         Long count = device.resources().get(kind);
-        return count == null ? UNTOLD : count.toString();
+        return count == null ? UNKNOWN : count.toString();
     }
 
-    /** What is new has no rate yet: it may have counted for long. */
-    private double perSecond(String key, Map<String, Long> counters, Figure figure) {
+    /** {@return the rate of a metric; 0 for what the earlier snapshot lacks, as its counters may have run for long} */
+    private double perSecond(String key, Map<String, Long> counters, Metric figure) {
         if (seconds <= 0 || !before.containsKey(key)) {
             return 0;
         }
         return Math.max(0, figure.of(counters).orElse(0) - figure.of(before.get(key)).orElse(0)) / seconds;
     }
 
-    private String rate(String key, Map<String, Long> counters, Figure figure) {
+    private String rate(String key, Map<String, Long> counters, Metric figure) {
         if (figure.of(counters).isEmpty()) {
-            return UNTOLD;
+            return UNKNOWN;
         }
         double rate = perSecond(key, counters, figure);
         return rate >= MEGA
@@ -119,9 +124,9 @@ final class Page {
                         : String.format(Locale.ROOT, "%.0f", rate);
     }
 
-    private String megabytes(String key, Map<String, Long> counters, Figure figure) {
+    private String megabytes(String key, Map<String, Long> counters, Metric figure) {
         return figure.of(counters).isPresent()
                 ? String.format(Locale.ROOT, "%.2f", perSecond(key, counters, figure) / MEGA)
-                : UNTOLD;
+                : UNKNOWN;
     }
 }

@@ -7,35 +7,35 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How much there is room for.
+ * The size of a terminal or a file.
  *
- * @param rows lines
- * @param columns characters of a line
+ * @param rows the number of lines
+ * @param columns the number of characters in a line
  */
 record Size(int rows, int columns) {
-    /** A file has room for all. */
+    /** The size of a file. */
     static final Size UNLIMITED = new Size(Integer.MAX_VALUE, Integer.MAX_VALUE);
-    /** What terminals have that do not tell. */
+    /** The size of a terminal whose size is unknown. */
     static final Size USUAL = new Size(24, 80);
-    private static final Pattern ANSWER = Pattern.compile("([1-9][0-9]{0,4}) ([1-9][0-9]{0,4})");
+    private static final Pattern STTY_OUTPUT = Pattern.compile("([1-9][0-9]{0,4}) ([1-9][0-9]{0,4})");
 
-    /** The size of this program's terminal at present: shells know it and do not pass it on, so {@code stty} is asked. */
+    /** {@return the present size of this program's terminal, from {@code stty size}: shells do not export it} */
     static Size ofTerminal() {
         try {
             Process stty = new ProcessBuilder("stty", "size").redirectInput(new File("/dev/tty"))
                     .redirectError(ProcessBuilder.Redirect.DISCARD).start();
-            try (BufferedReader answer = stty.inputReader()) {
-                return parse(answer.readLine());
+            try (BufferedReader output = stty.inputReader()) {
+                return parse(output.readLine());
             }
         } catch (IOException e) {
-            // there is no such program, or no such file, on this system
+            // this system has no stty or no /dev/tty
             return USUAL;
         }
     }
 
-    /** What {@code stty size} prints; what is none is the usual size. */
-    static Size parse(String answer) {
-        Matcher numbers = ANSWER.matcher(answer == null ? "" : answer);
+    /** {@return the size that {@code stty size} printed; the usual one if the line is not a size} */
+    static Size parse(String line) {
+        Matcher numbers = STTY_OUTPUT.matcher(line == null ? "" : line);
         return numbers.matches()
                 ? new Size(Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2)))
                 : USUAL;

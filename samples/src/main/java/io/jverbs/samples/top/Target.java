@@ -6,13 +6,13 @@ import java.util.List;
 /** A program whose devices are watched. */
 interface Target extends AutoCloseable {
 
-    /** Which program it is, for the first line. */
+    /** {@return the name of the program, for the first line} */
     String name();
 
     /**
-     * Its devices now.
+     * {@return the present state of the program's devices}
      *
-     * @throws io.jverbs.samples.SampleFailure if it has ended
+     * @throws io.jverbs.samples.SampleFailure if the program has exited or no longer exposes its devices
      */
     List<DevicesMXBean.Device> devices();
 

@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Shows pages one after the other in place (ECMA-48), on the other screen that terminals have, so that what was there before is
- * there again at the end, also when the program is interrupted.
+ * Shows one page at a time on the alternate screen of a terminal, with ECMA-48 and xterm control sequences.
+ * {@link #close}, or a shutdown hook if the program is interrupted, restores the previous screen. Thread-safe: the
+ * monitor of this object guards the output.
  */
 final class Terminal implements AutoCloseable {
-    /** The other screen, no cursor, and lines that end where the screen does: it may have become narrower. */
+    /** Enables the alternate screen, hides the cursor, and disables line wrap in case the terminal becomes narrower. */
     static final String ENTER = "\033[?1049h\033[?25l\033[?7l";
     static final String LEAVE = "\033[?7h\033[?25h\033[?1049l";
     private static final String HOME = "\033[H";
@@ -21,6 +22,8 @@ final class Terminal implements AutoCloseable {
     private boolean restored;
 
     /**
+     * Enters the alternate screen.
+     *
      * @param out the terminal
      */
     Terminal(PrintWriter out) {
@@ -36,7 +39,7 @@ final class Terminal implements AutoCloseable {
         }
     }
 
-    /** Shows lines, one less than there is room for: the cursor is behind them. */
+    /** Shows a page. It must be one line shorter than the terminal, as the cursor is below the last line. */
     void show(List<String> lines) {
         print(lines.stream().map(line -> line + CLEAR_LINE + "\r\n")
                 .collect(Collectors.joining("", HOME, CLEAR_BELOW)));
@@ -53,7 +56,7 @@ final class Terminal implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            // the program is interrupted, and this has run
+            // the JVM is shutting down: the hook has run, or runs now
         }
     }
 }

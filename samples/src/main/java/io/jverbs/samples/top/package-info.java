@@ -1,2 +1,2 @@
-/** {@code samples/run top}: a live screen of the devices and queue pairs of a program, this one or another. */
+/** {@code samples/run top}: a live view of the devices and queue pairs of this or another process. */
 package io.jverbs.samples.top;

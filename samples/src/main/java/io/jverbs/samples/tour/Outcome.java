@@ -2,49 +2,49 @@ package io.jverbs.samples.tour;
 
 import org.HdrHistogram.Histogram;
 
-/** What came of a stop. */
+/** The outcome of a step. */
 sealed interface Outcome {
 
     /**
-     * All was as it should be.
+     * All iterations passed, except for those that failed because of network faults.
      *
-     * @param latency of each iteration that was timed, in nanoseconds
+     * @param latency the latencies of the timed iterations in nanoseconds
      * @param nanos the sum of the latencies
-     * @param checked how many iterations were checked, those of the warm-up included
-     * @param spoilt how many came to nothing because of what the network did to their packets, those of the warm-up included
+     * @param checked the number of iterations that passed, including those of the warm-up
+     * @param lost the number of iterations that failed because of network faults, including those of the warm-up
      */
-    record Done(Histogram latency, long nanos, long checked, long spoilt) implements Outcome {
+    record Done(Histogram latency, long nanos, long checked, long lost) implements Outcome {
         long percentile(double percentile) {
             return latency.getValueAtPercentile(percentile);
         }
 
-        /** {@return the same, with the iterations of the warm-up counted as checked} */
+        /** {@return this outcome with the iterations of the warm-up added to the counts} */
         Done after(Done warmUp) {
-            return new Done(latency, nanos, checked + warmUp.checked, spoilt + warmUp.spoilt);
+            return new Done(latency, nanos, checked + warmUp.checked, lost + warmUp.lost);
         }
 
-        /** {@return how many iterations there were} */
+        /** {@return the number of all iterations} */
         long tried() {
-            return checked + spoilt;
+            return checked + lost;
         }
 
-        /** {@return operations a second, one at a time} */
+        /** {@return the operations per second, one at a time} */
         double rate() {
             return latency.getTotalCount() * 1e9 / Math.max(1, nanos);
         }
     }
 
     /**
-     * The device does not have what it takes.
+     * The device does not support the operation.
      *
-     * @param reason what it lacks
+     * @param reason what the device lacks
      */
     record Skipped(String reason) implements Outcome {}
 
     /**
-     * Something was not as it should be.
+     * An iteration failed.
      *
-     * @param cause says what
+     * @param cause the failure
      */
-    record Wrong(RuntimeException cause) implements Outcome {}
+    record Failed(RuntimeException cause) implements Outcome {}
 }

@@ -2,7 +2,7 @@ package io.jverbs.samples.tour;
 
 import java.util.Locale;
 
-/** The lines of the tour's table. */
+/** Formats the lines of the tour's table. */
 final class Table {
     private static final String ROW = "%-20s %-3s %8s %9s %9s %10s  %s";
     private static final double NANOS_PER_MICRO = 1e3;
@@ -17,25 +17,25 @@ final class Table {
                 String.format("%8s", "MB/s"));
     }
 
-    static String row(Stop stop, Outcome outcome) {
+    static String row(Step step, Outcome outcome) {
         return switch (outcome) {
-            case Outcome.Done done when done.latency().getTotalCount() == 0 -> row(stop, "-", "-", "-", spoilt(done));
-            case Outcome.Done done when done.spoilt() != 0 -> row(stop, micros(done.percentile(MEDIAN)),
-                    micros(done.percentile(TAIL)), String.format(Locale.ROOT, "%,.0f", done.rate()), spoilt(done));
-            case Outcome.Done done -> row(stop, micros(done.percentile(MEDIAN)), micros(done.percentile(TAIL)),
+            case Outcome.Done done when done.latency().getTotalCount() == 0 -> row(step, "-", "-", "-", lost(done));
+            case Outcome.Done done when done.lost() != 0 -> row(step, micros(done.percentile(MEDIAN)),
+                    micros(done.percentile(TAIL)), String.format(Locale.ROOT, "%,.0f", done.rate()), lost(done));
+            case Outcome.Done done -> row(step, micros(done.percentile(MEDIAN)), micros(done.percentile(TAIL)),
                     String.format(Locale.ROOT, "%,.0f", done.rate()),
-                    stop.remark().isEmpty() ? throughput(done.rate() * stop.size()) : stop.remark());
-            case Outcome.Skipped skipped -> row(stop, "-", "-", "-", "not offered: " + skipped.reason());
-            case Outcome.Wrong wrong -> row(stop, "-", "-", "-", "WRONG");
+                    step.remark().isEmpty() ? throughput(done.rate() * step.size()) : step.remark());
+            case Outcome.Skipped skipped -> row(step, "-", "-", "-", "not supported: " + skipped.reason());
+            case Outcome.Failed failed -> row(step, "-", "-", "-", "FAILED");
         };
     }
 
-    private static String spoilt(Outcome.Done done) {
-        return String.format(Locale.ROOT, "%,d of %,d spoilt by the network", done.spoilt(), done.tried());
+    private static String lost(Outcome.Done done) {
+        return String.format(Locale.ROOT, "%,d of %,d lost to network faults", done.lost(), done.tried());
     }
 
-    private static String row(Stop stop, String median, String tail, String rate, String last) {
-        return String.format(Locale.ROOT, ROW, stop.name(), stop.type(), stop.size(), median, tail, rate, last);
+    private static String row(Step step, String median, String tail, String rate, String last) {
+        return String.format(Locale.ROOT, ROW, step.name(), step.type(), step.size(), median, tail, rate, last);
     }
 
     private static String micros(long nanos) {

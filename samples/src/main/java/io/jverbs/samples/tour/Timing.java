@@ -2,84 +2,91 @@ package io.jverbs.samples.tour;
 
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
+import io.jverbs.samples.tour.operation.Mismatch;
+import io.jverbs.samples.tour.operation.NetworkFaults;
+import io.jverbs.samples.tour.operation.NotSupported;
+import io.jverbs.samples.tour.operation.Operation;
+import io.jverbs.samples.tour.operation.Sides;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.HdrHistogram.Histogram;
 
-/** Does a stop's operation again and again for a while: times each, checks each. */
+/** Runs the operation of a step repeatedly for a time. Times and checks each iteration. Not thread-safe. */
 final class Timing {
-    /** However slow the device is, so many are timed. */
-    private static final int LEAST = 10;
+    /** The smallest number of iterations, however slow the device is. */
+    private static final int MIN_ITERATIONS = 10;
     private static final int SIGNIFICANT_DIGITS = 3;
 
     private final RandomGenerator seeds = RandomGenerator.getDefault();
     private final Runnable tick;
 
     /**
-     * @param tick called now and then, for whoever wants to show progress
+     * Creates the timing.
+     *
+     * @param tick called after each iteration, for the progress display
      */
     Timing(Runnable tick) {
         this.tick = tick;
     }
 
-    Outcome measure(Stop stop, Sides sides, Duration time) {
+    Outcome measure(Step step, Sides sides, Duration time) {
         try {
-            Run run = new Run(stop, sides, time);
+            Run run = new Run(step, sides, time);
             while (!run.isEnough()) {
-                // what a fault leaves behind goes with the operation
+                // a fault ends the operation with its objects, and another one is created
                 run.repeat();
             }
-            return new Outcome.Done(run.latency, run.nanos, run.latency.getTotalCount(), run.spoilt);
-        } catch (NotOffered e) {
+            return new Outcome.Done(run.latency, run.nanos, run.latency.getTotalCount(), run.lost);
+        } catch (NotSupported e) {
             return new Outcome.Skipped(e.getMessage());
         } catch (VerbsException e) {
-            boolean lacking = e.error() == Errno.EOPNOTSUPP || e.error() == Errno.ENOSYS;
-            return lacking ? new Outcome.Skipped(e.getMessage()) : new Outcome.Wrong(e);
+            boolean unsupported = e.error() == Errno.EOPNOTSUPP || e.error() == Errno.ENOSYS;
+            return unsupported ? new Outcome.Skipped(e.getMessage()) : new Outcome.Failed(e);
         } catch (RuntimeException e) {
-            return new Outcome.Wrong(e);
+            return new Outcome.Failed(e);
         }
     }
 
-    /** One stop's iterations. */
+    /** The iterations of one step. */
     private final class Run {
-        private final Stop stop;
+        private final Step step;
         private final Sides sides;
         private final Duration time;
         private final Histogram latency = new Histogram(SIGNIFICANT_DIGITS);
         private final long begin = System.nanoTime();
         private long nanos;
-        private long spoilt;
+        private long lost;
 
-        Run(Stop stop, Sides sides, Duration time) {
-            this.stop = stop;
+        Run(Step step, Sides sides, Duration time) {
+            this.step = step;
             this.sides = sides;
             this.time = time;
         }
 
         boolean isEnough() {
-            return System.nanoTime() - begin >= time.toNanos() && latency.getTotalCount() + spoilt >= LEAST;
+            return System.nanoTime() - begin >= time.toNanos() && latency.getTotalCount() + lost >= MIN_ITERATIONS;
         }
 
-        /** Until it is enough, or the network has spoilt one. */
+        /** Runs iterations until there are enough, or until one fails because of a network fault. */
         void repeat() {
             NetworkFaults faults = sides.left().faults();
             faults.begin();
-            try (Operation operation = stop.factory().apply(sides, stop.size())) {
+            try (Operation operation = step.factory().apply(sides, step.size())) {
                 do {
                     once(operation);
                     tick.run();
                 } while (!isEnough());
             } catch (Mismatch e) {
-                if (!stop.isFragile() || !faults.happened()) {
+                if (!step.mayFailWithFaults() || !faults.occurred()) {
                     throw e;
                 }
-                spoilt++;
+                lost++;
                 tick.run();
             }
         }
 
         private void once(Operation operation) {
-            operation.prepare(stop.size(), seeds.nextLong());
+            operation.prepare(step.size(), seeds.nextLong());
             long start = System.nanoTime();
             operation.run();
             long end = System.nanoTime();

@@ -3,19 +3,21 @@ package io.jverbs.samples.tour;
 import io.jverbs.RdmaDevice;
 import io.jverbs.VerbsException;
 import io.jverbs.samples.Screen;
+import io.jverbs.samples.tour.operation.Mismatch;
+import io.jverbs.samples.tour.operation.Sides;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Goes from stop to stop, prints a line for each, and sums up. */
+/** Runs the steps, prints a line for each, and a summary. Not thread-safe. */
 final class Tour {
     private static final long PROGRESS_NANOS = 100_000_000;
     private static final double PERCENT = 100;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double BYTES_PER_GB = 1e9;
-    /** This part of the time passes before anything is timed. */
+    /** The warm-up takes one part in so many of the time. */
     private static final int WARM_UP_PART = 4;
 
     private final RdmaDevice device;
@@ -25,9 +27,9 @@ final class Tour {
     private final long begin = System.nanoTime();
     private final long end;
     private long lastProgress = begin;
-    private Stop current;
+    private Step current;
 
-    private record Visit(Stop stop, Outcome outcome) {}
+    private record Result(Step step, Outcome outcome) {}
 
     Tour(RdmaDevice device, Screen screen, PrintWriter err, Duration time) {
         this.device = device;
@@ -36,50 +38,50 @@ final class Tour {
         this.end = begin + time.toNanos();
     }
 
-    /** Visits the stops that suit the device; returns whether all was as it should be. */
-    boolean visitAll() {
+    /** Runs all steps that fit the device; returns whether none failed. */
+    boolean runAll() {
         try (Sides sides = Sides.open(device)) {
-            return visit(sides, Itinerary.of(sides.largestMessage(), sides.largestDatagram()));
+            return run(sides, Steps.of(sides.largestMessage(), sides.largestDatagram()));
         }
     }
 
-    /** Visits stops; returns whether all was as it should be. */
-    boolean visit(Sides sides, List<Stop> stops) {
+    /** Runs steps; returns whether none failed. */
+    boolean run(Sides sides, List<Step> steps) {
         screen.print(Table.header());
-        // Once round with nothing shown: what is compiled meanwhile would stand in the way of the first lines.
-        List<Visit> warmUps = new ArrayList<>();
-        for (Stop stop : stops) {
-            Duration time = share(begin + (end - begin) / WARM_UP_PART, stops.size() - warmUps.size());
-            warmUps.add(new Visit(stop, measure(stop, sides, time)));
+        // A warm-up of all steps without output: JIT compilation would distort the first lines.
+        List<Result> warmUps = new ArrayList<>();
+        for (Step step : steps) {
+            Duration time = share(begin + (end - begin) / WARM_UP_PART, steps.size() - warmUps.size());
+            warmUps.add(new Result(step, measure(step, sides, time)));
         }
-        List<Visit> visits = new ArrayList<>();
-        for (Visit warmUp : warmUps) {
-            Visit visit = again(warmUp, sides, share(end, stops.size() - visits.size()));
-            visits.add(visit);
-            screen.print(Table.row(visit.stop, visit.outcome));
+        List<Result> results = new ArrayList<>();
+        for (Result warmUp : warmUps) {
+            Result result = repeat(warmUp, sides, share(end, steps.size() - results.size()));
+            results.add(result);
+            screen.print(Table.row(result.step, result.outcome));
         }
-        visits.forEach(this::complain);
-        screen.print(summary(visits));
-        return count(visits, Outcome.Wrong.class) == 0;
+        results.forEach(this::printFailure);
+        screen.print(summary(results));
+        return count(results, Outcome.Failed.class) == 0;
     }
 
-    private Outcome measure(Stop stop, Sides sides, Duration time) {
-        current = stop;
-        return timing.measure(stop, sides, time);
+    private Outcome measure(Step step, Sides sides, Duration time) {
+        current = step;
+        return timing.measure(step, sides, time);
     }
 
-    /** What went wrong once is not tried again. */
-    private Visit again(Visit before, Sides sides, Duration time) {
+    /** Runs a step after its warm-up, unless the warm-up failed or was skipped. */
+    private Result repeat(Result before, Sides sides, Duration time) {
         if (!(before.outcome instanceof Outcome.Done warmUp)) {
             return before;
         }
-        Outcome outcome = measure(before.stop, sides, time);
-        return new Visit(before.stop, outcome instanceof Outcome.Done done ? done.after(warmUp) : outcome);
+        Outcome outcome = measure(before.step, sides, time);
+        return new Result(before.step, outcome instanceof Outcome.Done done ? done.after(warmUp) : outcome);
     }
 
-    /** What one of the stops that are left gets of the time that is left. */
-    private static Duration share(long until, int stopsLeft) {
-        return Duration.ofNanos(Math.max(0, until - System.nanoTime()) / stopsLeft);
+    /** {@return the share of one of the remaining steps in the remaining time} */
+    private static Duration share(long until, int stepsLeft) {
+        return Duration.ofNanos(Math.max(0, until - System.nanoTime()) / stepsLeft);
     }
 
     private void showProgress() {
@@ -91,41 +93,38 @@ final class Tour {
         }
     }
 
-    private void complain(Visit visit) {
-        if (visit.outcome instanceof Outcome.Wrong wrong) {
-            RuntimeException cause = wrong.cause();
+    private void printFailure(Result result) {
+        if (result.outcome instanceof Outcome.Failed failed) {
+            RuntimeException cause = failed.cause();
             boolean plain = cause instanceof Mismatch || cause instanceof VerbsException;
-            err.println(visit.stop + ": " + (plain ? cause.getMessage() : cause));
+            err.println(result.step + ": " + (plain ? cause.getMessage() : cause));
         }
     }
 
-    private String summary(List<Visit> visits) {
-        long wrong = count(visits, Outcome.Wrong.class);
-        if (wrong > 0) {
-            return device + ": " + wrong + " of " + visits.size()
-                    + " operations went wrong, as told on standard error.";
+    private String summary(List<Result> results) {
+        long failed = count(results, Outcome.Failed.class);
+        if (failed > 0) {
+            return device + ": " + failed + " of " + results.size() + " operations failed: see standard error.";
         }
-        long skipped = count(visits, Outcome.Skipped.class);
+        long skipped = count(results, Outcome.Skipped.class);
         long payloads = 0;
-        long spoilt = 0;
+        long lost = 0;
         double bytes = 0;
-        for (Visit visit : visits) {
-            if (visit.outcome instanceof Outcome.Done done) {
+        for (Result result : results) {
+            if (result.outcome instanceof Outcome.Done done) {
                 payloads += done.checked();
-                spoilt += done.spoilt();
-                bytes += (double) done.checked() * visit.stop.size();
+                lost += done.lost();
+                bytes += (double) done.checked() * result.step.size();
             }
         }
         return String.format(Locale.ROOT,
-                "%s: %d operations as they should be%s%s; %,d payloads, %.1f GB, checked byte by byte in %.1f s.",
-                device,
-                visits.size() - skipped, skipped == 0 ? "" : ", " + skipped + " not offered",
-                spoilt == 0 ? "" : String.format(Locale.ROOT, ", %,d iterations spoilt by the network", spoilt),
-                payloads,
+                "%s: %d operations passed%s%s; %,d payloads, %.1f GB, checked byte by byte in %.1f s.", device,
+                results.size() - skipped, skipped == 0 ? "" : ", " + skipped + " not supported",
+                lost == 0 ? "" : String.format(Locale.ROOT, ", %,d iterations lost to network faults", lost), payloads,
                 bytes / BYTES_PER_GB, (System.nanoTime() - begin) / NANOS_PER_SECOND);
     }
 
-    private static long count(List<Visit> visits, Class<? extends Outcome> kind) {
-        return visits.stream().map(Visit::outcome).filter(kind::isInstance).count();
+    private static long count(List<Result> results, Class<? extends Outcome> kind) {
+        return results.stream().map(Result::outcome).filter(kind::isInstance).count();
     }
 }

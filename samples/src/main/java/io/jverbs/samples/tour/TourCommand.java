@@ -13,10 +13,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Does everything that verbs offer, once, on the chosen device, and checks every byte. */
-@Command(name = "tour", description = "Does all that verbs offer on the device, times it and checks every byte.")
+/** Runs all verbs operations on the selected device, times them and checks every byte. */
+@Command(name = "tour", description = "Runs all verbs operations on the device, times them and checks every byte.")
 public final class TourCommand implements Callable<Integer> {
-    @Option(names = "--seconds", hidden = true, defaultValue = "10", description = "About how long.")
+    @Option(names = "--seconds", hidden = true, defaultValue = "10", description = "The approximate duration.")
     private double seconds;
     @Mixin
     private HelpOption help;
@@ -28,7 +28,7 @@ public final class TourCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         Duration time = Duration.ofNanos((long) (seconds * 1e9));
-        boolean good = new Tour(Verbs.select(), new Screen(out, out, Screen.isTerminal()), err, time).visitAll();
-        return good ? ExitCode.OK : ExitCode.SOFTWARE;
+        boolean passed = new Tour(Verbs.select(), new Screen(out, out, Screen.isTerminal()), err, time).runAll();
+        return passed ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 }

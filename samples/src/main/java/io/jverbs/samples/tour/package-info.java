@@ -1,5 +1,6 @@
 /**
- * Everything that the verbs offer, on the chosen device: each operation is timed, and each byte it moves is checked.
- * {@link io.jverbs.samples.tour.Itinerary} lists the operations; each is a class of its own to learn from.
+ * {@code samples/run tour}: all verbs operations on the selected device. Each operation is timed, and each byte that it
+ * transfers is checked. {@link io.jverbs.samples.tour.Steps} lists the operations; each is a class of its own in the
+ * package {@link io.jverbs.samples.tour.operation} that shows how to use it.
  */
 package io.jverbs.samples.tour;

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Names, order and columns are those of {@code ibv_devinfo}, values are those of the API. */
+/** Names, order and columns are those of {@code ibv_devinfo}, and values are those of the API. */
 class DevinfoTest {
     private static final List<String> DEVICE = List.of("transport", "fw_ver", "node_guid", "sys_image_guid",
             "vendor_id", "vendor_part_id", "hw_ver", "phys_port_cnt");
@@ -37,7 +37,7 @@ class DevinfoTest {
                 .toArray(String[]::new));
     }
 
-    /** The lines of an indentation of so many tabs that have a value, by name. */
+    /** {@return the values of the lines with a number of leading tabs, by name} */
     private static Map<String, String> fields(Run run, int tabs) {
         Map<String, String> fields = new LinkedHashMap<>();
         run.lines().stream().filter(line -> line.matches("\t{" + tabs + "}[^\t].*:\t.*")).forEach(line -> {
@@ -68,7 +68,7 @@ class DevinfoTest {
     }
 
     @Test
-    void valuesStandInTheColumnsOfTheOriginal() {
+    void valuesAreInTheColumnsOfTheOriginal() {
         for (String line : devinfo("-v").lines()) {
             if (line.matches("\t[^\t].*:\t.*")) {
                 assertEquals(40, columnOfValue(line), line);
@@ -134,7 +134,7 @@ class DevinfoTest {
     }
 
     @Test
-    void theLastLineTellsWhatAutoTakes() {
+    void theLastLineNamesTheDeviceThatAutoSelects() {
         assertEquals("auto takes " + Verbs.select("auto").selector(), Run.of("devinfo").lines().getLast());
         assertEquals("auto takes " + Verbs.select("auto").selector()
                 + "; -Djverbs.device=soft:soft4 takes soft:soft4", Run.on("soft:soft4", "devinfo").lines().getLast());
@@ -161,13 +161,13 @@ class DevinfoTest {
     }
 
     @Test
-    void anUnknownDeviceIsRefusedWithThoseThereAre() {
+    void anUnknownDeviceIsRefusedWithTheExistingOnes() {
         Run run = Run.of("devinfo", "-d", "mlx5_9");
 
         assertEquals(1, run.status());
-        assertTrue(run.err().startsWith("samples/run devinfo: device mlx5_9 was not found; there are: soft0"),
-                run.err());
-        assertEquals(1, run.complaints().size());
+        assertTrue(run.err().startsWith(
+                "samples/run devinfo: --ib-dev mlx5_9: there is no such device; the devices are soft0"), run.err());
+        assertEquals(1, run.errors().size());
     }
 
     @Test
@@ -175,12 +175,12 @@ class DevinfoTest {
         Run run = devinfo("-i", "2");
 
         assertEquals(1, run.status());
-        assertEquals("samples/run devinfo: port 2 is outside 1..1 of soft:soft0", run.err().strip());
+        assertEquals("samples/run devinfo: --ib-port 2 is outside 1..1, the ports of soft:soft0", run.err().strip());
     }
 
-    /** The value and the names are those that {@code ibv_devinfo -v} prints for Linux' rxe. */
+    /** The value and the names are those that {@code ibv_devinfo -v} prints for the rxe driver of Linux. */
     @Test
-    void capabilityFlagsAreSpeltOut() {
+    void capabilityFlagsArePrintedByName() {
         StringWriter text = new StringWriter();
         Fields fields = Fields.ofDevice(new PrintWriter(text));
         CapabilityFlags.print(fields, 0x1C0_0122_3C76L);
@@ -195,7 +195,7 @@ class DevinfoTest {
     }
 
     @Test
-    void guidsStandInFourGroups() {
+    void guidsArePrintedInFourGroups() {
         assertEquals("88d2:b2ff:fec9:ea5a", DeviceReport.guid(0x88D2_B2FF_FEC9_EA5AL));
         assertEquals("0000:0000:0000:0001", DeviceReport.guid(1));
     }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.samples.Run;
-import io.jverbs.samples.readme.Readme;
+import io.jverbs.samples.readme.Documents;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.MatchResult;
@@ -13,20 +13,20 @@ import org.junit.jupiter.api.Test;
 
 class QueuePairMemoryTest {
     private static final Pattern ROW = Pattern.compile("(?m)^ *(\\d+ \\+ \\d+) +([\\d.]+) KiB .*$");
-    /** Object layouts differ a little from one JVM to the next. */
+    /** The relative tolerance, as object layouts differ between JVMs. */
     private static final double TOLERANCE = 0.25;
 
     @Test
-    void anIdleQueuePairCostsWhatTheReadmeStates() {
+    void anIdleQueuePairCostsWhatTheBenchmarksPageStates() {
         Run run = Run.on("soft", "qp-memory", "-n", "2000");
 
         assertEquals(0, run.status(), run.err());
         Map<String, Double> measured = costs(run.out());
-        Map<String, Double> stated = costs(Readme.text());
+        Map<String, Double> stated = costs(Documents.read("docs/benchmarks.md"));
         assertEquals(2, measured.size(), run.out());
         assertEquals(measured.keySet(), stated.keySet());
         measured.forEach((shape, kib) -> assertTrue(Math.abs(kib - stated.get(shape)) <= TOLERANCE * stated.get(shape),
-                shape + " requests: the README states " + stated.get(shape) + " KiB, measured were " + kib));
+                shape + " requests: the page states " + stated.get(shape) + " KiB, measured were " + kib));
     }
 
     private static Map<String, Double> costs(String text) {

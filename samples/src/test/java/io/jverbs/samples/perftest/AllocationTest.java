@@ -9,7 +9,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The loops allocate nothing: what the client takes from the heap does not grow with the number of messages, but for their times. */
+/**
+ * The loops allocate nothing: the bytes that the client allocates do not grow with the number of messages, except for
+ * their times.
+ */
 class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int FEW = 25_000;
@@ -24,12 +27,12 @@ class AllocationTest {
         long few = least(command, FEW);
         long more = least(command, MANY) - few;
 
-        // Of latencies, when each was posted is kept, and the time that makes of it.
+        // Latency tests record the time of each post, and the report has the latency of each.
         long kept = command.contains("-lat") ? (long) (MANY - FEW) * BYTES_OF_TIMES : 0;
         assertTrue(more < kept + MANY - FEW, more + " bytes for " + (MANY - FEW) + " messages");
     }
 
-    /** What starts a program takes more now and then, as the JVM makes classes of its own for it: that is not the loops'. */
+    /** {@return the fewest bytes of several runs} The JVM sometimes generates classes when a program starts. */
     private static long least(String command, int iterations) {
         return IntStream.range(0, TIMES).mapToLong(i -> bytes(command, iterations)).min().orElseThrow();
     }

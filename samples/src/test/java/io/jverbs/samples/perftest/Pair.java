@@ -11,20 +11,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A server and a client of one test, in two threads, each with a software device of its own. */
-record Pair(Run server, Run client) {
-    /** Devices that reach each other over the wire, though they be in one JVM. */
+/** The results of a server and a client of one test, run by two threads, each on a software device of its own. */
+public record Pair(Run server, Run client) {
+    /** Devices that reach each other over the wire, although they are in one JVM. */
     static final String SERVER_DEVICE = "soft:127.0.43.1?fabric=wire";
     static final String CLIENT_DEVICE = "soft:127.0.43.2?fabric=wire";
-    static final int PATIENCE_SECONDS = 20;
+    public static final int TIMEOUT_SECONDS = 20;
 
-    /** Both in one JVM and with the same options, over the wire all the same. */
+    /** Runs both sides with the same options, over the wire. */
     static Pair overTheWire(String program, String... options) throws Exception {
         return of(program, SERVER_DEVICE, CLIENT_DEVICE, List.of(options), List.of(options));
     }
 
-    /** With devices that reach each other within this JVM. */
-    static Pair of(String program, List<String> serverOptions, List<String> clientOptions) throws Exception {
+    /** Runs both sides on devices that reach each other within this JVM. */
+    public static Pair of(String program, List<String> serverOptions, List<String> clientOptions) throws Exception {
         return of(program, "soft:soft44", "soft:soft45", serverOptions, clientOptions);
     }
 
@@ -36,12 +36,12 @@ record Pair(Run server, Run client) {
         List<String> withHost = new ArrayList<>(clientOptions);
         withHost.add("127.0.0.1");
         CompletableFuture<Run> client = TwoSides.inThread(
-                () -> TwoSides.connecting(PATIENCE_SECONDS, arguments(program, clientDevice, port, withHost)));
-        Run ofClient = client.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                () -> TwoSides.connecting(TIMEOUT_SECONDS, arguments(program, clientDevice, port, withHost)));
+        Run ofClient = client.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         try {
-            return new Pair(server.get(PATIENCE_SECONDS, TimeUnit.SECONDS), ofClient);
+            return new Pair(server.get(TIMEOUT_SECONDS, TimeUnit.SECONDS), ofClient);
         } catch (TimeoutException e) {
-            return fail("the server did not end; the client ended with " + ofClient, e);
+            return fail("the server did not exit; the client returned " + ofClient, e);
         }
     }
 
@@ -51,8 +51,8 @@ record Pair(Run server, Run client) {
         return arguments.toArray(String[]::new);
     }
 
-    /** Both ended well and said nothing on standard error. */
-    Pair succeeded() {
+    /** Asserts that both sides succeeded and printed nothing to standard error. */
+    public Pair succeeded() {
         for (Run run : List.of(server, client)) {
             assertEquals("", run.err());
             assertEquals(0, run.status(), run.out());

@@ -9,6 +9,8 @@ import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.connect.Tcp;
+import io.jverbs.samples.perftest.run.Control;
+import io.jverbs.samples.perftest.run.PeerAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -27,17 +29,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever the other side does or fails to do, a test ends, with a sentence that says why. */
+/** Whatever the peer does, a test exits with a sentence that says why. */
 class PeerTest {
     private static final String DEVICE = "soft:soft48";
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /** Runs the client against a server that does what the test says. */
+    /** Runs the client with a simulated server. */
     private static Run clientWith(Consumer<SocketChannel> server, String... words) throws Exception {
         try (ServerSocketChannel listener = Tcp
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
-            CompletableFuture<Void> played = TwoSides.inThread(() -> {
+            CompletableFuture<Void> serverDone = TwoSides.inThread(() -> {
                 try (SocketChannel channel = listener.accept()) {
                     server.accept(channel);
                 } catch (IOException e) {
@@ -47,32 +49,32 @@ class PeerTest {
             });
             CompletableFuture<Run> client = TwoSides.inThread(() -> Run.of((String.join(" ", words) + " -d " + DEVICE
                     + " -p " + port + " --warm-up 0 127.0.0.1").split(" ")));
-            Run run = client.get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS);
-            played.get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            Run run = client.get(Pair.TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            serverDone.get(Pair.TIMEOUT_SECONDS, TimeUnit.SECONDS);
             return run;
         }
     }
 
-    private static void say(SocketChannel channel, byte[] bytes) {
+    /** Sends bytes, and waits until the other side closes the connection. */
+    private static void send(SocketChannel channel, byte[] bytes) {
         try {
             channel.write(ByteBuffer.wrap(bytes));
-            // Until the other side has had enough of it.
             while (channel.read(ByteBuffer.allocate(100)) >= 0) {
                 Thread.onSpinWait();
             }
         } catch (IOException e) {
-            // It has.
+            // the other side has closed it
         }
     }
 
     private static void assertFailed(String sentence, Run run) {
-        assertEquals(1, run.complaints().size(), run.err());
+        assertEquals(1, run.errors().size(), run.err());
         assertTrue(run.err().startsWith("samples/run ") && run.err().contains(": " + sentence), run.err());
         assertEquals(1, run.status());
     }
 
     @Test
-    void nobodyIsThere() {
+    void aMissingServerIsReported() {
         String port = Integer.toString(TwoSides.freePort());
 
         assertFailed("no connection to localhost:" + port, Run.of("send-lat", "-d", DEVICE, "-p", port, "localhost"));
@@ -81,25 +83,25 @@ class PeerTest {
     @ParameterizedTest
     @ValueSource(strings = {"6.24\0\0\0\0\0\0\0\0\0\0\0\0", "0000:000011:5af10a:00000000000000000000000000000000",
         "SSH-2.0-OpenSSH_9.2\r\n"})
-    void anotherProgramIsThere(String words) throws Exception {
-        byte[] said = words.getBytes(StandardCharsets.US_ASCII);
-        String seen = words.replaceAll("[\0\r\n]+$", "");
+    void anotherProgramIsRefused(String words) throws Exception {
+        byte[] sent = words.getBytes(StandardCharsets.US_ASCII);
+        String printed = words.replaceAll("[\0\r\n]+$", "");
 
-        assertFailed("the program at the other end is not this one: it said \"" + seen + "\".",
-                clientWith(channel -> say(channel, said), "write-bw"));
+        assertFailed("the peer is another program: it sent \"" + printed + "\".",
+                clientWith(channel -> send(channel, sent), "write-bw"));
     }
 
     @Test
-    void anotherVersionIsThere() throws Exception {
-        assertFailed("the program at the other end is not this one: it said \"jverbs perftest 3\".",
-                clientWith(channel -> say(channel, "jverbs perftest 3\n".getBytes(StandardCharsets.US_ASCII)),
+    void anotherVersionIsRefused() throws Exception {
+        assertFailed("the peer is another program: it sent \"jverbs perftest 3\".",
+                clientWith(channel -> send(channel, "jverbs perftest 3\n".getBytes(StandardCharsets.US_ASCII)),
                         "write-bw"));
     }
 
     @Test
-    void whoIsThereSaysNothing() throws Exception {
-        assertFailed("the program at the other end said nothing for 1 s",
-                clientWith(channel -> say(channel, new byte[0]), "write-bw", "--patience", "1"));
+    void aPeerThatSendsNothingIsReported() throws Exception {
+        assertFailed("the peer sent nothing for 1 s",
+                clientWith(channel -> send(channel, new byte[0]), "write-bw", "--patience", "1"));
     }
 
     @ParameterizedTest
@@ -109,7 +111,7 @@ class PeerTest {
         "write-bw, -b, -s 65536, --bidirectional is yes here and no at the peer",
         "send-bw, -b -l 8, -b, --post_list is 8 here and 1 at the peer",
         "read-lat, -D 5, -n 100, --duration is 5 here and not given at the peer"})
-    void bothSidesWereAskedForSomethingElse(String program, String server, String client, String sentence)
+    void differentOptionsOfTheTwoSidesAreReported(String program, String server, String client, String sentence)
             throws Exception {
         Pair pair = Pair.of(program, List.of(server.split(" ")), List.of(client.split(" ")));
 
@@ -117,10 +119,10 @@ class PeerTest {
         assertFailed("the two sides differ: ", pair.client());
     }
 
-    /** Says all that a side says until both are connected, but its queue pair does not exist. */
+    /** Performs the protocol of a side until both are connected, with a queue pair that does not exist. */
     private static Control connect(SocketChannel channel, String parameters) throws IOException {
         Control control = new Control(channel);
-        control.greet(PATIENCE);
+        control.greet(TIMEOUT);
         control.send("parameters " + parameters);
         control.receive("parameters");
         try (RdmaContext context = Verbs.open(DEVICE)) {
@@ -133,20 +135,20 @@ class PeerTest {
         return control;
     }
 
-    private static Run clientWithDeafQueuePair(String parameters, String... words) throws Exception {
+    private static Run clientWithMissingQueuePair(String parameters, String... words) throws Exception {
         return clientWith(channel -> {
             try {
                 Control control = connect(channel, parameters);
                 control.receive("round");
                 control.send("ready");
-                String said = "";
-                while (!said.startsWith("failed")) {
-                    said = control.receive();
+                String line = "";
+                while (!line.startsWith("failed")) {
+                    line = control.receive();
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } catch (Control.PeerFailure e) {
-                // What was waited for.
+                // the expected failure of the client
             }
         }, words);
     }
@@ -157,31 +159,31 @@ class PeerTest {
     }
 
     @Test
-    void aFailedCompletionIsToldWithItsStatus() throws Exception {
-        assertFailed("a write failed with RETRY_EXC_ERR (12), vendor error 0x0, after 0 of 100 that were complete",
-                clientWithDeafQueuePair(parameters("write-bw", "RC", 64, 100), "write-bw", "-s", "64", "-n", "100",
+    void aFailedCompletionIsReportedWithItsStatus() throws Exception {
+        assertFailed("a write failed with RETRY_EXC_ERR (12), vendor error 0x0, after 0 of 100 completions",
+                clientWithMissingQueuePair(parameters("write-bw", "RC", 64, 100), "write-bw", "-s", "64", "-n", "100",
                         "-u", "8"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"UC", "UD"})
-    void messagesThatAreLostAreNotWaitedForWithoutEnd(String connection) throws Exception {
-        assertFailed("nothing has happened for 1 s after 1 of 200 completions: messages were lost. " + connection
-                + " sends nothing again",
-                clientWithDeafQueuePair(parameters("send-lat", connection, 64, 100), "send-lat", "-s", "64", "-n",
+    void theWaitForLostMessagesIsLimited(String connection) throws Exception {
+        assertFailed("no completion for 1 s after 1 of 200: messages were lost. " + connection
+                + " does not retransmit",
+                clientWithMissingQueuePair(parameters("send-lat", connection, 64, 100), "send-lat", "-s", "64", "-n",
                         "100", "-c", connection, "--patience", "1"));
     }
 
     @Test
-    void thatTheyAreLostIsNoticedWithEventsToo() throws Exception {
-        assertFailed("nothing has happened for 1 s after 1 of 200 completions: messages were lost.",
-                clientWithDeafQueuePair(parameters("send-lat", "UC", 64, 100), "send-lat", "-s", "64", "-n", "100",
+    void theWaitForLostMessagesIsLimitedWithEventsToo() throws Exception {
+        assertFailed("no completion for 1 s after 1 of 200: messages were lost.",
+                clientWithMissingQueuePair(parameters("send-lat", "UC", 64, 100), "send-lat", "-s", "64", "-n", "100",
                         "-c", "UC", "-e", "--patience", "1"));
     }
 
     @Test
-    void theServerEndsInTheMiddle() throws Exception {
-        assertFailed("the peer ended before the test did", clientWith(channel -> {
+    void aServerThatExitsDuringTheTestIsReported() throws Exception {
+        assertFailed("the peer exited before the end of the test", clientWith(channel -> {
             try {
                 connect(channel, parameters("read-bw", "RC", 64, 100)).receive("round");
             } catch (IOException e) {
@@ -190,35 +192,33 @@ class PeerTest {
         }, "read-bw", "-s", "64", "-n", "100"));
     }
 
-    /** A server that greets, and then says nothing more, is there, but does not go on. */
     @Test
-    void theServerSaysNothingMore() throws Exception {
-        assertFailed("the peer said nothing for 1 s where \"parameters\" was expected.", clientWith(
-                channel -> say(channel, (Control.HELLO + "\n").getBytes(StandardCharsets.US_ASCII)), "read-bw",
+    void aServerThatSendsNothingAfterTheGreetingIsReported() throws Exception {
+        assertFailed("the peer sent nothing for 1 s where \"parameters\" was expected.", clientWith(
+                channel -> send(channel, (Control.HELLO + "\n").getBytes(StandardCharsets.US_ASCII)), "read-bw",
                 "--patience", "1"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"round 65 100 1", "round 64 4 1", "round 64 100", "round 64 100 x", "round 64 100 3",
-        "dance",
-        "baseline 64 100 65536"})
-    void theClientSaysWhatMeansNothing(String line) throws Exception {
-        assertFailed("the peer said \"" + line + "\", which means nothing here.", serverTold(line));
+        "dance", "baseline 64 100 65536"})
+    void aMalformedRequestOfTheClientIsReported(String line) throws Exception {
+        assertFailed("the peer sent \"" + line + "\", which is not a valid request.", serverWith(line));
     }
 
     @Test
-    void theClientEndsInTheMiddleOfARound() throws Exception {
-        assertFailed("the peer ended before the test did", serverTold("round 64 100 1"));
+    void aClientThatExitsDuringARoundIsReported() throws Exception {
+        assertFailed("the peer exited before the end of the test", serverWith("round 64 100 1"));
     }
 
-    /** Runs the server of a test with messages of 64 bytes against a client that says a line, and waits for no more than an answer. */
-    private static Run serverTold(String line) throws Exception {
+    /** Runs the server of a test of 64-byte messages with a client that sends a line and waits for the reply only. */
+    private static Run serverWith(String line) throws Exception {
         int port = TwoSides.freePort();
         CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of("send-bw", "-d", DEVICE, "-s", "64", "-n", "100",
                 "-p", Integer.toString(port)));
         try (SocketChannel channel = connectTo(port)) {
             Control control = new Control(channel);
-            control.greet(PATIENCE);
+            control.greet(TIMEOUT);
             control.send("parameters " + parameters("send-bw", "RC", 64, 100));
             control.receive("parameters");
             String[] address = control.receive("address");
@@ -228,14 +228,14 @@ class PeerTest {
             control.send(line);
             control.receive("ready");
         } catch (Control.PeerFailure e) {
-            // It said why.
+            // the failure of the server
         }
-        return server.get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return server.get(Pair.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
     @Test
-    void theServerTellsWhyItGaveUp() throws Exception {
-        assertFailed("the peer gave up: out of luck", clientWith(channel -> {
+    void theReasonOfAServerFailureIsReported() throws Exception {
+        assertFailed("the peer failed: out of luck", clientWith(channel -> {
             try {
                 Control control = connect(channel, parameters("read-bw", "RC", 64, 100));
                 control.receive("round");
@@ -247,7 +247,7 @@ class PeerTest {
     }
 
     private static SocketChannel connectTo(int port) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             try {
                 return SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each program runs to its end and prints perftest's table with plausible figures. */
+/** Each program succeeds and prints perftest's table with plausible numbers. */
 class ProgramsTest {
     private static Run loopback(String command) {
         Run run = Run.of((command + " --loopback -d soft:soft46 --warm-up 0").split(" +"));
@@ -44,8 +44,7 @@ class ProgramsTest {
     @ValueSource(strings = {"send-bw", "send-bw -c UC", "send-bw -c UD", "write-bw", "write-bw -c UC", "read-bw",
         "send-bw -b", "send-bw -b -c UD", "write-bw --bidirectional", "read-bw -b", "send-bw -e", "send-bw -b -e",
         "write-bw -e", "write-bw -l 8", "send-bw -l 4 -Q 2", "read-bw -l 128 -t 128", "write-bw -t 1",
-        "write-bw -t 7 -Q 3",
-        "send-bw -r 3 -t 5", "send-bw -r 2000", "write-bw -I 64"})
+        "write-bw -t 7 -Q 3", "send-bw -r 3 -t 5", "send-bw -r 2000", "write-bw -I 64"})
     void bandwidths(String command) {
         Rows.assertBandwidths(loopback(command + " -n 640 -s 64"), true, 640, 64);
     }
@@ -57,7 +56,7 @@ class ProgramsTest {
     }
 
     @Test
-    void withoutOptionsTheDefaultsArePerftests() {
+    void theDefaultsAreThoseOfPerftest() {
         Rows.assertLatencies(loopback("send-lat"), 1000, 2);
         Rows.assertBandwidths(loopback("write-bw"), true, 5000, 65_536);
         Rows.assertBandwidths(loopback("send-bw -c UD"), true, 1000, 4096);
@@ -75,12 +74,12 @@ class ProgramsTest {
     }
 
     @Test
-    void withMoreThan20000MessagesThePeakIsNotLookedFor() {
+    void withMoreThan20000MessagesThePeakIsNotDetermined() {
         Rows.assertBandwidths(loopback("write-bw -s 8 -n 20001"), false, 20_001, 8);
     }
 
     @Test
-    void aDurationEndsAboutThen() {
+    void aTestWithADurationTakesAboutThatLong() {
         long start = System.nanoTime();
         Run run = loopback("read-lat -D 1 -s 8");
         double seconds = (System.nanoTime() - start) / 1e9;
@@ -89,19 +88,18 @@ class ProgramsTest {
         double[] row = rows.getFirst();
         assertEquals(8, row[0]);
         assertTrue(row[1] > 100, run.out());
-        // The time of one is as long as one takes: both are rounded to a hundredth.
+        // t_avg and tps are reciprocal, and both are rounded to hundredths.
         assertEquals(row[3], 1e6 / row[2], row[3] * (0.01 / row[2]), run.out());
-        // The last quarter of a second is reckoned from the one before.
+        // The number of messages in the last quarter of a second is an estimate.
         assertTrue(seconds > 0.9 && seconds < 10, seconds + " s");
         assertEquals(seconds, row[1] * row[2] / 1e6, 0.5 * seconds, run.out());
     }
 
-    /** Datagrams and UC lose what finds no receive, and a device within the JVM is faster than any receiver. */
+    /** UC and UD lose messages without a receive, and a device within the JVM is faster than any receiver. */
     @ParameterizedTest
     @ValueSource(strings = {"send-bw -c UD -n 100 -s 64", "send-bw -c UC -n 100 -s 64",
-        "send-bw -c UD -n 640 -s 64 -l 8",
-        "send-bw -c UD -n 100 -b -s 64"})
-    void warmingUpLosesNoMessages(String command) {
+        "send-bw -c UD -n 640 -s 64 -l 8", "send-bw -c UD -n 100 -b -s 64"})
+    void theWarmUpLosesNoMessages(String command) {
         Run run = Run.of((command + " --loopback -d soft:soft46 --warm-up 100 --patience 1").split(" +"));
 
         assertEquals("", run.err());
@@ -110,19 +108,19 @@ class ProgramsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"UC", "UD"})
-    void aDurationLosesNoMessages(String connection) {
+    void aTestWithADurationLosesNoMessages(String connection) {
         Run run = loopback("send-bw -s 64 -D 1 --patience 1 -c " + connection);
 
         double[] row = Rows
                 .below(" #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]", run)
                 .getFirst();
-        // More than there are receives.
+        // more messages than receives
         assertTrue(row[1] > 16_000, run.out());
         assertTrue(row[4] > 0, run.out());
     }
 
     @Test
-    void whatIsTestedIsToldBeforeTheTable() {
+    void theParametersArePrintedBeforeTheTable() {
         List<String> lines = loopback("write-bw -b -s 64 -n 100 -t 50 -Q 20 -m 2048 -I 32 -l 20 -x 0").lines();
 
         assertEquals("                    RDMA_Write Bidirectional Post List BW Test", lines.get(1));
@@ -132,7 +130,8 @@ class ProgramsTest {
                 " Link type       : Ethernet", " GID index       : 0", " Max inline data : 32[B]")) {
             assertTrue(lines.contains(line), line + " is not in " + lines);
         }
-        String address = " address: LID 0000 QPN 0x[0-9a-f]{4,6} PSN 0x[0-9a-f]{1,6} RKey 0x[0-9a-f]{6,8} VAddr 0x[0-9a-f]{14,16}";
+        String address = " address: LID 0000 QPN 0x[0-9a-f]{4,6} PSN 0x[0-9a-f]{1,6} RKey 0x[0-9a-f]{6,8}"
+                + " VAddr 0x[0-9a-f]{14,16}";
         assertEquals(1, lines.stream().filter(line -> line.matches(" local" + address)).count(), lines.toString());
         assertEquals(1, lines.stream().filter(line -> line.matches(" remote" + address)).count(), lines.toString());
         assertEquals(2, lines.stream().filter(line -> line.matches(" GID: \\d{2,3}(:\\d{2,3}){15}")).count());
@@ -140,7 +139,7 @@ class ProgramsTest {
 
     @ParameterizedTest
     @CsvSource({"send-lat, 64", "write-lat, 5000", "send-lat -c UD, 64", "write-lat -c UC, 64"})
-    void latenciesOverTheWireAreShownByBothSides(String command, int size) throws Exception {
+    void bothSidesPrintLatenciesOverTheWire(String command, int size) throws Exception {
         String[] words = command.split(" ");
         Pair pair = Pair.overTheWire(words[0], options(words, "-n", "100", "-s", Integer.toString(size))).succeeded();
 
@@ -151,7 +150,7 @@ class ProgramsTest {
     @ParameterizedTest
     @CsvSource({"read-bw, 20000, 20000, true", "write-bw -c UC, 64, 64, true", "send-bw, 5000, 5000, false",
         "write-bw -b, 5000, 5000, true", "send-bw -b, 5000, 5000, true"})
-    void bandwidthsOverTheWireAreShownByBothSides(String command, int size, int shown, boolean peakOfServer)
+    void bothSidesPrintBandwidthsOverTheWire(String command, int size, int shown, boolean peakOfServer)
             throws Exception {
         String[] words = command.split(" ");
         Pair pair = Pair.overTheWire(words[0], options(words, "-n", "100", "-s", Integer.toString(size))).succeeded();
@@ -160,7 +159,7 @@ class ProgramsTest {
         Rows.assertBandwidths(pair.server(), peakOfServer, 100, shown);
     }
 
-    /** All of the five messages may come with one poll, of which the receiver makes no rate. */
+    /** One poll of the receiver may return all five messages, which is no rate. */
     @Test
     void theFewestMessagesHaveRowsOnBothSides() throws Exception {
         Pair pair = Pair.overTheWire("send-bw", "-n", "5", "-s", "64").succeeded();
@@ -172,7 +171,7 @@ class ProgramsTest {
     }
 
     @Test
-    void latenciesOfAtomicsOverTheWireAreShownByTheClient() throws Exception {
+    void theClientPrintsLatenciesOfAtomicsOverTheWire() throws Exception {
         Pair pair = Pair.overTheWire("atomic-lat", "-n", "100").succeeded();
 
         Rows.assertLatencies(pair.client(), 100, 8);
@@ -191,11 +190,11 @@ class ProgramsTest {
         String port = Integer.toString(TwoSides.freePort());
         List<String> options = List.of(program, "-p", port, "-n", "50", "-s", "64", "--warm-up", "0", "-d");
         CompletableFuture<Run> server = TwoSides.inThread(() -> process(options, "soft:127.0.43.3"));
-        Run client = TwoSides.inThread(() -> TwoSides.connecting(Pair.PATIENCE_SECONDS,
+        Run client = TwoSides.inThread(() -> TwoSides.connecting(Pair.TIMEOUT_SECONDS,
                 (String.join(" ", options) + " " + Pair.CLIENT_DEVICE + " 127.0.0.1").split(" ")))
-                .get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                .get(Pair.TIMEOUT_SECONDS, TimeUnit.SECONDS);
 
-        Pair pair = new Pair(server.get(Pair.PATIENCE_SECONDS, TimeUnit.SECONDS), client).succeeded();
+        Pair pair = new Pair(server.get(Pair.TIMEOUT_SECONDS, TimeUnit.SECONDS), client).succeeded();
         for (Run run : List.of(pair.server(), pair.client())) {
             if (program.equals("send-lat")) {
                 Rows.assertLatencies(run, 50, 64);

@@ -7,17 +7,18 @@ import io.jverbs.samples.Run;
 import java.util.Arrays;
 import java.util.List;
 
-/** The rows of a table that a test has printed, checked to be plausible. */
+/** Parses the rows of a printed table, and checks that they are plausible. */
 final class Rows {
     private static final String RULE = "-".repeat(87);
-    private static final String LATENCY = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]"
-            + "    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]";
-    private static final String BANDWIDTH = " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]";
+    private static final String LATENCY = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]"
+            + "    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]";
+    private static final String BANDWIDTH = " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]"
+            + "   MsgRate[Mpps]";
     private static final double MIB = 1 << 20;
 
     private Rows() {}
 
-    /** The rows below a header. */
+    /** {@return the numbers of the rows below a header} */
     static List<double[]> below(String header, Run run) {
         List<String> lines = run.lines();
         int from = lines.indexOf(header);
@@ -29,7 +30,7 @@ final class Rows {
                 .toList();
     }
 
-    /** A latency table with one row for each size. */
+    /** Asserts that a run printed a latency table with one row for each size. */
     static void assertLatencies(Run run, int iterations, int... sizes) {
         List<double[]> rows = below(LATENCY, run);
         assertEquals(sizes.length, rows.size(), run.out());
@@ -45,7 +46,7 @@ final class Rows {
         }
     }
 
-    /** A bandwidth table with one row for each size. */
+    /** Asserts that a run printed a bandwidth table with one row for each size. */
     static void assertBandwidths(Run run, boolean peak, int iterations, int... sizes) {
         List<double[]> rows = below(BANDWIDTH, run);
         assertEquals(sizes.length, rows.size(), run.out());
@@ -55,7 +56,7 @@ final class Rows {
             assertEquals(sizes[i], row[0]);
             assertEquals(iterations, row[1]);
             assertTrue(row[3] > 0 && row[4] > 0 && Double.isFinite(row[3]) && Double.isFinite(row[4]), run.out());
-            // Two decimals, and six of a million messages.
+            // the bandwidth has two decimals, the rate six decimals of a million messages
             assertEquals(row[4] * 1e6 * sizes[i] / MIB, row[3], 0.006 + sizes[i] / MIB, run.out());
             if (peak) {
                 assertTrue(row[2] >= row[3], run.out());

@@ -9,7 +9,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
-import io.jverbs.samples.connect.OwnAddress;
+import io.jverbs.samples.connect.LocalAddress;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The loop allocates nothing: what it takes from the heap does not grow with the number of messages. */
+/** The loop allocates nothing: the allocated bytes do not grow with the number of messages. */
 class AllocationTest {
     private static final int WARM_UP = 500;
     private static final int ITERATIONS = 20_000;
@@ -27,10 +27,9 @@ class AllocationTest {
 
     @ParameterizedTest
     @CsvSource({"rc-pingpong, false", "rc-pingpong, true", "uc-pingpong, true", "ud-pingpong, true",
-        "srq-pingpong, false",
-        "srq-pingpong, true"})
+        "srq-pingpong, false", "srq-pingpong, true"})
     void theLoopAllocatesNothing(String program, boolean check) throws Exception {
-        // What is linked and initialized at first use.
+        // The first run links and initializes classes.
         bytes(program, check, WARM_UP);
         long bytes = bytes(program, check, ITERATIONS);
 
@@ -40,28 +39,28 @@ class AllocationTest {
     private static long bytes(String program, boolean check, int iterations) throws Exception {
         String port = Integer.toString(TwoSides.freePort());
         CompletableFuture<Run> server = TwoSides
-                .inThread(() -> Run.of(program, "-d", Play.SERVER_DEVICE, "-p", port, "-s", "200",
+                .inThread(() -> Run.of(program, "-d", PingPongRun.SERVER_DEVICE, "-p", port, "-s", "200",
                         "-n", Integer.toString(iterations), check ? "-c" : "--sl=0"));
         CompletableFuture<Long> client = TwoSides
-                .inThread(() -> play(program, Integer.parseInt(port), check, iterations));
+                .inThread(() -> runClient(program, Integer.parseInt(port), check, iterations));
         long bytes = client.get(60, TimeUnit.SECONDS);
         assertEquals(0, server.get(60, TimeUnit.SECONDS).status());
         return bytes;
     }
 
-    private static long play(String program, int port, boolean check, int iterations) {
+    private static long runClient(String program, int port, boolean check, int iterations) {
         boolean shared = program.equals("srq-pingpong");
         Transport transport = transport(program).get();
-        Settings settings = new Settings("localhost", port, Play.CLIENT_DEVICE, 1, 200, Mtu.MTU_1024, 500, iterations,
-                0,
-                false, OwnAddress.NO_GID_INDEX, check, shared ? 16 : 1);
-        try (RdmaContext context = Verbs.open(Play.CLIENT_DEVICE)) {
+        Settings settings = new Settings("localhost", port, PingPongRun.CLIENT_DEVICE, 1, 200, Mtu.MTU_1024, 500,
+                iterations, 0, false, LocalAddress.NO_GID_INDEX, check, shared ? 16 : 1);
+        try (RdmaContext context = Verbs.open(PingPongRun.CLIENT_DEVICE)) {
             Endpoint endpoint = new Endpoint(context, settings, transport, shared);
             List<Destination> own = endpoint.destinations();
-            List<Destination> peers = Play.untilConnected(
-                    () -> Exchange.asClient("localhost", port, shared ? SrqPingPongCommand.padded(own) : own));
+            List<Destination> sent = shared ? SrqPingPongCommand.padded(own) : own;
+            List<Destination> peers = PingPongRun
+                    .untilConnected(() -> DestinationExchange.asClient("localhost", port, sent));
             endpoint.connect(peers);
-            Contents contents = check ? new Contents(settings, own, peers, (byte) 0) : null;
+            ContentCheck contents = check ? new ContentCheck(settings, own, peers, (byte) 0) : null;
             PingPong loop = new PingPong(settings, endpoint, transport.headroom(), contents, (byte) 0);
             long before = THREADS.getCurrentThreadAllocatedBytes();
             loop.run();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The text is the one that the C programs write with {@code sprintf} and read with {@code sscanf}. */
+/** The text form is the one that the C programs write with {@code sprintf} and read with {@code sscanf}. */
 class DestinationTest {
     private static final String TEXT = "00a1:00001f:0abcde:00000000000000000000ffffc0000201\0";
     private static final Destination DESTINATION = new Destination(0xa1, 0x1f, 0xabcde, Gid.parse("192.0.2.1"));
@@ -51,7 +51,7 @@ class DestinationTest {
         "00a1:00001f:0abcde:00000000000000000000ffffc0000201f",
         "00a1;00001f:0abcde:00000000000000000000ffffc0000201\0",
         "00a1:00001f:-abcde:00000000000000000000ffffc0000201\0"})
-    void anythingElseIsRefusedWithWhatCame(String text) {
+    void anyOtherTextIsRefusedAndQuoted(String text) {
         SampleFailure failure = assertThrows(SampleFailure.class, () -> Destination.ofWire(bytes(text)));
 
         assertTrue(failure.getMessage().startsWith("the peer sent \""), failure.getMessage());

@@ -8,7 +8,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
-import io.jverbs.samples.connect.OwnAddress;
+import io.jverbs.samples.connect.LocalAddress;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.List;
@@ -19,25 +19,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both sides are ours, in one JVM: server and client of each program. */
+/** Server and client of each program in one JVM. */
 class PingPongTest {
     private static final PrintWriter NOWHERE = new PrintWriter(Writer.nullWriter());
     private static final String NUMBERS = "LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}";
     private static final Pattern RATES = Pattern.compile(
-            "(\\d+) bytes in \\d+\\.\\d\\d seconds = \\d+\\.\\d\\d Mbit/sec\n(\\d+) iters in \\d+\\.\\d\\d seconds = \\d+\\.\\d\\d usec/iter\n");
+            "(\\d+) bytes in \\d+\\.\\d\\d seconds = \\d+\\.\\d\\d Mbit/sec\n"
+                    + "(\\d+) iters in \\d+\\.\\d\\d seconds = \\d+\\.\\d\\d usec/iter\n");
 
-    private static void assertPlayed(Play play, String program, int size, int iterations) {
+    private static void assertSucceeded(PingPongRun both, String program, int size, int iterations) {
         int queuePairs = program.equals("srq-pingpong") ? 16 : 1;
-        for (Run run : List.of(play.server(), play.client())) {
+        for (Run run : List.of(both.server(), both.client())) {
             assertEquals("", run.err());
             assertEquals(0, run.status());
             List<String> lines = run.lines();
             assertEquals(2 * queuePairs + 2, lines.size(), run.out());
-            String parted = program.equals("ud-pingpong") ? ": GID " : ", GID ";
-            String gid = run == play.server() ? "::ffff:169.254.0.41" : "::ffff:169.254.0.42";
-            String peerGid = run == play.client() ? "::ffff:169.254.0.41" : "::ffff:169.254.0.42";
+            String beforeGid = program.equals("ud-pingpong") ? ": GID " : ", GID ";
+            String gid = run == both.server() ? "::ffff:169.254.0.41" : "::ffff:169.254.0.42";
+            String peerGid = run == both.client() ? "::ffff:169.254.0.41" : "::ffff:169.254.0.42";
             lines.subList(0, queuePairs).forEach(line -> assertTrue(
-                    line.matches("  local address:  " + NUMBERS + parted + Pattern.quote(gid)), line));
+                    line.matches("  local address:  " + NUMBERS + beforeGid + Pattern.quote(gid)), line));
             lines.subList(queuePairs, 2 * queuePairs).forEach(line -> assertTrue(
                     line.matches("  remote address: " + NUMBERS + ", GID " + Pattern.quote(peerGid)), line));
             var rates = RATES.matcher(String.join("\n", lines.subList(2 * queuePairs, lines.size())) + "\n");
@@ -45,25 +46,25 @@ class PingPongTest {
             assertEquals(2L * size * iterations, Long.parseLong(rates.group(1)));
             assertEquals(iterations, Integer.parseInt(rates.group(2)));
         }
-        assertEquals(addresses(play.server(), "local"), addresses(play.client(), "remote"));
-        assertEquals(addresses(play.client(), "local"), addresses(play.server(), "remote"));
+        assertEquals(addresses(both.server(), "local"), addresses(both.client(), "remote"));
+        assertEquals(addresses(both.client(), "local"), addresses(both.server(), "remote"));
     }
 
-    /** QPN and PSN of each. */
-    private static List<String> addresses(Run run, String whose) {
-        return run.lines().stream().filter(line -> line.startsWith("  " + whose + " address:"))
+    /** {@return QPN and PSN of each queue pair} */
+    private static List<String> addresses(Run run, String side) {
+        return run.lines().stream().filter(line -> line.startsWith("  " + side + " address:"))
                 .map(line -> line.replaceFirst(".*(QPN 0x\\w+, PSN 0x\\w+).*", "$1")).toList();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"rc-pingpong", "uc-pingpong", "srq-pingpong"})
     void withoutOptionsAThousandMessagesOf4096BytesGoEachWay(String program) throws Exception {
-        assertPlayed(Play.of(program), program, 4096, 1000);
+        assertSucceeded(PingPongRun.of(program), program, 4096, 1000);
     }
 
     @Test
     void withoutOptionsAThousandDatagramsOf1024BytesGoEachWay() throws Exception {
-        assertPlayed(Play.of("ud-pingpong"), "ud-pingpong", 1024, 1000);
+        assertSucceeded(PingPongRun.of("ud-pingpong"), "ud-pingpong", 1024, 1000);
     }
 
     @ParameterizedTest
@@ -71,60 +72,64 @@ class PingPongTest {
         "uc-pingpong, 4097, 256", "uc-pingpong, 65536, 2048", "srq-pingpong, 1, 256", "srq-pingpong, 4097, 512",
         "srq-pingpong, 65536, 4096"})
     void eachByteOfEachMessageIsRightWhateverSizeAndMtu(String program, int size, int mtu) throws Exception {
-        assertPlayed(Play.of(program, "-c", "-n", "100", "-r", "40", "-s", Integer.toString(size), "--mtu=" + mtu),
-                program,
-                size, 100);
+        assertSucceeded(
+                PingPongRun.of(program, "-c", "-n", "100", "-r", "40", "-s", Integer.toString(size), "--mtu=" + mtu),
+                program, size, 100);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 256, 1024, 4096})
     void eachByteOfEachDatagramIsRightWhateverSize(int size) throws Exception {
-        assertPlayed(Play.of("ud-pingpong", "-c", "-n", "100", "-s", Integer.toString(size)), "ud-pingpong", size, 100);
+        PingPongRun both = PingPongRun.of("ud-pingpong", "-c", "-n", "100", "-s", Integer.toString(size));
+        assertSucceeded(both, "ud-pingpong", size, 100);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong"})
-    void theSameWithEvents(String program) throws Exception {
-        assertPlayed(Play.of(program, "-ec", "-n", "300", "-s", "512"), program, 512, 300);
+    void eachByteIsRightWithEvents(String program) throws Exception {
+        assertSucceeded(PingPongRun.of(program, "-ec", "-n", "300", "-s", "512"), program, 512, 300);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong"})
-    void oneSideMayPollAndTheOtherSleep(String program) throws Exception {
-        assertPlayed(Play.of(program, List.of("-e", "-s", "64"), List.of("-s", "64")), program, 64, 1000);
+    void oneSideMayPollAndTheOtherWaitForEvents(String program) throws Exception {
+        assertSucceeded(PingPongRun.of(program, List.of("-e", "-s", "64"), List.of("-s", "64")), program, 64, 1000);
     }
 
     @ParameterizedTest
     @CsvSource({"rc-pingpong, 1", "rc-pingpong, 2", "uc-pingpong, 1", "ud-pingpong, 1", "srq-pingpong, 16",
         "srq-pingpong, 17"})
     void aSingleReceivePerQueuePairIsEnough(String program, int receives) throws Exception {
-        assertPlayed(Play.of(program, "-c", "-n", "200", "-s", "100", "-r", Integer.toString(receives)), program, 100,
-                200);
+        PingPongRun both = PingPongRun.of(program, "-c", "-n", "200", "-s", "100", "-r", Integer.toString(receives));
+        assertSucceeded(both, program, 100, 200);
     }
 
     @ParameterizedTest
     @CsvSource({"rc-pingpong, true", "rc-pingpong, false", "srq-pingpong, true", "srq-pingpong, false"})
-    void oneSideAloneMayCheck(String program, boolean client) throws Exception {
+    void onlyOneSideMayCheck(String program, boolean client) throws Exception {
         List<String> plain = List.of("-n", "50", "-s", "5000");
         List<String> checking = List.of("-n", "50", "-s", "5000", "-c");
-        assertPlayed(client ? Play.of(program, plain, checking) : Play.of(program, checking, plain), program, 5000, 50);
+        PingPongRun both = client
+                ? PingPongRun.of(program, plain, checking)
+                : PingPongRun.of(program, checking, plain);
+        assertSucceeded(both, program, 5000, 50);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong"})
     void aSingleMessageOfOneByteEachWay(String program) throws Exception {
-        assertPlayed(Play.of(program, "-c", "-n", "1", "-s", "1"), program, 1, 1);
+        assertSucceeded(PingPongRun.of(program, "-c", "-n", "1", "-s", "1"), program, 1, 1);
     }
 
-    /** Between our programs no two messages share a buffer, so the lenient check for the C program has nothing to excuse. */
+    /** Between our programs no two messages share a buffer, so the lenient check for the C program never applies. */
     @Test
     void messagesOfQueuePairsWithSharedReceivesAreNeverMixed() throws Exception {
         int port = TwoSides.freePort();
         var server = TwoSides
-                .inThread(() -> new Session(shared(null, port, Play.SERVER_DEVICE), new RcTransport(), true,
+                .inThread(() -> new Session(shared(null, port, PingPongRun.SERVER_DEVICE), new RcTransport(), true,
                         NOWHERE).run());
-        var client = TwoSides.inThread(() -> Play.untilConnected(() -> new Session(
-                shared("localhost", port, Play.CLIENT_DEVICE), new RcTransport(), true,
+        var client = TwoSides.inThread(() -> PingPongRun.untilConnected(() -> new Session(
+                shared("localhost", port, PingPongRun.CLIENT_DEVICE), new RcTransport(), true,
                 NOWHERE).run()));
 
         assertEquals(0, server.get(60, TimeUnit.SECONDS));
@@ -133,14 +138,14 @@ class PingPongTest {
 
     private static Settings shared(String host, int port, String device) {
         return new Settings(host, port, device, 1, 3000, Mtu.MTU_1024, 64, 2000, 0, false,
-                OwnAddress.NO_GID_INDEX, true, 32);
+                LocalAddress.NO_GID_INDEX, true, 32);
     }
 
     @Test
-    void queuePairsUpToTheMostCountInAll() throws Exception {
-        Play play = Play.of("srq-pingpong", "-c", "-q", "255", "-n", "600", "-s", "8");
+    void iterationsCountTheMessagesOfAllQueuePairs() throws Exception {
+        PingPongRun both = PingPongRun.of("srq-pingpong", "-c", "-q", "255", "-n", "600", "-s", "8");
 
-        for (Run run : List.of(play.server(), play.client())) {
+        for (Run run : List.of(both.server(), both.client())) {
             assertEquals("", run.err());
             assertEquals(2 * 255 + 2, run.lines().size());
             assertTrue(run.lines().getLast().startsWith("600 iters in "), run.out());
@@ -148,27 +153,26 @@ class PingPongTest {
     }
 
     @Test
-    void numbersOfQueuePairsThatDifferAreTold() throws Exception {
-        Play play = Play.of("srq-pingpong", List.of("-q", "3"), List.of("-q", "2"));
+    void differentNumbersOfQueuePairsAreReported() throws Exception {
+        PingPongRun both = PingPongRun.of("srq-pingpong", List.of("-q", "3"), List.of("-q", "2"));
 
-        assertEquals(1, play.server().status());
-        assertEquals(
-                "samples/run srq-pingpong: the peer has 2 queue pairs and this side 3: give both the same --num-qp.",
-                play.server().err().strip());
-        assertEquals(1, play.client().status());
-        assertTrue(play.client().err().contains("the peer closed the connection after 0 of 52 bytes"),
-                play.client().err());
+        assertEquals(1, both.server().status());
+        assertEquals("samples/run srq-pingpong: the peer has 2 queue pairs and this side has 3: start both sides with"
+                + " the same --num-qp.", both.server().err().strip());
+        assertEquals(1, both.client().status());
+        assertTrue(both.client().err().contains("the peer closed the connection after 0 of 52 bytes"),
+                both.client().err());
     }
 
     @Test
-    void theGidMayBeChosen() throws Exception {
-        Play play = Play.of("rc-pingpong", "-g", "0", "-n", "10");
+    void theGidMayBeSelected() throws Exception {
+        PingPongRun both = PingPongRun.of("rc-pingpong", "-g", "0", "-n", "10");
 
-        assertEquals(0, play.client().status(), play.client().err());
-        try (RdmaContext context = Verbs.open(Play.CLIENT_DEVICE)) {
+        assertEquals(0, both.client().status(), both.client().err());
+        try (RdmaContext context = Verbs.open(PingPongRun.CLIENT_DEVICE)) {
             String gid = context.queryGid(1, 0).toString();
-            assertTrue(play.client().lines().getFirst().endsWith(", GID " + gid), play.client().out());
-            assertTrue(play.server().lines().get(1).endsWith(", GID " + gid), play.server().out());
+            assertTrue(both.client().lines().getFirst().endsWith(", GID " + gid), both.client().out());
+            assertTrue(both.server().lines().get(1).endsWith(", GID " + gid), both.server().out());
         }
     }
 }

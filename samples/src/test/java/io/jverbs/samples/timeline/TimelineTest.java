@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.samples.Run;
-import io.jverbs.samples.timeline.Happening.Kind;
-import io.jverbs.samples.timeline.Happening.Lane;
+import io.jverbs.samples.timeline.TimelineEvent.Kind;
+import io.jverbs.samples.timeline.TimelineEvent.Lane;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -19,42 +19,43 @@ import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What people see of a recording. */
+/** The timeline of a recording, and the errors for other files. */
 class TimelineTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     @TempDir
     private Path folder;
 
-    private static Happening at(long millis, int number, Kind kind, String text, String state) {
-        return new Happening(START.plusMillis(millis), new Lane("soft0", number), number + 1, kind, text, state);
+    private static TimelineEvent at(long millis, int number, Kind kind, String text, String state) {
+        return new TimelineEvent(START.plusMillis(millis), new Lane("soft0", number), number + 1, kind, text, state);
     }
 
     @Test
-    void aLaneShowsStatesAndTheMostTellingOfWhatHappens() {
+    void aLaneShowsStatesAndTheMostImportantEvents() {
         StringWriter text = new StringWriter();
         new TextTimeline(new PrintWriter(text), 20, 4).print(List.of(at(0, 17, Kind.STATE, "INIT -> RTR", "RTR"),
-                at(20, 17, Kind.STATE, "RTR -> RTS", "RTS"), at(50, 17, Kind.WAIT, "waits", null),
-                at(51, 17, Kind.AGAIN, "sends again", null), at(51, 99, Kind.NAK, "refused", null),
-                at(90, 17, Kind.FAILURE, "RTS -> ERR by itself", "ERR"), at(100, 17, Kind.ERROR, "send 1", null)));
+                at(20, 17, Kind.STATE, "RTR -> RTS", "RTS"), at(50, 17, Kind.RNR_WAIT, "waits", null),
+                at(51, 17, Kind.RETRANSMISSION, "retransmits", null), at(51, 99, Kind.NAK, "refused", null),
+                at(90, 17, Kind.FAILURE, "RTS -> ERR by the device", "ERR"),
+                at(100, 17, Kind.ERROR, "send 1", null)));
 
         assertEquals(String.join(System.lineSeparator(), "7 events of 2 queue pairs in 100.000 ms, from " + START, "",
                 "soft0          17 -> 18       |----======R=======XE|",
                 "soft0          99 -> 100      |..........N.........|",
-                "", "_ INIT  - RTR  = RTS  ~ SQD  x ERR or SQE  . not known",
-                "W waits, its peer has no receive  N refusal sent or received  R sends again  E completion in error"
-                        + "  X went to an error by itself",
+                "", "_ INIT  - RTR  = RTS  ~ SQD  x ERR or SQE  . unknown",
+                "W RNR wait  N NAK sent or received  R retransmission  E completion in error"
+                        + "  X error state entered by the device",
                 "", "     0.000 ms  soft0          17  s  INIT -> RTR",
                 "    20.000 ms  soft0          17  s  RTR -> RTS", "    50.000 ms  soft0          17  W  waits",
-                "    51.000 ms  soft0          17  R  sends again", "... and 3 more: --events=7 prints all", ""),
+                "    51.000 ms  soft0          17  R  retransmits", "... and 3 more: --events=7 prints all", ""),
                 text.toString());
     }
 
     @Test
-    void lanesBeginBelowEachOtherHoweverLongTheNamesOfDevicesAre() {
+    void lanesAreAlignedHoweverLongTheNamesOfDevicesAre() {
         StringWriter text = new StringWriter();
         new TextTimeline(new PrintWriter(text), 20, 4).print(List.of(at(0, 17, Kind.STATE, "INIT -> RTR", "RTR"),
-                new Happening(START, new Lane("sim0?seed=7&loss=0.1", 18), 17, Kind.STATE, "INIT -> RTR", "RTR")));
+                new TimelineEvent(START, new Lane("sim0?seed=7&loss=0.1", 18), 17, Kind.STATE, "INIT -> RTR", "RTR")));
 
         List<String> lines = text.toString().lines().toList();
         assertEquals("soft0                      17 -> 18       |--------------------|", lines.get(2));
@@ -62,14 +63,14 @@ class TimelineTest {
         assertEquals("     0.000 ms  soft0                      17  s  INIT -> RTR", lines.get(7));
     }
 
-    /** What another version, or the program itself, may call its events. */
+    /** An event of another version, or of the program itself, with the name of a queue pair event. */
     @Name("io.jverbs.QueuePairState")
     static final class ForeignEvent extends Event {
         String from = "INIT";
     }
 
     @Test
-    void eventsOfOthersAreSkippedAndCounted() throws Exception {
+    void foreignEventsAreSkippedAndCounted() throws Exception {
         Path file = folder.resolve("foreign.jfr");
         try (Recording recording = new Recording()) {
             recording.start();
@@ -80,29 +81,29 @@ class TimelineTest {
         Run run = Run.of("timeline", file.toString());
 
         assertEquals(1, run.status());
-        assertEquals("samples/run timeline: the recording has no event of a queue pair; 2 events named io.jverbs.* are"
-                + " not of this version and are skipped", run.err().strip());
+        assertEquals("samples/run timeline: the recording has no events of queue pairs; 2 events named io.jverbs.* were"
+                + " skipped: another version or program wrote them", run.err().strip());
     }
 
     @Test
-    void theDemonstrationFailsInThreeWaysAndSaysWhy() {
+    void theDemonstrationShowsThreeFailuresWithTheirReasons() {
         Run run = Run.of("timeline", "--demo");
 
         assertEquals("", run.err());
         assertEquals(0, run.status());
         assertTrue(run.lines().getFirst().matches("[0-9]+ events of [0-9]+ queue pairs in [0-9.]+ ms, from .*"),
                 run.out());
-        for (String sentence : List.of("RESET -> INIT", "RTS -> ERR by itself",
-                "waits 2560 us, as its peer has no receive",
-                "no answer in time, retries left 0", "RNR_RETRY_EXC_ERR: queue pair", "RETRY_EXC_ERR: queue pair",
+        for (String sentence : List.of("RESET -> INIT", "RTS -> ERR by the device",
+                "waits 2560 us for a receive of its peer",
+                "no response in time, retries left 0", "RNR_RETRY_EXC_ERR: queue pair", "RETRY_EXC_ERR: queue pair",
                 "REM_ACCESS_ERR: queue pair", "and 6 more: WR_FLUSH_ERR", "send_rnr_err")) {
             assertTrue(run.out().contains(sentence), () -> sentence + " is not in\n" + run.out());
         }
     }
 
     @Test
-    void aRecordingWithoutQueuePairsIsToldAsSuch() throws Exception {
-        Path file = folder.resolve("calm.jfr");
+    void aRecordingWithoutQueuePairsIsRefused() throws Exception {
+        Path file = folder.resolve("empty.jfr");
         try (Recording recording = new Recording()) {
             recording.start();
             recording.dump(file);
@@ -110,24 +111,24 @@ class TimelineTest {
         Run run = Run.of("timeline", file.toString());
 
         assertEquals(1, run.status());
-        assertEquals("samples/run timeline: the recording has no event of a queue pair: nothing out of the ordinary"
-                + " happened", run.err().strip());
+        assertEquals("samples/run timeline: the recording has no events of queue pairs: no state change,"
+                + " retransmission or error was recorded", run.err().strip());
     }
 
     @Test
-    void whatIsNoRecordingIsRefused() throws Exception {
+    void aFileThatIsNotARecordingIsRefused() throws Exception {
         Run absent = Run.of("timeline", folder.resolve("absent.jfr").toString());
         assertEquals(1, absent.status());
         assertEquals("samples/run timeline: there is no file " + folder.resolve("absent.jfr"), absent.err().strip());
         Path file = Files.writeString(folder.resolve("text.jfr"), "no recording");
         Run other = Run.of("timeline", file.toString());
         assertEquals(1, other.status());
-        assertTrue(other.err().contains(file + " is no recording of Java Flight Recorder: "), other.err());
-        assertEquals(1, other.complaints().size());
+        assertTrue(other.err().contains(file + " is not a Java Flight Recorder recording: "), other.err());
+        assertEquals(1, other.errors().size());
     }
 
     @Test
-    void argumentsThatMakeNoSenseAreRefused() {
+    void wrongArgumentsAreRefused() {
         for (List<String> arguments : List.of(List.of("timeline"), List.of("timeline", "--demo", "x.jfr"),
                 List.of("timeline", "--demo", "--width=19"), List.of("timeline", "--demo", "--events=-1"))) {
             Run run = Run.of(arguments.toArray(String[]::new));

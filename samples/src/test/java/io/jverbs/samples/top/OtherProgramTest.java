@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is said of programs that cannot be watched, or no longer. */
+/** The errors for programs that cannot be watched, or no longer. */
 class OtherProgramTest {
-    private static final int PATIENCE_SECONDS = 20;
+    private static final int TIMEOUT_SECONDS = 20;
 
     private static Process start(String classPath, Class<?> program) throws Exception {
         return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath,
@@ -22,21 +22,21 @@ class OtherProgramTest {
     }
 
     @Test
-    void aProgramThatShowsItsDevicesNoLongerIsToldFromOneThatHasEnded() throws Exception {
+    void aProgramThatUnregistersItsDevicesIsDistinguishedFromOneThatHasExited() throws Exception {
         Process program = start(SamplesProcess.classPath(), ShowingProgram.class);
         PrintWriter input = new PrintWriter(program.outputWriter(), true);
         try {
-            assertEquals("shown", program.inputReader().readLine());
+            assertEquals("registered", program.inputReader().readLine());
             try (OtherProgram watched = OtherProgram.attach(program.pid())) {
                 assertEquals(List.of(), watched.devices());
-                input.println("hide");
-                assertEquals("hidden", program.inputReader().readLine());
+                input.println("unregister");
+                assertEquals("unregistered", program.inputReader().readLine());
                 assertEquals("process " + program.pid()
-                        + " shows its devices no longer: it has called Devices.unregister()",
+                        + " no longer exposes its devices: it called Devices.unregister()",
                         assertThrows(SampleFailure.class, watched::devices).getMessage());
                 input.close();
-                assertTrue(program.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS));
-                assertEquals("process " + program.pid() + " has ended",
+                assertTrue(program.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS));
+                assertEquals("process " + program.pid() + " has exited",
                         assertThrows(SampleFailure.class, watched::devices).getMessage());
             }
         } finally {
@@ -45,16 +45,15 @@ class OtherProgramTest {
     }
 
     @Test
-    void aProgramWhoseSystemClassLoaderHasNoJverbsIsToldWhatToDo() throws Exception {
+    void aProgramWhoseSystemClassLoaderHasNoJverbsIsRefusedWithWhatToDo() throws Exception {
         Path classes = Path.of(WithoutJverbs.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         Process program = start(classes.toString(), WithoutJverbs.class);
         try {
-            assertEquals("there", program.inputReader().readLine());
+            assertEquals("started", program.inputReader().readLine());
             SampleFailure failure = assertThrows(SampleFailure.class, () -> OtherProgram.attach(program.pid()));
-            assertEquals(
-                    "process " + program.pid() + " has no jverbs, or its class loader is not the system's: then the"
-                            + " program must call Devices.register() itself",
-                    failure.getMessage());
+            assertEquals("process " + program.pid() + " cannot be watched: its system class loader has no"
+                    + " io.jverbs.control.Devices; a program that loads jverbs with another class loader must call"
+                    + " Devices.register() itself", failure.getMessage());
         } finally {
             program.destroyForcibly();
         }

@@ -20,14 +20,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What the screen shows, of this program and of another, and that a terminal is left as it was. */
+/** The pages of this and of another program, and the terminal. */
 class TopTest {
-    private static Sample sample(long nanos, long messages) {
+    private static Snapshot snapshot(long nanos, long messages) {
         Map<String, Long> busy = Map.of("sent_msgs", messages, "sent_pkts", 2 * messages, "sent_bytes",
                 1_000_000 * messages, "rcvd_pkts", 0L, "rcvd_bytes", 0L, "retransmissions", 3L, "bad_icrc", 2L);
         Map<String, Long> idle = Map.of("sent_msgs", 0L, "sent_pkts", 0L, "sent_bytes", 0L, "rcvd_pkts", 0L,
                 "rcvd_bytes", 0L);
-        return new Sample(nanos, List.of(
+        return new Snapshot(nanos, List.of(
                 new DevicesMXBean.Device("soft0", "soft", List.of(new DevicesMXBean.Port(1, "ACTIVE", busy)),
                         Map.of("qp", 2L, "cq", 1L, "mr", 5L),
                         List.of(new QueuePairCounters(16, QpType.UD, QpState.INIT, 0, idle),
@@ -36,25 +36,26 @@ class TopTest {
                         Map.of(), List.of())));
     }
 
-    private static Sample sample(long nanos, Map<String, Long> counters) {
-        return new Sample(nanos, List.of(new DevicesMXBean.Device("mlx5_0", "native",
+    private static Snapshot snapshot(long nanos, Map<String, Long> counters) {
+        return new Snapshot(nanos, List.of(new DevicesMXBean.Device("mlx5_0", "native",
                 List.of(new DevicesMXBean.Port(1, "ACTIVE", counters)), Map.of(), List.of())));
     }
 
-    /** Of a device with so many queue pairs. */
-    private static Sample sample(int queuePairs) {
+    /** {@return a snapshot of a device with a number of queue pairs} */
+    private static Snapshot snapshot(int queuePairs) {
         List<QueuePairCounters> all = IntStream.range(0, queuePairs).mapToObj(
                 i -> new QueuePairCounters(0xFFFF00 + i, QpType.RC, QpState.RTS, 0xFFFF00 + i,
                         Map.of("sent_bytes", 1L)))
                 .toList();
-        return new Sample(0, List.of(new DevicesMXBean.Device("soft0", "soft",
+        return new Snapshot(0, List.of(new DevicesMXBean.Device("soft0", "soft",
                 List.of(new DevicesMXBean.Port(1, "ACTIVE", Map.of("sent_bytes", 1L, "retransmissions", 12345L))),
                 Map.of("qp", 100L, "cq", 100L, "mr", 100L), all)));
     }
 
     @Test
-    void ratesAreThoseBetweenTwoSamplesAndTheBusiestQueuePairComesFirst() {
-        List<String> lines = new Page(sample(0, 100), sample(2_000_000_000L, 5100)).lines("top", 10, Size.UNLIMITED);
+    void ratesAreThoseBetweenTwoSnapshotsAndTheBusiestQueuePairIsFirst() {
+        List<String> lines = new Page(snapshot(0, 100), snapshot(2_000_000_000L, 5100)).lines("top", 10,
+                Size.UNLIMITED);
 
         assertEquals(String.join("\n", "top: 2 devices, 2 queue pairs, rates over 2.0 s", "",
                 "DEVICE PORT STATE   RETX   RNR  DROP  MSG/S  PKT/S TX MB/S RX MB/S  QP  CQ  MR",
@@ -65,24 +66,24 @@ class TopTest {
                 "soft0        16 UD   INIT         -     0     0      0      0    0.00    0.00"),
                 String.join("\n", lines));
         assertEquals("... and 1 more",
-                new Page(sample(0, 1), sample(1, 1)).lines("top", 1, Size.UNLIMITED).getLast());
+                new Page(snapshot(0, 1), snapshot(1, 1)).lines("top", 1, Size.UNLIMITED).getLast());
     }
 
     @Test
     void aPageFitsATerminalOfTheUsualSize() {
-        List<String> lines = new Page(sample(50), sample(50)).lines("top", 100, Size.USUAL);
+        List<String> lines = new Page(snapshot(50), snapshot(50)).lines("top", 100, Size.USUAL);
 
         assertEquals(Size.USUAL.rows(), lines.size());
         lines.forEach(line -> assertTrue(line.length() <= Size.USUAL.columns(), line));
         assertEquals("DEVICE PORT STATE   RETX   RNR  DROP  MSG/S  PKT/S TX MB/S RX MB/S  QP  CQ  MR", lines.get(2));
         assertEquals("DEVICE      QPN TYPE STATE     PEER  RETX   RNR  MSG/S  PKT/S TX MB/S RX MB/S", lines.get(5));
         assertEquals("... and 33 more", lines.getLast());
-        assertEquals(6 + 50, new Page(sample(50), sample(50)).lines("top", 100, new Size(6 + 50, 80)).size());
+        assertEquals(6 + 50, new Page(snapshot(50), snapshot(50)).lines("top", 100, new Size(6 + 50, 80)).size());
     }
 
     @Test
     void columnsThatDoNotFitWholeAreLeftOut() {
-        List<String> lines = new Page(sample(1), sample(1)).lines("top", 100, new Size(24, 40));
+        List<String> lines = new Page(snapshot(1), snapshot(1)).lines("top", 100, new Size(24, 40));
 
         assertEquals("DEVICE PORT STATE   RETX   RNR  DROP", lines.get(2));
         assertEquals("soft0     1 ACTIVE 12345     -     -", lines.get(3));
@@ -90,30 +91,30 @@ class TopTest {
     }
 
     @Test
-    void whatDriversCountIsShownUnderTheirNames() {
+    void theCountersOfDriversAreMappedToMetrics() {
         Map<String, Long> port = Map.of("port_xmit_data", 250_000L, "port_rcv_data", 500_000L, "port_xmit_packets",
                 1000L, "port_rcv_packets", 2000L, "local_ack_timeout_err", 4L, "packet_seq_err", 3L,
                 "rnr_nak_retry_err", 2L, "out_of_buffer", 5L);
         Map<String, Long> none = port.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, each -> 0L));
         assertEquals("mlx5_0    1 ACTIVE     7     2     5      -   1.0k    1.00    2.00   -   -   -",
-                new Page(sample(0, none), sample(1_000_000_000L, port)).lines("top", 10, Size.UNLIMITED).get(3));
+                new Page(snapshot(0, none), snapshot(1_000_000_000L, port)).lines("top", 10, Size.UNLIMITED).get(3));
         Map<String, Long> rxe = Map.of("sent_pkts", 10L, "rcvd_pkts", 10L, "completer_retry_err", 3L, "rcvd_rnr_err",
                 2L);
         assertEquals("mlx5_0    1 ACTIVE     3     2     -      -      0       -       -   -   -   -",
-                new Page(sample(0, rxe), sample(1_000_000_000L, rxe)).lines("top", 10, Size.UNLIMITED).get(3));
+                new Page(snapshot(0, rxe), snapshot(1_000_000_000L, rxe)).lines("top", 10, Size.UNLIMITED).get(3));
     }
 
     @Test
-    void whatIsNewHasNoRateYet() {
-        Sample empty = new Sample(0, List.of());
-        List<String> lines = new Page(empty, sample(1_000_000_000L, 5100)).lines("top", 10, Size.UNLIMITED);
+    void aNewQueuePairHasNoRateYet() {
+        Snapshot empty = new Snapshot(0, List.of());
+        List<String> lines = new Page(empty, snapshot(1_000_000_000L, 5100)).lines("top", 10, Size.UNLIMITED);
 
         assertEquals("soft0     1 ACTIVE     3     -     2      0      0    0.00    0.00   2   1   5", lines.get(3));
         assertEquals("soft0        16 UD   INIT         -     0     0      0      0    0.00    0.00", lines.get(7));
     }
 
     @Test
-    void theSizeOfATerminalIsWhatSttySaysOfIt() {
+    void theSizeOfATerminalIsParsedFromTheOutputOfStty() {
         assertEquals(new Size(40, 140), Size.parse("40 140"));
         for (String none : new String[] {null, "", "0 0", "40", "-1 80", "x 80", "999999 80"}) {
             assertEquals(Size.USUAL, Size.parse(none));
@@ -121,7 +122,7 @@ class TopTest {
     }
 
     @Test
-    void aTerminalIsLeftAsItWas() {
+    void closingATerminalRestoresIt() {
         StringWriter text = new StringWriter();
         try (Terminal terminal = new Terminal(new PrintWriter(text))) {
             terminal.show(List.of("a", "b"));
@@ -143,12 +144,12 @@ class TopTest {
     }
 
     @Test
-    void anotherProgramIsWatchedWithoutAWordToIt() throws Exception {
+    void anotherProgramIsWatchedWithoutPreparation() throws Exception {
         Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 SamplesProcess.classPath(), Samples.class.getName(), "top", "--demo", "--batch", "--delay", "0.1")
                 .redirectErrorStream(true).start();
         try {
-            // it is there once it prints
+            // it has created its devices when it prints the first page
             assertTrue(other.inputReader().readLine().startsWith("jverbs top, "));
             Thread.ofVirtual().start(() -> other.inputReader().lines().forEach(line -> {}));
             Run run = Run.of("top", Long.toString(other.pid()), "--once", "--delay", "0.3");
@@ -172,14 +173,14 @@ class TopTest {
     }
 
     @Test
-    void argumentsThatMakeNoSenseAreRefused() {
+    void wrongArgumentsAreRefused() {
         for (List<String> arguments : List.of(List.of("top", "--demo", "1"), List.of("top", "--demo", "--count=0"),
                 List.of("top", "--demo", "--delay=0.01"), List.of("top", "--demo", "--delay=NaN"),
                 List.of("top", "--demo", "--queue-pairs=-1"), List.of("top", "--demo", "--once", "--count=2"),
                 List.of("top", "here"))) {
             Run run = Run.of(arguments.toArray(String[]::new));
             assertEquals(2, run.status(), arguments::toString);
-            assertEquals(1, run.complaints().size());
+            assertEquals(1, run.errors().size());
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.jverbs.soft.capture;
 
 import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.spi.OwnThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
@@ -15,74 +16,86 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file and what is to be written there. Packets are put into memory by who sends or receives them, under one lock that is held for
- * a copy, and are written by a thread that this has, which also opens and closes the file, as an interrupted thread would close it.
+ * A capture file that one or more devices write packets to. The threads that send and receive packets copy them into a
+ * {@link BlockRing} in memory. A thread of this object opens the file, writes the packets and closes the file.
+ *
+ * <p>
+ * {@link #lock()}, a spin lock held for the copy of a packet, guards the packet log and the interfaces. A second lock
+ * guards the state of the file; it is not held during I/O.
  */
 final class CaptureFile {
     private static final Logger LOG = LoggerFactory.getLogger(CaptureFile.class);
-    private static final long LOOK_NANOS = 10_000_000;
+    private static final long WRITE_INTERVAL_NANOS = 10_000_000;
     private static final long NANOS = 1_000_000_000L;
+    private static final String THREAD = "jverbs-capture";
+    /** The number of successive failures that ends the file, because other threads may wait for the write. */
+    private static final int MAX_FAILURES = 10;
 
-    /** Opens what is written to. */
+    /** Opens the channel to write to. */
     interface Opener {
         WritableByteChannel open() throws IOException;
     }
 
     private final CaptureSpec spec;
     private final Opener opener;
-    /** What the system's clock lacked to the time since 1970 when the file was begun; one for all devices. */
+    /**
+     * The difference between the nanoseconds since 1970 and {@link System#nanoTime} when the file was created. It is
+     * the same for all devices.
+     */
     private final long epoch;
-    /** Guards the frame, the log and that it is this one, the interfaces, and what taps count. */
+    /** Guards the frame, the log and the reference to it, the interfaces, and the state of the taps. */
     private final SpinLock lock = new SpinLock();
     private final Frame frame = new Frame();
-    /** Null once nothing is written any more. */
-    private PacketLog log;
+    /** Null once the file has ended. */
+    private BlockRing log;
     private final List<Interface> interfaces = new ArrayList<>();
-    /** Those that look. */
+    /** The attached taps. */
     private final List<DeviceTap> taps = new CopyOnWriteArrayList<>();
-    private final Thread writer = Thread.ofPlatform().daemon().name("jverbs-capture").unstarted(this::run);
-    private final Thread atExit = Thread.ofPlatform().name("jverbs-capture-exit").unstarted(this::close);
-    /** Guards what follows, and is not held while the file is written. */
-    private final ReentrantLock turns = new ReentrantLock();
-    private final Condition turned = turns.newCondition();
-    private long wanted;
-    private long written;
-    private boolean begun;
-    private IOException refusal;
+    private final Thread writer = OwnThread.unstarted(THREAD, CaptureFile.class, this::run);
+    private final Thread atExit = OwnThread.unstarted("jverbs-capture-exit", CaptureFile.class, this::close);
+    /** Guards the fields that follow, up to {@link #closing}. It is not held during I/O. */
+    private final ReentrantLock stateLock = new ReentrantLock();
+    private final Condition stateChanged = stateLock.newCondition();
+    private long flushesRequested;
+    private long flushesDone;
+    private boolean opened;
+    private IOException failure;
     private boolean closing;
-    /** From now on nobody begins to look. */
-    private volatile boolean over;
+    /** Whether no tap may attach any more. */
+    private volatile boolean closedToTaps;
     private volatile boolean ended;
-    // of the writing thread
-    private PacketLog spare;
+    private volatile WritableByteChannel out;
+    // used by the writing thread only
+    private BlockRing spare;
     private int interfacesWritten;
+    private final OwnThread loop = new OwnThread(CaptureFile.class, THREAD);
 
     CaptureFile(CaptureSpec spec, Opener opener) {
         this.spec = spec;
         this.opener = opener;
         Instant now = Instant.now();
         this.epoch = now.getEpochSecond() * NANOS + now.getNano() - System.nanoTime();
-        this.log = new PacketLog(spec.buffer(), spec.ring());
-        this.spare = spec.isRing() ? new PacketLog(spec.buffer(), spec.ring()) : null;
+        this.log = new BlockRing(spec.buffer(), spec.ring());
+        this.spare = spec.isRing() ? new BlockRing(spec.buffer(), spec.ring()) : null;
     }
 
     /**
-     * Begins the file; at the end of the JVM, what is captured by then is written.
+     * Opens the file and writes its header. When the JVM exits, the packets captured by then are written.
      *
-     * @throws IOException if it cannot be written; then this is over
+     * @throws IOException if the file cannot be opened or written; the file has then ended
      */
     void start() throws IOException {
         writer.start();
-        turns.lock();
+        stateLock.lock();
         try {
-            while (!begun && !ended) {
-                turned.awaitUninterruptibly();
+            while (!opened && !ended) {
+                stateChanged.awaitUninterruptibly();
             }
-            if (!begun) {
-                throw refusal == null ? new IOException("the thread that writes it has ended") : refusal;
+            if (!opened) {
+                throw failure == null ? new IOException("the thread that writes the file has ended") : failure;
             }
         } finally {
-            turns.unlock();
+            stateLock.unlock();
         }
         LOG.info("Capturing packets to {}", spec.file());
     }
@@ -95,32 +108,40 @@ final class CaptureFile {
         return epoch;
     }
 
-    /** Whether it is closed, of itself or not; nobody looks any more. */
+    /**
+     * Returns the channel that the file is written to, null before it is open. Tests close it to make the next write
+     * fail.
+     */
+    WritableByteChannel out() {
+        return out;
+    }
+
+    /** Returns whether the file is closed, by {@link #close} or after a failure. No tap is attached any more. */
     boolean hasEnded() {
         return ended;
     }
 
-    /** Whether it has ended or is about to: who begins to look after those who do were told must not. */
-    boolean isOver() {
-        return over;
+    /** Returns whether the file has ended or is about to end, so that no tap may attach. */
+    boolean isClosing() {
+        return closedToTaps;
     }
 
-    /** Adds a device before any packet of it. Waits until there is room for its description. */
-    Interface add(String name, long started) {
-        Interface added = addIfRoom(name, started);
+    /** Adds the interface of a device, before any of its packets. Waits until there is room for its description. */
+    Interface addInterface(String name, long started) {
+        Interface added = addInterfaceIfRoom(name, started);
         while (added == null) {
             flush();
-            added = addIfRoom(name, started);
+            added = addInterfaceIfRoom(name, started);
         }
         return added;
     }
 
-    private Interface addIfRoom(String name, long started) {
+    private Interface addInterfaceIfRoom(String name, long started) {
         lock.lock();
         try {
             Interface added = new Interface(name, interfaces.size(), started);
-            // where the oldest give way it would too: there it is written before what is kept
-            if (log != null && !spec.isRing() && !hasTaken(added.description(spec.snap()))) {
+            // a ring would evict the description; there it is written before the packets
+            if (log != null && !spec.isRing() && !tryAppend(added.description(spec.snap()))) {
                 return null;
             }
             interfaces.add(added);
@@ -130,7 +151,7 @@ final class CaptureFile {
         }
     }
 
-    private boolean hasTaken(ByteBuffer block) {
+    private boolean tryAppend(ByteBuffer block) {
         int length = block.remaining();
         ByteBuffer room = log.room(length);
         if (room == null) {
@@ -141,12 +162,12 @@ final class CaptureFile {
         return true;
     }
 
-    /** Somebody looks from now on, and has to be told when it is over. */
-    void enter(DeviceTap tap) {
+    /** Adds a tap, which is detached when the file ends. */
+    void addTap(DeviceTap tap) {
         taps.add(tap);
     }
 
-    void leave(DeviceTap tap) {
+    void removeTap(DeviceTap tap) {
         taps.remove(tap);
     }
 
@@ -154,13 +175,13 @@ final class CaptureFile {
         return lock;
     }
 
-    /** Where the packet at hand is made; with the lock. */
+    /** Returns the frame in which the current packet is built. The lock is held. */
     Frame frame() {
         return frame;
     }
 
-    /** Takes the packet that the frame has; false if there is no room. With the lock. */
-    boolean take(int device, long nanos, boolean leaving, int captured, int length) {
+    /** Appends the packet in the frame to the log; returns false if there is no room. The lock is held. */
+    boolean append(int device, long nanos, boolean leaving, int captured, int length) {
         int kept = Math.min(captured, spec.snap());
         int block = PcapNg.packetLength(kept);
         ByteBuffer room = log.room(block);
@@ -176,58 +197,59 @@ final class CaptureFile {
         return true;
     }
 
-    /** Has what is kept written. */
-    void failed() {
+    /** Called when a queue pair has failed: with {@code ring=}, requests that the kept packets are written. */
+    void queuePairFailed() {
         if (spec.isRing()) {
-            turns.lock();
-            wanted++;
-            turns.unlock();
+            stateLock.lock();
+            flushesRequested++;
+            stateLock.unlock();
             LockSupport.unpark(writer);
         }
     }
 
-    /** Waits until what has been captured is written. */
+    /** Waits until the packets captured so far are written, or the file has ended. */
     void flush() {
-        turns.lock();
+        stateLock.lock();
         try {
-            long mine = ++wanted;
+            long own = ++flushesRequested;
             LockSupport.unpark(writer);
-            while (written < mine && !ended) {
-                turned.awaitUninterruptibly();
+            while (flushesDone < own && !ended) {
+                stateChanged.awaitUninterruptibly();
             }
         } finally {
-            turns.unlock();
+            stateLock.unlock();
         }
     }
 
-    /** Ends the file, once; returns when that is done. */
+    /** Writes the packets captured so far and closes the file; returns when that is done. Later calls do nothing. */
     void close() {
-        nobodyLooks();
-        turns.lock();
+        detachTaps();
+        stateLock.lock();
         try {
             closing = true;
             LockSupport.unpark(writer);
             while (!ended) {
-                turned.awaitUninterruptibly();
+                stateChanged.awaitUninterruptibly();
             }
         } finally {
-            turns.unlock();
+            stateLock.unlock();
         }
     }
 
-    private void nobodyLooks() {
-        over = true;
+    private void detachTaps() {
+        closedToTaps = true;
         taps.forEach(DeviceTap::detach);
     }
 
     private void run() {
         try (WritableByteChannel channel = opener.open()) {
+            out = channel;
             ByteBuffer header = PcapNg.buffer();
             PcapNg.section(header);
             write(channel, header.flip());
             begin();
             writeAll(channel);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             fail(e);
         } finally {
             end();
@@ -238,76 +260,97 @@ final class CaptureFile {
         try {
             Runtime.getRuntime().addShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            LOG.debug("The JVM ends: it may not wait for {}", spec.file(), e);
+            LOG.debug("The JVM is shutting down and may exit before {} is complete", spec.file(), e);
         }
-        turns.lock();
-        begun = true;
-        turned.signalAll();
-        turns.unlock();
+        stateLock.lock();
+        opened = true;
+        stateChanged.signalAll();
+        stateLock.unlock();
     }
 
-    private void fail(Exception cause) {
-        turns.lock();
-        boolean late = begun;
-        refusal = cause instanceof IOException refused ? refused : new IOException(cause);
-        turns.unlock();
-        if (late) {
-            LOG.warn("Packets are not captured any more: {} cannot be written: {}", spec.file(), cause.toString());
+    private void fail(Throwable cause) {
+        stateLock.lock();
+        boolean wasOpen = opened;
+        failure = cause instanceof IOException exception ? exception : new IOException(cause);
+        stateLock.unlock();
+        if (wasOpen) {
+            LOG.warn("The capture to {} has ended, because the file cannot be written: {}", spec.file(),
+                    cause.toString());
         }
     }
 
     private void end() {
-        nobodyLooks();
-        // others may know the file longer than it needs its memory
-        lock.lock();
-        log = null;
-        lock.unlock();
-        spare = null;
         try {
+            detachTaps();
+            // free the memory, because others may keep references to this object
+            lock.lock();
+            log = null;
+            lock.unlock();
+            spare = null;
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            LOG.debug("The JVM ends", e);
+            LOG.debug("The JVM is shutting down", e);
+        } finally {
+            stateLock.lock();
+            ended = true;
+            stateChanged.signalAll();
+            stateLock.unlock();
         }
-        turns.lock();
-        ended = true;
-        turned.signalAll();
-        turns.unlock();
     }
 
     private void writeAll(WritableByteChannel channel) throws IOException {
         boolean last = false;
         while (!last) {
-            turns.lock();
-            last = closing;
-            long turn = wanted;
-            boolean asked = turn != written;
-            turns.unlock();
-            if (!spec.isRing()) {
-                log.drain(channel, log.tail());
-            } else if (asked) {
-                writeKept(channel);
-            }
-            if (asked) {
-                turns.lock();
-                written = turn;
-                turned.signalAll();
-                turns.unlock();
-            } else if (!last) {
-                LockSupport.parkNanos(this, spec.isRing() ? Long.MAX_VALUE : LOOK_NANOS);
+            try {
+                loop.begin();
+                last = write(channel);
+                loop.passed();
+            } catch (RuntimeException | Error e) {
+                if (loop.failed(e) == MAX_FAILURES) {
+                    throw e;
+                }
             }
         }
         writeStatistics(channel);
     }
 
-    /** Writes what is kept, while more is kept elsewhere. */
+    /** Writes what is due; waits if no flush was requested. Returns whether this was the last write. */
+    private boolean write(WritableByteChannel channel) throws IOException {
+        stateLock.lock();
+        boolean last = closing;
+        long request = flushesRequested;
+        boolean requested = request != flushesDone;
+        stateLock.unlock();
+        if (!spec.isRing()) {
+            log.drain(channel, log.tail());
+        } else if (requested) {
+            writeKept(channel);
+        }
+        if (requested) {
+            stateLock.lock();
+            flushesDone = request;
+            stateChanged.signalAll();
+            stateLock.unlock();
+        } else if (!last) {
+            LockSupport.parkNanos(this, spec.isRing() ? Long.MAX_VALUE : WRITE_INTERVAL_NANOS);
+        }
+        return last;
+    }
+
+    /**
+     * Writes the kept packets of a ring, while new packets go to the spare log. If a failed write has left packets in
+     * the spare log, those are written instead.
+     */
     private void writeKept(WritableByteChannel channel) throws IOException {
-        lock.lock();
-        PacketLog full = log;
-        log = spare;
-        lock.unlock();
-        spare = full;
+        if (spare.head() == spare.tail()) {
+            lock.lock();
+            BlockRing full = log;
+            log = spare;
+            lock.unlock();
+            spare = full;
+        }
         writeInterfaces(channel, interfaces());
-        full.drain(channel, full.tail());
+        spare.drain(channel, spare.tail());
     }
 
     private List<Interface> interfaces() {
@@ -319,7 +362,7 @@ final class CaptureFile {
         }
     }
 
-    /** Those of a ring, if they are new. */
+    /** Writes the descriptions of the interfaces of a ring that are not written yet. */
     private void writeInterfaces(WritableByteChannel channel, List<Interface> known) throws IOException {
         while (interfacesWritten < known.size()) {
             write(channel, known.get(interfacesWritten).description(spec.snap()));
@@ -332,10 +375,10 @@ final class CaptureFile {
         if (spec.isRing()) {
             writeInterfaces(channel, known);
         } else {
-            // the descriptions are there
+            // the log contains the descriptions
             log.drain(channel, log.tail());
         }
-        // nobody counts any more
+        // the counts are final, because no tap is attached
         for (Interface each : known) {
             write(channel, each.statistics());
         }

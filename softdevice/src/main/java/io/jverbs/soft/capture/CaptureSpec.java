@@ -5,55 +5,59 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * What is to be captured, and whereto.
+ * The specification of a capture.
  *
  * @param file the file
- * @param ring how many packets are kept until a queue pair fails; 0 if all are written
- * @param snap how many bytes of a packet are kept, its IP header included
- * @param buffer the bytes of memory that packets wait in, a power of two
+ * @param ring how many packets are kept until a queue pair fails; 0 if all packets are written
+ * @param snap how many bytes of each packet are captured, including its IP header
+ * @param buffer the size of the buffer for packets that are not written yet, in bytes, a power of two
  */
 record CaptureSpec(Path file, int ring, int snap, int buffer) {
-    private static final int MOST_RING = 1_000_000;
-    private static final int LEAST_SNAP = 64;
-    private static final int MOST_SNAP = 0xFFFF;
-    private static final int MOST_MEBIBYTES = 1024;
-    private static final int MEBIBYTES = 16;
+    /** The form of a specification and where it is described, for messages. */
+    static final String FORM = "; the form is " + PacketCapture.GRAMMAR + "; see io.jverbs.control.PacketCapture";
+    private static final int MAX_RING = 1_000_000;
+    private static final int MIN_SNAP = 64;
+    private static final int MAX_SNAP = 0xFFFF;
+    private static final int MAX_MEBIBYTES = 1024;
+    private static final int DEFAULT_MEBIBYTES = 16;
     private static final int MEBIBYTE_SHIFT = 20;
-    private static final String PROCESS = "%p";
+    private static final String PROCESS_ID = "%p";
 
     /**
-     * Reads what {@link PacketCapture} describes.
+     * Parses a specification; {@link PacketCapture} describes its form.
      *
-     * @throws IllegalArgumentException if it has not the form
+     * @throws IllegalArgumentException if the specification does not have the form; the message contains the part that
+     *         is wrong, what is allowed, and the form
      */
     static CaptureSpec parse(String text) {
+        Objects.requireNonNull(text, "specification");
         try {
             int question = text.indexOf('?');
             String name = question < 0 ? text : text.substring(0, question);
             if (name.isBlank()) {
-                throw new IllegalArgumentException("no file is named");
+                throw new IllegalArgumentException("the file name is missing");
             }
             Map<String, String> options = question < 0 ? Map.of() : options(text.substring(question + 1));
-            int mebibytes = number(options, "buffer", MEBIBYTES, 1, MOST_MEBIBYTES);
+            int mebibytes = number(options, "buffer", DEFAULT_MEBIBYTES, 1, MAX_MEBIBYTES);
             if (Integer.bitCount(mebibytes) != 1) {
-                throw new IllegalArgumentException("buffer=" + mebibytes + " is no power of two");
+                throw new IllegalArgumentException("buffer=" + mebibytes + " is not a power of two");
             }
-            return new CaptureSpec(file(name), number(options, "ring", 0, 1, MOST_RING),
-                    number(options, "snap", MOST_SNAP, LEAST_SNAP, MOST_SNAP), mebibytes << MEBIBYTE_SHIFT);
+            return new CaptureSpec(file(name), number(options, "ring", 0, 1, MAX_RING),
+                    number(options, "snap", MAX_SNAP, MIN_SNAP, MAX_SNAP), mebibytes << MEBIBYTE_SHIFT);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "capture \"" + text + "\": " + e.getMessage() + "; the form is " + PacketCapture.GRAMMAR, e);
+            throw new IllegalArgumentException("capture \"" + text + "\": " + e.getMessage() + FORM, e);
         }
     }
 
     private static Path file(String name) {
         try {
-            return Path.of(name.replace(PROCESS, Long.toString(ProcessHandle.current().pid()))).toAbsolutePath()
+            return Path.of(name.replace(PROCESS_ID, Long.toString(ProcessHandle.current().pid()))).toAbsolutePath()
                     .normalize();
         } catch (InvalidPathException e) {
-            throw new IllegalArgumentException("\"" + name + "\" is no file name: " + e.getReason(), e);
+            throw new IllegalArgumentException("\"" + name + "\" is not a valid file name: " + e.getReason(), e);
         }
     }
 
@@ -75,15 +79,15 @@ record CaptureSpec(Path file, int ring, int snap, int buffer) {
         return options;
     }
 
-    private static int number(Map<String, String> options, String key, int unset, int least, int most) {
+    private static int number(Map<String, String> options, String key, int unset, int min, int max) {
         String text = options.get(key);
         if (text == null) {
             return unset;
         }
-        String range = key + "=" + text + " is no number from " + least + " to " + most;
+        String range = key + "=" + text + " is not a number from " + min + " to " + max;
         try {
             int value = Integer.parseInt(text);
-            if (value < least || value > most) {
+            if (value < min || value > max) {
                 throw new IllegalArgumentException(range);
             }
             return value;

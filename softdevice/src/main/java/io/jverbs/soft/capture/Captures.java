@@ -3,10 +3,11 @@ package io.jverbs.soft.capture;
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
 import io.jverbs.control.PacketCapture;
-import io.jverbs.soft.transport.Tap;
-import io.jverbs.soft.transport.Timers;
+import io.jverbs.soft.protocol.Tap;
+import io.jverbs.soft.protocol.Timers;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -14,17 +15,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The captures of one device; those of all devices of the JVM into one file share it. Control path. */
+/**
+ * The captures of one device. Captures of several devices of the JVM into the same file share it. The state of all
+ * captures is guarded by one lock, {@code FILES}. Thread-safe.
+ */
 public final class Captures implements PacketCapture {
     private static final String OPERATION = "capture";
 
-    /** A file and how many devices are captured into it. */
+    /** A file and the number of its users: captured devices, and the system property. */
     private record Use(CaptureFile file, int devices) {}
 
-    /** By file; also the lock of all captures. */
+    /** The open capture files by path. Also the lock of all captures. */
     private static final Map<Path, Use> FILES = new HashMap<>();
-    /** The file that the system property named last. */
-    private static CaptureFile byProperty;
+    /** The latest file that was opened for the system property. */
+    private static CaptureFile propertyFile;
 
     private final String name;
     private final Timers clock;
@@ -32,40 +36,40 @@ public final class Captures implements PacketCapture {
     /** Guarded by {@link #FILES}. */
     private DeviceTap tap;
     private boolean propertyUsed;
-    /** Why there is nothing to capture any more; null while there is. */
-    private String gone;
+    /** Why the device can no longer be captured, as the end of a sentence; null if it can. */
+    private String endReason;
 
     /**
      * @param name the device's name
      * @param clock its clock
-     * @param place told who looks at its packets, null for nobody
+     * @param setTap sets the tap of the device, null for none
      */
-    public Captures(String name, Timers clock, Consumer<Tap> place) {
+    public Captures(String name, Timers clock, Consumer<Tap> setTap) {
         this.name = name;
         this.clock = clock;
-        this.owner = new Place(place);
+        this.owner = new Place(setTap);
     }
 
-    /** Where a device is told who looks; guarded by itself. */
+    /** Installs the taps of the device. Guarded by itself. */
     private final class Place implements DeviceTap.Owner {
-        private final Consumer<Tap> told;
+        private final Consumer<Tap> setTap;
         private DeviceTap present;
 
-        Place(Consumer<Tap> told) {
-            this.told = told;
+        Place(Consumer<Tap> setTap) {
+            this.setTap = setTap;
         }
 
         @Override
-        public synchronized void hook(DeviceTap next) {
+        public synchronized void install(DeviceTap next) {
             present = next;
-            told.accept(next);
+            setTap.accept(next);
         }
 
         @Override
-        public synchronized void unhook(DeviceTap former) {
+        public synchronized void uninstall(DeviceTap former) {
             if (present == former) {
                 present = null;
-                told.accept(null);
+                setTap.accept(null);
             }
         }
 
@@ -76,34 +80,38 @@ public final class Captures implements PacketCapture {
     }
 
     /**
-     * Begins, once, what the system property asks for; what has ended of itself stays as it is.
+     * Starts the capture that the system property specifies, once for each device. Has no effect if the device is being
+     * captured or can no longer be captured, or if the property's file has ended.
      *
      * @throws IllegalArgumentException as {@link #start}
      * @throws VerbsException as {@link #start}
      */
     public void startByProperty() {
-        String asked = System.getProperty(PROPERTY);
-        if (asked != null) {
+        String specification = System.getProperty(PROPERTY);
+        if (specification != null) {
             synchronized (FILES) {
-                if (!propertyUsed && gone == null && present() == null && !hasEnded(asked)) {
-                    start(asked);
+                if (!propertyUsed && endReason == null && present() == null && !hasEnded(specification)) {
+                    start(specification);
                     propertyUsed = true;
-                    hold(tap.captureFile());
+                    keepOpen(tap.captureFile());
                 }
             }
         }
     }
 
-    /** Whether the property's file has ended: a disk is full, or the JVM ends. To begin it anew would empty it. */
-    private static boolean hasEnded(String asked) {
-        return byProperty != null && byProperty.hasEnded()
-                && byProperty.spec().file().equals(CaptureSpec.parse(asked).file());
+    /**
+     * Returns whether the property's file has ended, because the disk is full or the JVM exits. Opening it again would
+     * truncate it.
+     */
+    private static boolean hasEnded(String specification) {
+        return propertyFile != null && propertyFile.hasEnded()
+                && propertyFile.spec().file().equals(CaptureSpec.parse(specification).file());
     }
 
-    /** Has the property's file stay open to the end of the JVM, whatever becomes of devices. */
-    private static void hold(CaptureFile file) {
-        if (byProperty != file) {
-            byProperty = file;
+    /** Keeps the property's file open until the JVM exits, even if no device is captured into it. */
+    private static void keepOpen(CaptureFile file) {
+        if (propertyFile != file) {
+            propertyFile = file;
             FILES.computeIfPresent(file.spec().file(), (path, use) -> new Use(use.file(), use.devices() + 1));
         }
     }
@@ -119,12 +127,13 @@ public final class Captures implements PacketCapture {
     public Running start(String specification) {
         CaptureSpec spec = CaptureSpec.parse(specification);
         synchronized (FILES) {
-            if (gone != null) {
-                throw new VerbsException(OPERATION, Errno.EIO, "device " + name + " " + gone);
+            if (endReason != null) {
+                throw new VerbsException(OPERATION, Errno.EIO, "device " + name + " " + endReason);
             }
             if (present() != null) {
                 throw new VerbsException(OPERATION, Errno.EBUSY,
-                        "packets of " + name + " are being captured to " + tap.file() + " already");
+                        "device " + name + " is being captured to " + tap.file()
+                                + " already: close that capture first");
             }
             CaptureFile file = file(spec);
             FILES.merge(spec.file(), new Use(file, 1), (was, one) -> new Use(was.file(), was.devices() + 1));
@@ -142,7 +151,8 @@ public final class Captures implements PacketCapture {
         }
         if (!present.file().spec().equals(spec)) {
             throw new VerbsException(OPERATION, Errno.EBUSY,
-                    spec.file() + " is being written with other options: " + present.file().spec());
+                    spec.file() + " is being written with other options, " + present.file().spec()
+                            + ": use the same options, or another file");
         }
         return present.file();
     }
@@ -155,9 +165,9 @@ public final class Captures implements PacketCapture {
         } catch (IOException e) {
             throw refused(spec.file(), e);
         } catch (OutOfMemoryError e) {
-            throw new VerbsException(OPERATION, Errno.ENOMEM, "no memory for a buffer of " + spec.buffer()
+            throw new VerbsException(OPERATION, Errno.ENOMEM, "no memory for a capture buffer of " + spec.buffer()
                     + " bytes and a thread (" + e.getMessage()
-                    + "): ask for a smaller one, or give the JVM more with -XX:MaxDirectMemorySize");
+                    + "): use a smaller buffer=, or give the JVM more memory with -XX:MaxDirectMemorySize");
         }
     }
 
@@ -166,18 +176,27 @@ public final class Captures implements PacketCapture {
             case NoSuchFileException e -> Errno.ENOENT;
             case AccessDeniedException e -> Errno.EACCES;
             case ExclusiveFile.InUse e -> Errno.EBUSY;
-            default -> Errno.EIO;
+            default -> Files.isDirectory(file) ? Errno.EISDIR : isBelowFile(file) ? Errno.ENOTDIR : Errno.EIO;
         };
-        String what = error == Errno.EBUSY
-                ? " is being written by another process, or under another name: %p in the name stands for the number of"
-                        + " the process"
-                : " cannot be written: " + cause;
-        VerbsException failure = new VerbsException(OPERATION, error, file + what + "; the form is " + GRAMMAR);
+        String what = switch (error) {
+            case EBUSY ->
+                " is being written by another process, or by this one under another name: use another file; %p in the"
+                        + " name stands for the process ID";
+            case EISDIR -> " cannot be written: it is a directory; name a file in it";
+            case ENOTDIR -> " cannot be written: " + file.getParent() + " is not a directory";
+            default -> " cannot be written: " + cause;
+        };
+        VerbsException failure = new VerbsException(OPERATION, error, file + what + CaptureSpec.FORM);
         failure.initCause(cause);
         return failure;
     }
 
-    /** A device is captured no more; the file of the last one is ended. */
+    private static boolean isBelowFile(Path file) {
+        Path folder = file.getParent();
+        return folder != null && !Files.isDirectory(folder);
+    }
+
+    /** Ends the capture of a device. The last capture into a file also closes the file. */
     private void end(DeviceTap ended) {
         synchronized (FILES) {
             tap = tap == ended ? null : tap;
@@ -189,27 +208,30 @@ public final class Captures implements PacketCapture {
                     FILES.put(path, new Use(file, use.devices() - 1));
                 } else {
                     FILES.remove(path);
-                    // nobody may begin the file anew before
+                    // with the lock held, because the file must be closed before it is opened again
                     file.close();
                 }
             }
         }
     }
 
-    /** The device is gone. */
+    /** Ends the capture because the device was removed. */
     public void deviceRemoved() {
-        go("was removed").ifPresent(Running::close);
+        endCaptures("was removed").ifPresent(Running::close);
     }
 
-    /** The device's network has ended, and nothing comes any more; what is kept can still be had. */
+    /**
+     * Stops capturing because the device's simulated network has ended. The capture is not closed, so that with {@code
+     * ring=} the kept packets can still be flushed.
+     */
     public void networkEnded() {
-        go("is of a network that has ended").ifPresent(DeviceTap::detach);
+        endCaptures("belongs to a simulated network that has ended").ifPresent(DeviceTap::detach);
     }
 
-    private Optional<DeviceTap> go(String why) {
+    private Optional<DeviceTap> endCaptures(String reason) {
         synchronized (FILES) {
             Optional<DeviceTap> last = Optional.ofNullable(present());
-            gone = why;
+            endReason = reason;
             tap = null;
             return last;
         }

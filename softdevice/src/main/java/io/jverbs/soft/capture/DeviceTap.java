@@ -1,96 +1,99 @@
 package io.jverbs.soft.capture;
 
 import io.jverbs.control.PacketCapture;
-import io.jverbs.soft.fabric.UdpWire;
+import io.jverbs.soft.protocol.Tap;
+import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.queue.SpinLock;
-import io.jverbs.soft.transport.Tap;
-import io.jverbs.soft.transport.Timers;
-import io.jverbs.soft.wire.Outgoing;
 import io.jverbs.soft.wire.PacketBuffer;
+import io.jverbs.soft.wire.Roce;
+import io.jverbs.soft.wire.SendBuffer;
 import java.nio.file.Path;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One device's part of a capture, while it is looked at: the file knows it no longer than that. */
+/**
+ * The capture of one device into a {@link CaptureFile}. While it is attached, it copies the device's packets into the
+ * file's packet log. Its mutable state is guarded by the lock of the file. Thread-safe.
+ */
 final class DeviceTap implements Tap, PacketCapture.Running {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceTap.class);
 
-    /** Whose packets are looked at. */
+    /** The device whose packets are captured. */
     interface Owner {
-        /** Has a tap look, in place of another. */
-        void hook(DeviceTap tap);
+        /** Installs a tap in place of the present one. */
+        void install(DeviceTap tap);
 
-        /** Has a tap look no more, if it is the one that does. */
-        void unhook(DeviceTap tap);
+        /** Removes a tap, if it is the one that is installed. */
+        void uninstall(DeviceTap tap);
 
-        /** A tap was closed. */
+        /** Called when a tap was closed. */
         void closed(DeviceTap tap);
     }
 
     private final CaptureFile file;
     private final Timers clock;
     private final Owner owner;
-    /** What the clock lacks to the time since 1970. */
+    /** The difference between the nanoseconds since 1970 and the device's clock. */
     private final long epoch;
     // guarded by the file's lock
-    private final Interface described;
-    private boolean looking;
-    /** Its end is counted. */
-    private boolean counted;
+    private final Interface descriptor;
+    private boolean attached;
+    /** Whether {@link #isFirstEnd} has been called. */
+    private boolean endCounted;
 
     /**
      * @param file the file
      * @param name the device's name
      * @param clock its clock
-     * @param owner who has it looked at
+     * @param owner the device, for which taps are installed
      */
     DeviceTap(CaptureFile file, String name, Timers clock, Owner owner) {
         this.file = file;
         this.clock = clock;
         this.owner = owner;
         this.epoch = clock.epoch(file.epoch());
-        this.described = file.add(name, time());
+        this.descriptor = file.addInterface(name, time());
     }
 
-    /** Begins to look, unless the file has ended meanwhile. */
+    /** Starts to capture packets, unless the file has ended meanwhile. */
     void attach() {
-        file.enter(this);
+        file.addTap(this);
         SpinLock lock = file.lock();
         lock.lock();
-        looking = !file.isOver();
-        boolean looks = looking;
+        attached = !file.isClosing();
+        boolean nowAttached = attached;
         lock.unlock();
-        if (looks) {
-            owner.hook(this);
+        if (nowAttached) {
+            owner.install(this);
         }
-        if (file.isOver()) {
+        if (file.isClosing()) {
             detach();
         }
     }
 
-    /** Looks no more; once is enough. */
+    /** Stops capturing packets, and logs a warning if packets were dropped. Later calls have no effect. */
     void detach() {
         SpinLock lock = file.lock();
         lock.lock();
-        boolean looked = looking;
-        if (looked) {
-            looking = false;
-            described.end(time());
+        boolean wasAttached = attached;
+        if (wasAttached) {
+            attached = false;
+            descriptor.end(time());
         }
         lock.unlock();
-        file.leave(this);
-        owner.unhook(this);
-        if (looked && dropped() != 0) {
-            LOG.warn("{} of {} packets of {} are not in {}, as they came faster than they could be written",
-                    dropped(), packets() + dropped(), described.name(), file());
+        file.removeTap(this);
+        owner.uninstall(this);
+        if (wasAttached && dropped() != 0) {
+            LOG.warn("{} of {} packets of {} were not captured to {}, because they came faster than they were written",
+                    dropped(), packets() + dropped(), descriptor.name(), file());
         }
     }
 
-    /** Whether this is the first time that it is asked; guarded by who does. */
+    /** Returns true on the first call and false later. The caller synchronizes the calls. */
     boolean isFirstEnd() {
-        boolean first = !counted;
-        counted = true;
+        boolean first = !endCounted;
+        endCounted = true;
         return first;
     }
 
@@ -103,16 +106,18 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     }
 
     @Override
-    public void written(boolean leaving, Outgoing packet, int bytes, long sourceHigh, long sourceLow,
+    public void written(boolean leaving, SendBuffer packet, int bytes, long sourceHigh, long sourceLow,
             long destinationHigh, long destinationLow) {
         SpinLock lock = file.lock();
         lock.lock();
         try {
             Frame frame = file.frame();
-            frame.between(sourceHigh, sourceLow, UdpWire.UDP_PORT, destinationHigh, destinationLow);
+            frame.between(sourceHigh, sourceLow, Roce.UDP_PORT, destinationHigh, destinationLow);
             int written = packet.encoder().written();
             int length = frame.complete(packet.buffer().segment(), written);
-            take(leaving, bytes == written ? length : frame.headers() + bytes, length);
+            append(leaving, bytes == written ? length : frame.headers() + bytes, length);
+        } catch (RuntimeException | Error e) {
+            countDropped();
         } finally {
             lock.unlock();
         }
@@ -127,22 +132,31 @@ final class DeviceTap implements Tap, PacketCapture.Running {
             Frame frame = file.frame();
             frame.between(sourceHigh, sourceLow, sourcePort, destinationHigh, destinationLow);
             int whole = frame.take(packet, length, index);
-            take(false, whole, whole);
+            append(false, whole, whole);
+        } catch (RuntimeException | Error e) {
+            countDropped();
         } finally {
             lock.unlock();
         }
     }
 
-    private void take(boolean leaving, int captured, int length) {
-        if (looking) {
-            described.count(file.take(described.number(), time(), leaving, captured, length));
+    private void append(boolean leaving, int captured, int length) {
+        if (attached) {
+            descriptor.count(file.append(descriptor.number(), time(), leaving, captured, length));
+        }
+    }
+
+    /** Counts a packet that could not be captured. The packet itself is not affected. */
+    private void countDropped() {
+        if (attached) {
+            descriptor.count(false);
         }
     }
 
     @Override
     public void failed(int qpn) {
-        LOG.debug("Queue pair {} of {} has failed", qpn, described.name());
-        file.failed();
+        LOG.debug("Queue pair {} of {} has failed", qpn, descriptor.name());
+        file.queuePairFailed();
     }
 
     @Override
@@ -163,7 +177,7 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     private long count(ToLongFunction<Interface> which) {
         SpinLock lock = file.lock();
         lock.lock();
-        long count = which.applyAsLong(described);
+        long count = which.applyAsLong(descriptor);
         lock.unlock();
         return count;
     }

@@ -1,62 +1,132 @@
 package io.jverbs.soft.capture;
 
+import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens files that one process writes at a time. */
-final class ExclusiveFile {
+/**
+ * A file that only one process writes at a time, ensured by a file lock. Unlike a {@link FileChannel}, it is not closed
+ * when its thread is interrupted. Not thread-safe.
+ */
+final class ExclusiveFile implements WritableByteChannel {
     private static final Logger LOG = LoggerFactory.getLogger(ExclusiveFile.class);
-    /** Far from all that is written: where a lock keeps others from reading, it does not keep them from that. */
-    private static final long LOCKED = Long.MAX_VALUE - 1;
+    /**
+     * The position of the locked byte, far behind the end of the file. Where locks are mandatory, other processes can
+     * still read the file.
+     */
+    private static final long LOCK_POSITION = Long.MAX_VALUE - 1;
+    /**
+     * The largest number of bytes that the JVM writes without allocating native memory. A write can then fail only
+     * because of the disk.
+     */
+    private static final int CHUNK = 8192;
 
-    private ExclusiveFile() {}
+    private final FileOutputStream out;
+    private final byte[] chunk = new byte[CHUNK];
+    private boolean open = true;
 
-    /** Somebody else writes the file. */
+    private ExclusiveFile(FileOutputStream out) {
+        this.out = out;
+    }
+
+    /** Thrown if the file is being written by another process, or by this one under another name. */
     static final class InUse extends IOException {
         private static final long serialVersionUID = 1;
 
         InUse() {
-            super("it is being written");
+            super("the file is being written");
         }
     }
 
     /**
-     * Opens a file, and empties it once it is ours; what is no ordinary file is for all who like.
+     * Opens a file for writing, locks it and truncates it. A file that is not a regular file, such as a pipe, is
+     * neither locked nor truncated.
      *
-     * @throws InUse if another process, or this one by another name, has opened it so
-     * @throws IOException if it cannot be written
+     * @throws InUse if another process, or this one under another name, has locked the file
+     * @throws IOException if the file cannot be opened for writing
      */
-    static FileChannel open(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    static ExclusiveFile open(Path file) throws IOException {
+        while (true) {
+            try {
+                return new ExclusiveFile(openLocked(file));
+            } catch (ClosedByInterruptException e) {
+                LOG.debug("Interrupted while opening {}; opening it again", file, e);
+                Thread.interrupted();
+            }
+        }
+    }
+
+    private static FileOutputStream openLocked(Path file) throws IOException {
+        FileOutputStream stream = openStream(file);
         try {
             if (Files.isRegularFile(file)) {
-                if (!isOurs(channel, file)) {
+                FileChannel channel = stream.getChannel();
+                if (!tryLock(channel, file)) {
                     throw new InUse();
                 }
                 channel.truncate(0);
             }
-            return channel;
+            return stream;
         } catch (IOException | RuntimeException | Error e) {
-            channel.close();
+            stream.close();
             throw e;
         }
     }
 
-    /** The lock goes with the channel. */
-    private static boolean isOurs(FileChannel channel, Path file) {
+    private static FileOutputStream openStream(Path file) throws IOException {
         try {
-            return channel.tryLock(LOCKED, 1, false) != null;
+            return new FileOutputStream(file.toFile(), true);
+        } catch (FileNotFoundException e) {
+            // throws an exception that is more specific, if it fails too
+            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE).close();
+            throw e;
+        }
+    }
+
+    /** Locks the file until it is closed; returns false if it is locked already. */
+    private static boolean tryLock(FileChannel channel, Path file) throws ClosedChannelException {
+        try {
+            return channel.tryLock(LOCK_POSITION, 1, false) != null;
         } catch (OverlappingFileLockException e) {
             return false;
+        } catch (ClosedChannelException e) {
+            throw e;
         } catch (IOException e) {
-            LOG.debug("No lock where {} is", file, e);
+            LOG.debug("The file system of {} does not support locks", file, e);
             return true;
         }
+    }
+
+    @Override
+    public int write(ByteBuffer from) throws IOException {
+        int all = from.remaining();
+        while (from.hasRemaining()) {
+            int next = Math.min(from.remaining(), CHUNK);
+            from.get(chunk, 0, next);
+            out.write(chunk, 0, next);
+        }
+        return all;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return open;
+    }
+
+    @Override
+    public void close() throws IOException {
+        open = false;
+        out.close();
     }
 }

@@ -1,21 +1,21 @@
 package io.jverbs.soft.capture;
 
-import io.jverbs.soft.fabric.UdpWire;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.PacketBuffer;
+import io.jverbs.soft.wire.Roce;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Room for one packet with IP and UDP headers before it, made up from what is known of them. Used again for each packet; not
- * thread-safe.
+ * A buffer for one packet and its IP and UDP headers. The headers are reconstructed from the addresses, the source port
+ * and the length. Reused for each packet. Not thread-safe.
  */
 final class Frame {
     private static final int IPV4 = 20;
     private static final int IPV6 = 40;
     private static final int UDP = 8;
-    /** The most that a UDP datagram can have, and a byte more. */
+    /** The maximum length of a UDP datagram plus one byte. */
     private static final int LONGEST = 1 << 16;
     private static final int UDP_PROTOCOL = 17;
     private static final int TIME_TO_LIVE = 64;
@@ -31,10 +31,10 @@ final class Frame {
     private long destinationLow;
     private int sourcePort;
     private boolean ipv4;
-    /** Where the UDP header is. */
+    /** The offset of the UDP header. */
     private int udp;
 
-    /** Says between whom the next packet is. */
+    /** Sets the addresses and the source port of the next packet. */
     void between(long fromHigh, long fromLow, int fromPort, long toHigh, long toLow) {
         sourceHigh = fromHigh;
         sourceLow = fromLow;
@@ -43,21 +43,21 @@ final class Frame {
         destinationLow = toLow;
         ipv4 = Icrc.isIpv4(fromHigh, fromLow, toHigh, toLow);
         udp = ipv4 ? IPV4 : IPV6;
-        icrc.between(fromHigh, fromLow, fromPort, toHigh, toLow, UdpWire.UDP_PORT);
+        icrc.setAddresses(fromHigh, fromLow, fromPort, toHigh, toLow, Roce.UDP_PORT);
         packet.start(udp + UDP);
     }
 
-    /** The whole of it, from the IP header at 0 on. */
+    /** Returns the bytes of the packet; the IP header is at 0. */
     ByteBuffer bytes() {
         return bytes;
     }
 
-    /** How long the headers before the packet are. */
+    /** Returns the length of the IP and UDP headers. */
     int headers() {
         return udp + UDP;
     }
 
-    /** Takes a packet that lacks pad and ICRC, and adds them; returns the whole length. */
+    /** Copies a packet that lacks the pad bytes and the ICRC, and adds them; returns the length with headers. */
     int complete(MemorySegment from, int written) {
         int start = udp + UDP;
         MemorySegment.copy(from, 0, packet.segment(), start, written);
@@ -65,20 +65,20 @@ final class Frame {
         for (; (end & 3) != (start & 3); end++) {
             bytes.put(end, (byte) 0);
         }
-        icrc.id(0);
+        icrc.setIpId(0);
         int length = icrc.append(packet, end - start);
         return headers(length, 0);
     }
 
-    /** Takes a packet as it came; returns the whole length. */
+    /** Copies a packet as it was received; returns the length with headers. */
     int take(PacketBuffer from, int length, int index) {
         MemorySegment.copy(from.segment(), from.start(), packet.segment(), udp + UDP, length);
-        icrc.id(index);
+        icrc.setIpId(index);
         int id = icrc.verify(packet, length);
         return headers(length, id == Icrc.MISMATCH ? index : id);
     }
 
-    /** Writes the headers; returns the whole length. */
+    /** Writes the IP and UDP headers; returns the length with headers. */
     private int headers(int length, int id) {
         int datagram = UDP + length;
         if (ipv4) {
@@ -88,10 +88,10 @@ final class Frame {
                     .put(7, (byte) TIME_TO_LIVE).putLong(8, sourceHigh).putLong(16, sourceLow)
                     .putLong(24, destinationHigh).putLong(32, destinationLow);
         }
-        bytes.putShort(udp, (short) sourcePort).putShort(udp + 2, (short) UdpWire.UDP_PORT)
+        bytes.putShort(udp, (short) sourcePort).putShort(udp + 2, (short) Roce.UDP_PORT)
                 .putShort(udp + 4, (short) datagram).putShort(udp + 6, (short) 0);
         int checksum = ~fold(sum(udp, datagram) + addresses() + UDP_PROTOCOL + datagram) & SHORT;
-        // 0 would say that there is none
+        // a checksum of 0 means none (RFC 768)
         bytes.putShort(udp + 6, (short) (checksum == 0 ? SHORT : checksum));
         return udp + datagram;
     }
@@ -114,7 +114,7 @@ final class Frame {
         return (word >>> Integer.SIZE) + (word & 0xFFFF_FFFFL);
     }
 
-    /** The sum of the 16-bit words of so many bytes, folded by nobody yet. */
+    /** Returns the sum of the 16-bit words of a range, not folded yet, for the checksum of RFC 1071. */
     private long sum(int from, int length) {
         long sum = 0;
         int at = from;

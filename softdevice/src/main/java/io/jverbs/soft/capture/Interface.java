@@ -3,8 +3,8 @@ package io.jverbs.soft.capture;
 import java.nio.ByteBuffer;
 
 /**
- * What a file knows of a device that is captured into it, also when nobody looks any more and the device is gone. Guarded by the
- * file's lock.
+ * The interface of a capture file that stands for one captured device: its name, the duration of the capture and the
+ * packet counts. The file keeps it after the capture of the device has ended. Guarded by the file's lock.
  */
 final class Interface {
     private final String name;
@@ -16,8 +16,8 @@ final class Interface {
 
     /**
      * @param name the device's name
-     * @param number how many the file had before it
-     * @param started when its capture began
+     * @param number the index of the interface in the file, from 0
+     * @param started when the capture of the device started, in nanoseconds since 1970
      */
     Interface(String name, int number, long started) {
         this.name = name;
@@ -34,9 +34,9 @@ final class Interface {
         return number;
     }
 
-    /** A packet is in the file, or is not as there was no room. */
-    void count(boolean taken) {
-        if (taken) {
+    /** Counts a packet that was captured, or was dropped because there was no room. */
+    void count(boolean captured) {
+        if (captured) {
             packets++;
         } else {
             dropped++;
@@ -55,14 +55,14 @@ final class Interface {
         ended = time;
     }
 
-    /** The block that comes before the first packet. */
+    /** Returns the interface description block, which precedes the packets. */
     ByteBuffer description(int snap) {
         ByteBuffer block = PcapNg.buffer();
         PcapNg.device(block, name, snap);
         return block.flip();
     }
 
-    /** The block that comes after the last packet. */
+    /** Returns the interface statistics block, which follows the packets. */
     ByteBuffer statistics() {
         ByteBuffer block = PcapNg.buffer();
         PcapNg.statistics(block, number, started, ended, packets, dropped);

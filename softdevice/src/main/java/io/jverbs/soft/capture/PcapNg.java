@@ -5,16 +5,17 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The blocks of a pcapng file (draft-ietf-opsawg-pcapng), written at the position of buffers, the least significant byte first. A
- * file has one section: its header, then interfaces, packets, and at the end statistics.
+ * Encodes the blocks of a pcapng file (draft-ietf-opsawg-pcapng) in little-endian byte order, at the position of a
+ * buffer. A file has one section: a section header, then interface descriptions and packets, and interface statistics
+ * at the end.
  */
 final class PcapNg {
-    /** Of packets that begin with their IP header, of version 4 or 6. */
+    /** The link type of packets that start with an IPv4 or IPv6 header. */
     static final int LINKTYPE_RAW = 101;
-    /** What a packet's block has beside the packet and what fills it up to four bytes. */
+    /** The length of an enhanced packet block without the packet and its padding to four bytes. */
     static final int PACKET_OVERHEAD = 28 + 12 + 4;
-    /** Room for any block but a packet's. */
-    static final int MOST = 512;
+    /** The maximum length of a block other than a packet block. */
+    static final int MAX_BLOCK = 512;
 
     private static final int SECTION = 0x0A0D_0D0A;
     private static final int MAGIC = 0x1A2B_3C4D;
@@ -37,9 +38,9 @@ final class PcapNg {
 
     private PcapNg() {}
 
-    /** Makes a buffer for {@link #MOST} bytes. */
+    /** Returns a new buffer of {@link #MAX_BLOCK} bytes. */
     static ByteBuffer buffer() {
-        return ByteBuffer.allocate(MOST).order(ByteOrder.LITTLE_ENDIAN);
+        return ByteBuffer.allocate(MAX_BLOCK).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     static void section(ByteBuffer out) {
@@ -62,17 +63,20 @@ final class PcapNg {
         end(out, start);
     }
 
-    /** How long a packet's block is. */
+    /** Returns the length of the block of a packet of which {@code captured} bytes are captured. */
     static int packetLength(int captured) {
         return PACKET_OVERHEAD + captured + padOf(captured);
     }
 
     /**
-     * Writes a packet.
+     * Writes an enhanced packet block.
      *
-     * @param packet where it is, from 0 on
-     * @param captured how much of it is kept
-     * @param length how long it was
+     * @param device the index of the interface
+     * @param nanos the time in nanoseconds since 1970
+     * @param leaving whether the device sends the packet; otherwise it receives it
+     * @param packet the bytes of the packet, from 0
+     * @param captured how many of them are captured
+     * @param length the length of the packet
      */
     static void packet(ByteBuffer out, int device, long nanos, boolean leaving, ByteBuffer packet, int captured,
             int length) {

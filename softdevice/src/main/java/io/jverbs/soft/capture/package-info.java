@@ -1,2 +1,2 @@
-/** Captures packets: what is seen of a port goes through bounded memory into a pcapng file. */
+/** Packet capture: the packets of a device are copied into bounded memory and written to a pcapng file. */
 package io.jverbs.soft.capture;

@@ -1,17 +1,17 @@
 package io.jverbs.soft.fabric;
 
-import io.jverbs.soft.transport.Traffic;
+import io.jverbs.soft.protocol.Traffic;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What traffic is called where counters have names: those of Linux' {@code rdma_rxe} where it has one. */
+/** The names of the traffic counters: those of Linux's {@code rdma_rxe} where it has such a counter. */
 public final class CounterNames {
     private CounterNames() {}
 
     /**
-     * {@return traffic by name}
+     * {@return the traffic counters by name}
      *
-     * @param traffic of a queue pair or a port
+     * @param traffic the traffic of a queue pair or a port
      */
     public static Map<String, Long> of(Traffic traffic) {
         Map<String, Long> names = new LinkedHashMap<>();

@@ -1,10 +1,10 @@
 package io.jverbs.soft.fabric;
 
 /**
- * A map from GIDs to objects that is read on the data path: lookups take no lock and make no key object. Every change makes a
- * new table; changes are rare and the caller keeps them apart.
+ * A map from GIDs to objects that is read on the data path: lookups take no lock and allocate no key. Each change
+ * copies the table; changes are rare, and the caller serializes them.
  *
- * @param <V> the objects
+ * @param <V> the type of the objects
  */
 final class GidMap<V> {
 
@@ -25,7 +25,7 @@ final class GidMap<V> {
         return (int) (mixed >>> 40) & length - 1;
     }
 
-    /** The object of a GID, or null. */
+    /** Returns the object of a GID, or null. */
     V get(long high, long low) {
         Entry<V>[] present = slots;
         int slot = slotOf(high, low, present.length);

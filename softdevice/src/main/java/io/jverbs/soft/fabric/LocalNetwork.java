@@ -3,40 +3,42 @@ package io.jverbs.soft.fabric;
 import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.VerbsException;
-import io.jverbs.soft.queue.Deferral;
+import io.jverbs.soft.protocol.QpStateCode;
+import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.transport.Network;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.State;
-import io.jverbs.soft.transport.Timers;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The network within a JVM: which port has which GID, which queue pairs are in which multicast group. Lookups take no lock;
- * changes do, and count the generation up.
+ * The network within a JVM: it maps GIDs to ports, and multicast groups to queue pairs. Lookups take no lock; changes
+ * are synchronized. Changes of ports increment the generation.
  */
 public final class LocalNetwork implements Network {
-    private static final SoftQp[] NOBODY = {};
+    private static final SoftQp[] NO_QUEUE_PAIRS = {};
 
     private final GidMap<SoftPort> ports = new GidMap<>();
     private final GidMap<SoftQp[]> groups = new GidMap<>();
     private final Map<SoftQp, Integer> memberships = new HashMap<>();
-    private final Deferral.Agenda agenda = new Deferral.Agenda();
+    private final DeferredWork.DeferredQueue deferredQueue = new DeferredWork.DeferredQueue();
     private final Timers timers;
     private volatile int generation;
     private int groupCount;
 
     /**
+     * Creates a network without ports.
+     *
      * @param timers the clock of everything on this network
      */
     public LocalNetwork(Timers timers) {
         this.timers = timers;
     }
 
-    /** {@return where deferred work on this network is listed} */
-    public Deferral.Agenda agenda() {
-        return agenda;
+    /** {@return the queue of deferred work on this network} */
+    public DeferredWork.DeferredQueue deferredQueue() {
+        return deferredQueue;
     }
 
     /** {@return the clock} */
@@ -49,12 +51,12 @@ public final class LocalNetwork implements Network {
         return generation;
     }
 
-    /** Makes queue pairs look their peers up again. */
+    /** Increments the generation, so that queue pairs look up their peers again. */
     synchronized void changed() {
         generation++;
     }
 
-    /** Gives a GID to a port; false if another has it. */
+    /** Assigns a GID to a port; returns false if another port has it. */
     synchronized boolean bind(Gid gid, SoftPort port) {
         if (ports.get(gid.high(), gid.low()) != null) {
             return false;
@@ -80,10 +82,15 @@ public final class LocalNetwork implements Network {
         return ports.get(gid.high(), gid.low());
     }
 
+    /** Returns whether a port has a GID. */
+    boolean isAt(long gidHigh, long gidLow, SoftPort port) {
+        return ports.get(gidHigh, gidLow) == port;
+    }
+
     @Override
     public SoftQp find(long gidHigh, long gidLow, int qpn) {
         SoftPort port = ports.get(gidHigh, gidLow);
-        return port == null ? null : port.arrival(qpn);
+        return port == null ? null : port.deliveryTarget(qpn);
     }
 
     @Override
@@ -94,20 +101,22 @@ public final class LocalNetwork implements Network {
     @Override
     public SoftQp[] members(long gidHigh, long gidLow) {
         SoftQp[] members = groups.get(gidHigh, gidLow);
-        return members == null ? NOBODY : members;
+        return members == null ? NO_QUEUE_PAIRS : members;
     }
 
     /**
-     * Attaches a queue pair to a group; once is enough.
+     * Attaches a queue pair to a multicast group. Has no effect if it is attached already.
      *
      * @param qp the queue pair
      * @param group the group
-     * @param maxGroups how many groups there may be
-     * @param maxMembers how many members a group may have
+     * @param maxGroups the maximum number of groups
+     * @param maxMembers the maximum number of queue pairs in a group
      * @return whether it was not attached before
+     * @throws VerbsException with EINVAL if the queue pair is destroyed, with ENOMEM if the group or the network is
+     *     full
      */
     public synchronized boolean attach(SoftQp qp, Gid group, int maxGroups, int maxMembers) {
-        if (qp.state() == State.GONE) {
+        if (qp.state() == QpStateCode.GONE) {
             throw new VerbsException("attach_mcast", Errno.EINVAL, "the queue pair is destroyed");
         }
         SoftQp[] members = members(group.high(), group.low());
@@ -116,7 +125,7 @@ public final class LocalNetwork implements Network {
         }
         if (members.length == maxMembers) {
             throw new VerbsException("attach_mcast", Errno.ENOMEM,
-                    "group " + group + " has all of its " + maxMembers + " members");
+                    "multicast group " + group + " has the maximum of " + maxMembers + " queue pairs attached");
         }
         if (members.length == 0) {
             if (groupCount == maxGroups) {
@@ -133,16 +142,18 @@ public final class LocalNetwork implements Network {
     }
 
     /**
-     * Detaches a queue pair from a group.
+     * Detaches a queue pair from a multicast group.
      *
      * @param qp the queue pair
      * @param group the group
+     * @throws VerbsException with EINVAL if the queue pair is not attached to the group
      */
     public synchronized void detach(SoftQp qp, Gid group) {
         SoftQp[] members = members(group.high(), group.low());
         SoftQp[] fewer = Arrays.stream(members).filter(member -> member != qp).toArray(SoftQp[]::new);
         if (fewer.length == members.length) {
-            throw new VerbsException("detach_mcast", Errno.EINVAL, "the queue pair is not attached to group " + group);
+            throw new VerbsException("detach_mcast", Errno.EINVAL,
+                    "the queue pair is not attached to multicast group " + group);
         }
         memberships.computeIfPresent(qp, (member, count) -> count == 1 ? null : count - 1);
         if (fewer.length == 0) {
@@ -152,10 +163,11 @@ public final class LocalNetwork implements Network {
     }
 
     /**
-     * Ends a queue pair that is in no group, and lets none take it in meanwhile.
+     * Destroys a queue pair that is attached to no multicast group, and keeps it from being attached in the meantime.
      *
      * @param qp the queue pair
-     * @param end ends it
+     * @param end destroys it
+     * @throws VerbsException with EBUSY if the queue pair is attached to a group
      */
     public synchronized void retire(SoftQp qp, Runnable end) {
         if (memberships.containsKey(qp)) {
@@ -166,11 +178,11 @@ public final class LocalNetwork implements Network {
     }
 
     /**
-     * {@return whether a queue pair can be the end of traffic}
+     * {@return whether a queue pair can send and receive: it is not destroyed}
      *
      * @param qp the queue pair, may be null
      */
     static boolean exists(SoftQp qp) {
-        return qp != null && qp.state() != State.GONE;
+        return qp != null && qp.state() != QpStateCode.GONE;
     }
 }

@@ -7,13 +7,14 @@ import io.jverbs.GidType;
 import io.jverbs.Mtu;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.memory.DirectTable;
-import io.jverbs.soft.transport.Counter;
-import io.jverbs.soft.transport.Envelope;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.protocol.Tap;
+import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.transport.Port;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Tap;
-import io.jverbs.soft.transport.Traffic;
-import io.jverbs.soft.wire.Drop;
+import io.jverbs.soft.wire.Bth;
+import io.jverbs.soft.wire.DropReason;
 import io.jverbs.soft.wire.PacketView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,13 +26,16 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
-/** The one port of a device: cable, GID table, P_Key table, MTU, counters, and the queue pairs behind it. */
+/**
+ * The only port of a device: link state, GID table, P_Key table, MTU, counters, and the device's queue pairs. Reads
+ * take no lock, except those of the traffic counters.
+ */
 public final class SoftPort implements Port {
-    /** Its number. */
+    /** The port number. */
     public static final int NUMBER = 1;
-    /** How many GIDs it can have. */
+    /** The length of the GID table. */
     public static final int GIDS = 16;
-    /** How many P_Keys it can have. */
+    /** The length of the P_Key table. */
     public static final int PKEYS = 128;
     private static final int DEFAULT_PKEY = 0xFFFF;
 
@@ -43,17 +47,21 @@ public final class SoftPort implements Port {
     private final LongAdder[] counters = Stream.generate(LongAdder::new).limit(Counter.values().length)
             .toArray(LongAdder[]::new);
     private volatile boolean up = true;
+    /** No GID was removed yet: the GIDs of all queue pairs are in the table. */
+    private volatile boolean gidsComplete = true;
     private volatile Mtu mtu = Mtu.MTU_4096;
     private volatile Tap tap;
-    /** Of queue pairs that are gone; guarded by this. */
-    private Traffic retired = Traffic.NONE;
-    /** What judges packets that arrive, null for nothing. */
-    private volatile Losses losses;
+    /** The traffic of destroyed queue pairs; guarded by this. */
+    private Traffic retiredTraffic = Traffic.NONE;
+    /** The filters for packets that arrive, null for none. */
+    private volatile LossFilters losses;
 
     /**
-     * @param device the name of its device
-     * @param network the network it is on
-     * @param queuePairs the device's queue pairs
+     * Creates a port whose link is up, with the default P_Key at index 0.
+     *
+     * @param device the name of the device
+     * @param network the network that the port is on
+     * @param queuePairs the queue pairs of the device
      */
     public SoftPort(String device, LocalNetwork network, DirectTable<SoftQp> queuePairs) {
         this.device = device;
@@ -68,18 +76,18 @@ public final class SoftPort implements Port {
     }
 
     /**
-     * The queue pair that a message from within the JVM is for, null if the message is lost. While packets are judged nobody keeps
-     * the answer, so that each message is.
+     * Returns the queue pair that receives a message from within the JVM; null if the message is lost. While there are
+     * filters, callers must look up the queue pair for each message, so that each is filtered.
      */
-    SoftQp arrival(int qpn) {
+    SoftQp deliveryTarget(int qpn) {
         if (!up) {
             count(Counter.PORT_DOWN);
             return null;
         }
-        Losses judge = losses;
-        if (judge != null) {
+        LossFilters filters = losses;
+        if (filters != null) {
             network.changed();
-            if (judge.lose(qpn)) {
+            if (filters.isLost(qpn)) {
                 count(Counter.LOST);
                 return null;
             }
@@ -92,46 +100,46 @@ public final class SoftPort implements Port {
     }
 
     /**
-     * Has packets judged that arrive.
+     * Adds a filter for packets that arrive.
      *
-     * @param filter tells by the number of the queue pair whether a packet is lost
+     * @param filter decides, by the number of the destination queue pair, whether a packet is lost
      */
     public synchronized void addLoss(IntPredicate filter) {
-        losses = Losses.with(losses, filter);
+        losses = LossFilters.with(losses, filter);
         network.changed();
     }
 
     /**
-     * Has packets judged no more.
+     * Removes a filter.
      *
-     * @param filter what was added
+     * @param filter the filter that was added
      */
     public synchronized void removeLoss(IntPredicate filter) {
-        losses = Losses.without(losses, filter);
+        losses = LossFilters.without(losses, filter);
     }
 
     /**
-     * Counts a packet that makes no sense.
+     * Counts a packet that was dropped because it is malformed or damaged.
      *
-     * @param reason why
+     * @param reason the reason
      */
-    public void dropped(Drop reason) {
-        count(reason == Drop.ICRC ? Counter.BAD_ICRC : Counter.MALFORMED);
+    public void dropped(DropReason reason) {
+        count(reason == DropReason.ICRC ? Counter.BAD_ICRC : Counter.MALFORMED);
     }
 
     /**
-     * Hands a packet to the queue pair that it is for.
+     * Passes a packet to its destination queue pair. A packet to an address that was removed from the port is dropped.
      *
      * @param packet the packet
-     * @param envelope where it comes from and goes to
+     * @param envelope the source and the destination
      */
-    public void receive(PacketView packet, Envelope envelope) {
-        Losses judge = losses;
+    public void receive(PacketView packet, PacketAddresses envelope) {
+        LossFilters filters = losses;
         if (!up) {
             count(Counter.PORT_DOWN);
-        } else if (judge != null && judge.lose(packet.destinationQpn())) {
+        } else if (filters != null && filters.isLost(packet.destinationQpn())) {
             count(Counter.LOST);
-        } else {
+        } else if (has(envelope.destinationHigh(), envelope.destinationLow())) {
             SoftQp qp = queuePair(packet.destinationQpn());
             if (qp == null) {
                 count(Counter.UNKNOWN_QUEUE_PAIR);
@@ -141,52 +149,61 @@ public final class SoftPort implements Port {
         }
     }
 
-    /** Hands a packet to the queue pairs of this port that are in its group, unless they have it from within the JVM. */
-    void receiveOfGroup(PacketView packet, Receiver receiver) {
-        Gid source = receiver.source();
+    /**
+     * Passes a multicast packet to the queue pairs of this port that are attached to its group. Packets from ports of
+     * this JVM are dropped, as the queue pairs receive them within the JVM.
+     *
+     * @param packet the packet
+     * @param source the sender's address
+     * @param group the group
+     * @param addresses the source and the destination
+     */
+    public void receiveOfGroup(PacketView packet, Gid source, Gid group, PacketAddresses addresses) {
         if (network.isLocal(source.high(), source.low())) {
             count(Counter.OWN_MULTICAST);
             return;
         }
-        receiveOfGroup(packet, receiver.destination(), receiver.envelope());
+        receiveOfGroup(packet, group, addresses);
     }
 
     /**
-     * Hands a packet to the queue pairs of this port that are in its group.
+     * Passes a multicast packet to the queue pairs of this port that are attached to its group. A packet whose
+     * destination is a single queue pair is dropped: multicast reaches only members of the group.
      *
      * @param packet the packet
      * @param group the group
-     * @param envelope where it comes from and goes to
+     * @param envelope the source and the destination
      */
-    public void receiveOfGroup(PacketView packet, Gid group, Envelope envelope) {
+    public void receiveOfGroup(PacketView packet, Gid group, PacketAddresses envelope) {
         if (!up) {
             count(Counter.PORT_DOWN);
             return;
         }
-        boolean wanted = false;
+        boolean delivered = false;
+        boolean toAll = packet.destinationQpn() == Bth.MULTICAST_QPN;
         for (SoftQp member : network.members(group.high(), group.low())) {
-            if (isMine(member)) {
-                wanted = true;
+            if (toAll && owns(member)) {
+                delivered = true;
                 member.receive(packet, envelope);
             }
         }
-        if (!wanted) {
+        if (!delivered) {
             count(Counter.UNKNOWN_QUEUE_PAIR);
         }
     }
 
-    private boolean isMine(SoftQp qp) {
+    private boolean owns(SoftQp qp) {
         return queuePair(qp.number()) == qp;
     }
 
     /**
-     * {@return whether queue pairs of this port are in a group}
+     * {@return whether a queue pair of this port is attached to a multicast group}
      *
      * @param group the group
      */
     public boolean isIn(Gid group) {
         for (SoftQp member : network.members(group.high(), group.low())) {
-            if (isMine(member)) {
+            if (owns(member)) {
                 return true;
             }
         }
@@ -203,11 +220,26 @@ public final class SoftPort implements Port {
         return up;
     }
 
+    @Override
+    public boolean sends(long gidHigh, long gidLow) {
+        return up && has(gidHigh, gidLow);
+    }
+
     /**
-     * Plugs or pulls the cable.
+     * {@return whether a GID that was in the table still is}
      *
-     * @param nowUp whether it is in
-     * @return whether that is new
+     * @param gidHigh the upper half of the GID
+     * @param gidLow the lower half of the GID
+     */
+    public boolean has(long gidHigh, long gidLow) {
+        return gidsComplete || network.isAt(gidHigh, gidLow, this);
+    }
+
+    /**
+     * Sets the link state: plugs or pulls the cable.
+     *
+     * @param nowUp whether the link is up
+     * @return whether the state has changed
      */
     public synchronized boolean up(boolean nowUp) {
         boolean isNew = up != nowUp;
@@ -225,13 +257,13 @@ public final class SoftPort implements Port {
     }
 
     /**
-     * Says who looks at packets from now on.
+     * Sets the tap for packets from now on.
      *
-     * @param changed who, null for nobody
+     * @param changed the tap, or null for none
      */
     public void tap(Tap changed) {
         tap = changed;
-        // connections within the JVM have made sure that nobody looks
+        // connections within the JVM have cached that there is no tap
         network.changed();
     }
 
@@ -241,14 +273,14 @@ public final class SoftPort implements Port {
     }
 
     /**
-     * Changes an entry of the P_Key table.
+     * Sets an entry of the P_Key table.
      *
-     * @param index its place
-     * @param pkey 16 bits, 0 empties it
+     * @param index the index of the entry
+     * @param pkey the P_Key, 16 bits; 0 clears the entry
      */
     public void pkey(int index, int pkey) {
         pkeys.set(index, pkey);
-        // connections have found theirs to match
+        // connections have cached that their P_Keys match
         network.changed();
     }
 
@@ -257,13 +289,13 @@ public final class SoftPort implements Port {
         return mtu.bytes();
     }
 
-    /** {@return the MTU in use} */
+    /** {@return the active MTU} */
     public Mtu activeMtu() {
         return mtu;
     }
 
     /**
-     * Changes the MTU in use.
+     * Sets the active MTU.
      *
      * @param changed the MTU
      */
@@ -272,27 +304,29 @@ public final class SoftPort implements Port {
     }
 
     /**
-     * {@return an entry of the GID table, null if empty}
+     * {@return an entry of the GID table, null if it is empty}
      *
-     * @param index its place
+     * @param index the index of the entry
      */
     public Gid gid(int index) {
         return gids.get(index);
     }
 
     /**
-     * Adds a GID in the first free place.
+     * Adds a GID at the first free index.
      *
      * @param gid the GID
-     * @return its place
+     * @return its index
+     * @throws VerbsException with EINVAL if the GID is zero, multicast or in use on the network, with ENOSPC if the
+     *     table is full
      */
     public synchronized int addGid(Gid gid) {
         if (gid.isZero() || gid.isMulticast()) {
-            throw new VerbsException("add_gid", Errno.EINVAL, gid + " is zero or multicast");
+            throw new VerbsException("add_gid", Errno.EINVAL, "GID " + gid + " is zero or multicast");
         }
         int index = firstEmpty();
         if (!network.bind(gid, this)) {
-            throw new VerbsException("add_gid", Errno.EINVAL, gid + " is in use on this network already");
+            throw new VerbsException("add_gid", Errno.EINVAL, "GID " + gid + " is in use on this network already");
         }
         gids.set(index, gid);
         return index;
@@ -304,23 +338,26 @@ public final class SoftPort implements Port {
                 return i;
             }
         }
-        throw new VerbsException("add_gid", Errno.ENOSPC, "all " + GIDS + " places are taken");
+        throw new VerbsException("add_gid", Errno.ENOSPC, "all " + GIDS + " entries of the GID table are in use");
     }
 
     /**
-     * Empties an entry of the GID table.
+     * Clears an entry of the GID table. What uses the GID keeps it, and neither sends nor receives until the GID is in
+     * the table again.
      *
-     * @param index its place
+     * @param index the index of the entry
+     * @throws VerbsException with ENODATA if the entry is empty
      */
     public synchronized void removeGid(int index) {
         Gid gid = gids.getAndSet(index, null);
         if (gid == null) {
-            throw new VerbsException("remove_gid", Errno.ENODATA, "entry " + index + " is empty");
+            throw new VerbsException("remove_gid", Errno.ENODATA, "entry " + index + " of the GID table is empty");
         }
+        gidsComplete = false;
         network.unbind(gid, this);
     }
 
-    /** Leaves the network. */
+    /** Takes the link down and removes the port from the network. */
     public synchronized void remove() {
         up(false);
         for (int i = 0; i < GIDS; i++) {
@@ -349,27 +386,30 @@ public final class SoftPort implements Port {
     }
 
     /**
-     * {@return how often something was counted}
+     * {@return the value of a counter}
      *
-     * @param counter what
+     * @param counter the counter
      */
     public long counted(Counter counter) {
         return counters[counter.ordinal()].sum();
     }
 
     /**
-     * Takes a queue pair out of the device's table, and keeps what it has counted.
+     * Removes a queue pair from the device's table, and keeps its traffic counters.
      *
-     * @param qp the queue pair, which sends and receives no more
+     * @param qp the queue pair, which no longer sends or receives
      */
     public synchronized void retire(SoftQp qp) {
         queuePairs.remove(qp.number());
-        retired = retired.plus(qp.traffic());
+        retiredTraffic = retiredTraffic.plus(qp.traffic());
     }
 
-    /** {@return what its queue pairs have sent and received, those too that are gone} Takes their locks, one after the other, for a moment. */
+    /**
+     * {@return the traffic of all queue pairs, including destroyed ones} Takes the locks of the queue pairs, one after
+     * the other, for a short time.
+     */
     public synchronized Traffic traffic() {
-        Traffic all = retired;
+        Traffic all = retiredTraffic;
         for (SoftQp qp : queuePairs.all()) {
             all = all.plus(qp.traffic());
         }

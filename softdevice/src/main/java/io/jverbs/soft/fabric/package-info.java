@@ -1,2 +1,5 @@
-/** How requests travel: the network within a JVM, its ports and its clock. */
+/**
+ * The ways in which packets travel: the interface {@code Fabric}, the network within a JVM, ports with their GID
+ * tables, and the clock.
+ */
 package io.jverbs.soft.fabric;

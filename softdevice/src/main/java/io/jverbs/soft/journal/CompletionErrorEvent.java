@@ -4,22 +4,24 @@ import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
-/** Requests have ended otherwise than well. */
+/** Work requests completed in error. */
 @Name("io.jverbs.CompletionError")
 @Label("Completion in Error")
-@Description("Requests have ended otherwise than well.")
+@Description("Work requests completed with a status other than SUCCESS")
 final class CompletionErrorEvent extends QueuePairEvent {
     @Label("WR ID")
-    @Description("Of the first of them")
+    @Description("The work request ID of the first request")
     long wrId;
     @Label("Count")
-    @Description("How many requests")
+    @Description("The number of work requests; greater than 1 if queued requests were flushed together")
     int count;
     @Label("Receive")
-    @Description("Whether they are receive requests; otherwise send requests")
+    @Description("True for receive requests, false for send requests")
     boolean receive;
     @Label("Status")
+    @Description("The completion status, as in enum ibv_wc_status")
     String status;
     @Label("Explanation")
+    @Description("What the status means and what to check")
     String explanation;
 }

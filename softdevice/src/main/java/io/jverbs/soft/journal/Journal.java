@@ -5,99 +5,124 @@ import io.jverbs.WcStatus;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Tells Java Flight Recorder what happens to queue pairs, if there is one in this JVM and somebody records: otherwise each call is a
- * look at a field. Called only where something is out of the ordinary; locks may be held.
+ * Records what happens to queue pairs as events of Java Flight Recorder, if this JVM has it and it is in use. Otherwise
+ * each call only tests a flag. The methods are called in exceptional cases only, with or without locks held. They throw
+ * nothing: an event that cannot be recorded is lost. Thread-safe.
  */
 public final class Journal {
     private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
     private Journal() {}
 
-    /** {@return whether anybody might record; who has something to find out first asks} */
+    /** {@return whether events may be recorded; callers test it before they compute arguments} */
     public static boolean isOn() {
         return PRESENT && FlightRecorder.isInitialized();
     }
 
     /**
-     * A queue pair has changed its state.
+     * Records that a queue pair changed its state.
      *
-     * @param subject which
-     * @param from {@code enum ibv_qp_state}
-     * @param to {@code enum ibv_qp_state}
-     * @param byItself whether that is because of an error
+     * @param subject the queue pair
+     * @param from the previous state, {@code enum ibv_qp_state}
+     * @param to the new state, {@code enum ibv_qp_state}
+     * @param byItself whether an error caused the change
      */
     public static void state(Subject subject, int from, int to, boolean byItself) {
         if (isOn()) {
-            Recorder.state(subject, QpState.of(from), QpState.of(to), byItself);
+            try {
+                Recorder.state(subject, QpState.of(from), QpState.of(to), byItself);
+            } catch (RuntimeException | Error e) {
+                // no memory or stack for the event, which is lost
+            }
         }
     }
 
     /**
-     * A requester sends again.
+     * Records that a requester retransmits.
      *
-     * @param subject which
-     * @param reason why
-     * @param psn from which packet on
-     * @param retriesLeft how often it may once more
+     * @param subject the queue pair
+     * @param reason why it retransmits
+     * @param psn the PSN of the first packet that is retransmitted
+     * @param retriesLeft the number of retries that remain
      */
     public static void retransmission(Subject subject, String reason, int psn, int retriesLeft) {
         if (isOn()) {
-            Recorder.retransmission(subject, reason, psn, retriesLeft);
+            try {
+                Recorder.retransmission(subject, reason, psn, retriesLeft);
+            } catch (RuntimeException | Error e) {
+                // no memory or stack for the event, which is lost
+            }
         }
     }
 
     /**
-     * A requester waits for its peer to get ready.
+     * Records that a requester waits after an RNR NAK.
      *
-     * @param subject which
-     * @param nanos how long
-     * @param retriesLeft how often it may try once more
+     * @param subject the queue pair
+     * @param nanos the time until it retransmits
+     * @param retriesLeft the number of RNR retries that remain, 7 for unlimited
      */
     public static void rnrWait(Subject subject, long nanos, int retriesLeft) {
         if (isOn()) {
-            Recorder.rnrWait(subject, nanos, retriesLeft);
+            try {
+                Recorder.rnrWait(subject, nanos, retriesLeft);
+            } catch (RuntimeException | Error e) {
+                // no memory or stack for the event, which is lost
+            }
         }
     }
 
     /**
-     * A request was refused.
+     * Records a NAK.
      *
-     * @param subject who has sent or received the NAK
-     * @param sent whether it has sent it
-     * @param reason why
+     * @param subject the queue pair that sent or received the NAK
+     * @param sent whether the queue pair sent it
+     * @param reason the label of the counter that counts this kind of NAK
      */
     public static void nak(Subject subject, boolean sent, String reason) {
         if (isOn()) {
-            Recorder.nak(subject, sent, reason);
+            try {
+                Recorder.nak(subject, sent, reason);
+            } catch (RuntimeException | Error e) {
+                // no memory or stack for the event, which is lost
+            }
         }
     }
 
     /**
-     * Requests have ended in error.
+     * Records that work requests completed in error.
      *
-     * @param subject of which queue pair
+     * @param subject the queue pair
      * @param receive whether they are receive requests
-     * @param wrId the first of them
-     * @param status {@code enum ibv_wc_status}
-     * @param count how many there are
+     * @param wrId the ID of the first request
+     * @param status the completion status, {@code enum ibv_wc_status}
+     * @param count the number of requests
      */
     public static void completionError(Subject subject, boolean receive, long wrId, int status, int count) {
         if (isOn()) {
-            Recorder.completionError(subject, receive, wrId, WcStatus.of(status), count);
+            try {
+                Recorder.completionError(subject, receive, wrId, WcStatus.of(status), count);
+            } catch (RuntimeException | Error e) {
+                // no memory or stack for the event, which is lost
+            }
         }
     }
 
     /**
-     * A send queue is full.
+     * Records that a post failed because the send queue is full.
      *
-     * @param subject whose
-     * @param queued how many requests it has
-     * @param oldestWrId the oldest of them
-     * @param reason what that waits for
+     * @param subject the queue pair
+     * @param queued the number of slots in use
+     * @param oldestWrId the ID of the oldest request that occupies a slot, 0 if it is not known
+     * @param reason what that request waits for
      */
     public static void postStall(Subject subject, int queued, long oldestWrId, String reason) {
         if (isOn()) {
-            Recorder.postStall(subject, queued, oldestWrId, reason);
+            try {
+                Recorder.postStall(subject, queued, oldestWrId, reason);
+            } catch (RuntimeException | Error e) {
+                // no memory or stack for the event, which is lost
+            }
         }
     }
 }

@@ -4,14 +4,15 @@ import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
-/** A request was refused. */
+/** A queue pair sent or received a NAK. */
 @Name("io.jverbs.Nak")
 @Label("NAK")
-@Description("A request was refused.")
+@Description("A queue pair sent or received a negative acknowledgement (NAK)")
 final class NakEvent extends QueuePairEvent {
     @Label("Sent")
-    @Description("Whether this queue pair has sent it; otherwise it has received it")
+    @Description("True if this queue pair sent the NAK, false if it received it")
     boolean sent;
     @Label("Reason")
+    @Description("The name of the counter that counts this kind of NAK")
     String reason;
 }

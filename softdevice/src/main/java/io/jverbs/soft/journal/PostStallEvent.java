@@ -5,18 +5,20 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A post was refused, as the send queue is full; told once in a millisecond at the most. */
+/** A post failed with ENOMEM because the send queue is full. Recorded at most once per millisecond and queue pair. */
 @Name("io.jverbs.PostStall")
 @Label("Post Stall")
-@Description("A post was refused, as the send queue is full; told once in a millisecond at the most.")
+@Description("A post failed because the send queue is full. Recorded at most once per millisecond and queue pair.")
 @StackTrace
 final class PostStallEvent extends QueuePairEvent {
     @Label("Queued")
-    @Description("How many requests the queue has")
+    @Description("The number of send queue slots in use")
     int queued;
     @Label("Oldest WR ID")
+    @Description("The ID of the work request whose completion must be polled first, or else of the oldest outstanding"
+            + " one; 0 if there is neither")
     long oldestWrId;
     @Label("Reason")
-    @Description("What the oldest request waits for")
+    @Description("What this work request waits for")
     String reason;
 }

@@ -6,20 +6,21 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.StackTrace;
 
-/** What happened to a queue pair. */
+/** The base class of the events: each is about one queue pair. */
 @Category("RDMA")
 @StackTrace(false)
 abstract class QueuePairEvent extends Event {
     @Label("Device")
+    @Description("The name of the RDMA device")
     String device;
     @Label("Queue Pair")
-    @Description("Its number")
+    @Description("The number of the queue pair")
     int queuePair;
     @Label("Peer")
-    @Description("The number of the queue pair that it is connected to, 0 if it is not")
+    @Description("The number of the connected remote queue pair, 0 if there is none")
     int peer;
 
-    final void of(Subject subject) {
+    final void setSubject(Subject subject) {
         device = subject.device();
         queuePair = subject.number();
         peer = subject.peerNumber();

@@ -3,12 +3,12 @@ package io.jverbs.soft.journal;
 import io.jverbs.QpState;
 import io.jverbs.WcStatus;
 
-/** Makes events; loaded only once somebody records. */
+/** Creates and commits the events. The class is loaded only when Java Flight Recorder is in use. */
 final class Recorder {
     private Recorder() {}
 
     private static void commit(QueuePairEvent event, Subject subject) {
-        event.of(subject);
+        event.setSubject(subject);
         event.commit();
     }
 

@@ -1,14 +1,14 @@
 package io.jverbs.soft.journal;
 
-/** A queue pair that is told of. */
+/** A queue pair as the events describe it. */
 public interface Subject {
 
-    /** {@return the name of its device} */
+    /** {@return the name of the device} */
     String device();
 
-    /** {@return its number} */
+    /** {@return the queue pair number} */
     int number();
 
-    /** {@return the number of the queue pair that it is connected to, 0 if it is not; read with any lock or none} */
+    /** {@return the number of the connected queue pair, 0 if there is none; callable with or without locks held} */
     int peerNumber();
 }

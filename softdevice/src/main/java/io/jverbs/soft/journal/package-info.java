@@ -1,2 +1,2 @@
-/** What Java Flight Recorder is told of queue pairs, when somebody records. */
+/** Java Flight Recorder events about queue pairs: state changes, retransmissions, NAKs, errors and full send queues. */
 package io.jverbs.soft.journal;

@@ -1,8 +1,8 @@
 package io.jverbs.soft.linux;
 
 /**
- * Structs and constants of Linux' C library, the same on x86-64 and aarch64: offsets and sizes in bytes. A test compares them with
- * the C compiler's.
+ * Constants and struct layouts of Linux's C library that are the same on x86-64 and aarch64. Offsets and sizes are in
+ * bytes. A test compares them with those of the C compiler.
  */
 public final class Abi {
     public static final int AF_INET = 2;
@@ -53,16 +53,16 @@ public final class Abi {
     public static final int MSGHDR_CONTROLLEN = 40;
     public static final int MSGHDR_BYTES = 56;
 
-    /** What comes first is the struct msghdr. */
+    /** The offset of msg_len. A struct mmsghdr begins with its struct msghdr. */
     public static final int MMSGHDR_LEN = 56;
     public static final int MMSGHDR_BYTES = 64;
 
     public static final int CMSGHDR_LEN = 0;
     public static final int CMSGHDR_LEVEL = 8;
     public static final int CMSGHDR_TYPE = 12;
-    /** Where the data of a control message is, and how long the message is without data. */
+    /** The offset of a control message's data, which is also the length of a control message without data. */
     public static final int CMSG_DATA = 16;
-    /** What a control message with up to 8 bytes of data takes. */
+    /** The space that a control message with up to 8 bytes of data takes. */
     public static final int CMSG_SPACE_8 = 24;
 
     public static final int SOCKADDR_FAMILY = 0;
@@ -80,9 +80,9 @@ public final class Abi {
     public static final int IPV6_MREQ_IFINDEX = 16;
     public static final int IPV6_MREQ_BYTES = 20;
 
-    /** Only the events are of interest, which come first however the rest is laid out. */
+    /** The offset of the events. It is 0 in all layouts of the struct; the other fields are not used. */
     public static final int EPOLL_EVENT_EVENTS = 0;
-    public static final int MOST_EPOLL_EVENT_BYTES = 16;
+    public static final int MAX_EPOLL_EVENT_BYTES = 16;
 
     private Abi() {}
 }

@@ -5,13 +5,13 @@ import java.lang.foreign.SymbolLookup;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether this JVM may and can call {@link Libc}. Calls nothing that is restricted. */
+/** Determines whether this JVM may and can call {@link Libc}. It calls no restricted method. */
 public final class Availability {
     private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
 
     private Availability() {}
 
-    /** What is asked of the machine and the JVM; a test has others. */
+    /** The properties of the machine and the JVM. Tests substitute their own. */
     interface Machine {
         Machine REAL = new Machine() {};
 
@@ -23,12 +23,12 @@ public final class Availability {
             return System.getProperty("os.arch");
         }
 
-        /** Whether restricted methods can be called without a warning or an exception. */
+        /** Returns whether restricted methods can be called without a warning or an exception. */
         default boolean nativeAccess() {
             return Availability.class.getModule().isNativeAccessEnabled();
         }
 
-        /** The name that {@code --enable-native-access} takes; empty on the class path. */
+        /** Returns the module name for {@code --enable-native-access}; empty on the class path. */
         default Optional<String> moduleName() {
             return Optional.ofNullable(Availability.class.getModule().getName());
         }
@@ -42,18 +42,18 @@ public final class Availability {
         }
     }
 
-    /** {@return what stands against it, or empty} */
+    /** {@return why {@link Libc} cannot be called, or empty if it can} */
     public static Optional<String> obstacle() {
         return obstacle(Machine.REAL);
     }
 
     static Optional<String> obstacle(Machine machine) {
         if (!machine.system().equals("Linux")) {
-            return Optional.of("this is " + machine.system());
+            return Optional.of("the operating system is " + machine.system() + ", not Linux");
         }
         if (!ARCHITECTURES.contains(machine.architecture())) {
-            return Optional.of("the layouts of its structs are known for amd64 and aarch64, and this is "
-                    + machine.architecture());
+            return Optional.of("the architecture is " + machine.architecture()
+                    + ": struct layouts are known for amd64 and aarch64");
         }
         if (!machine.nativeAccess()) {
             return Optional.of("native access is not enabled: start Java with --enable-native-access="
@@ -61,7 +61,7 @@ public final class Availability {
         }
         Optional<SymbolLookup> libc = machine.libc();
         if (libc.isEmpty()) {
-            return Optional.of("this JVM cannot call C");
+            return Optional.of("this JVM does not support calls of native functions");
         }
         for (String function : Libc.FUNCTIONS) {
             if (libc.get().find(function).isEmpty()) {

@@ -8,36 +8,37 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What one thread waits with until something can be received from one of several sockets. A socket that is closed leaves by
- * itself. Waking up and closing are for one thread at a time, and the waiting thread must be gone before it is closed.
+ * An epoll instance (epoll(7)), in which one thread waits until one of several sockets has something to receive, and an
+ * eventfd that wakes the thread. A closed socket leaves the instance by itself. One thread at a time may call
+ * {@link #wakeup} and {@link #close}. The instance may be closed only when no thread waits in it.
  */
 public final class Epoll {
-    private final int epoll;
-    private final int wake;
-    private final MemorySegment one = Arena.ofAuto().allocate(JAVA_LONG);
+    private final int epollFd;
+    private final int wakeFd;
+    private final MemorySegment increment = Arena.ofAuto().allocate(JAVA_LONG);
     private final MemorySegment wakeState = Libc.state();
-    private final MemorySegment event = Arena.ofAuto().allocate(Abi.MOST_EPOLL_EVENT_BYTES, Long.BYTES);
+    private final MemorySegment event = Arena.ofAuto().allocate(Abi.MAX_EPOLL_EVENT_BYTES, Long.BYTES);
     private final MemorySegment waitState = Libc.state();
     private boolean closed;
 
-    private Epoll(int epoll, int wake) {
-        this.epoll = epoll;
-        this.wake = wake;
-        one.set(JAVA_LONG, 0, 1);
+    private Epoll(int epollFd, int wakeFd) {
+        this.epollFd = epollFd;
+        this.wakeFd = wakeFd;
+        increment.set(JAVA_LONG, 0, 1);
     }
 
-    /** Makes one that waits for nothing yet. */
+    /** Creates an instance without sockets. */
     public static Epoll open() throws IOException {
-        int epoll = UdpSocket.checked("epoll_create1", Libc.epollCreate(Abi.EPOLL_CLOEXEC));
-        int wake = Libc.eventfd(Abi.EFD_NONBLOCK | Abi.EFD_CLOEXEC);
-        if (wake < 0) {
-            Libc.close(epoll);
-            throw UdpSocket.failure("eventfd", -wake);
+        int epollFd = UdpSocket.checked("epoll_create1", Libc.epollCreate(Abi.EPOLL_CLOEXEC));
+        int wakeFd = Libc.eventfd(Abi.EFD_NONBLOCK | Abi.EFD_CLOEXEC);
+        if (wakeFd < 0) {
+            Libc.close(epollFd);
+            throw UdpSocket.failure("eventfd", -wakeFd);
         }
-        Epoll opened = new Epoll(epoll, wake);
+        Epoll opened = new Epoll(epollFd, wakeFd);
         try {
-            // each write is told once, so nobody has to read
-            UdpSocket.checked("epoll_ctl", opened.control(Abi.EPOLL_CTL_ADD, wake, Abi.EPOLLIN | Abi.EPOLLET));
+            // edge-triggered: each write is reported once, so that nobody has to read the eventfd
+            UdpSocket.checked("epoll_ctl", opened.control(Abi.EPOLL_CTL_ADD, wakeFd, Abi.EPOLLIN | Abi.EPOLLET));
             return opened;
         } catch (IOException e) {
             opened.close();
@@ -46,12 +47,12 @@ public final class Epoll {
     }
 
     private int control(int operation, int fd, int events) {
-        MemorySegment what = Arena.ofAuto().allocate(Abi.MOST_EPOLL_EVENT_BYTES, Long.BYTES);
-        what.set(JAVA_INT, Abi.EPOLL_EVENT_EVENTS, events);
-        return Libc.epollCtl(epoll, operation, fd, what);
+        MemorySegment request = Arena.ofAuto().allocate(Abi.MAX_EPOLL_EVENT_BYTES, Long.BYTES);
+        request.set(JAVA_INT, Abi.EPOLL_EVENT_EVENTS, events);
+        return Libc.epollCtl(epollFd, operation, fd, request);
     }
 
-    /** Waits for one more socket that is open, a waiting thread at once, unless it waits for it already. */
+    /** Adds an open socket, unless it is in the instance already. A thread that is waiting waits for it too. */
     public void add(UdpSocket socket) throws IOException {
         int result = control(Abi.EPOLL_CTL_ADD, socket.descriptor(), Abi.EPOLLIN);
         if (result != -Libc.EEXIST) {
@@ -59,7 +60,7 @@ public final class Epoll {
         }
     }
 
-    /** Waits for a socket that is open no more, if it does. */
+    /** Removes an open socket, if it is in the instance. */
     public void remove(UdpSocket socket) throws IOException {
         int result = control(Abi.EPOLL_CTL_DEL, socket.descriptor(), 0);
         if (result != -Libc.ENOENT) {
@@ -67,28 +68,31 @@ public final class Epoll {
         }
     }
 
-    /** Waits until there is something to be received, or {@link #wakeup} is called, or was since the last time. */
+    /**
+     * Waits until a socket has something to receive, or {@link #wakeup} is called. Returns immediately if
+     * {@link #wakeup} was called since the last wait.
+     */
     public void await() throws IOException {
-        int result = Libc.epollWait(waitState, epoll, event);
+        int result = Libc.epollWait(waitState, epollFd, event);
         if (result < 0 && result != -Libc.EINTR) {
             throw UdpSocket.failure("epoll_wait", -result);
         }
     }
 
-    /** Ends the waiting. */
+    /** Makes {@link #await} return. */
     public void wakeup() {
         if (!closed) {
-            // it can only fail after 2^64 times
-            Libc.write(wakeState, wake, one);
+            // the write fails only if the counter overflows, after 2^64 writes
+            Libc.write(wakeState, wakeFd, increment);
         }
     }
 
-    /** Closes it, once. */
+    /** Closes the instance. Further calls have no effect. */
     public void close() {
         if (!closed) {
             closed = true;
-            Libc.close(epoll);
-            Libc.close(wake);
+            Libc.close(epollFd);
+            Libc.close(wakeFd);
         }
     }
 }

@@ -13,16 +13,19 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 
 /**
- * System calls of Linux' C library. Each returns what the function does, or a negated errno. Calls that carry packets take the
- * memory for errno from the caller; it and all other memory may be used by one thread at a time. To be initialised only where
- * {@link Availability} finds nothing wrong.
+ * System calls of Linux's C library. Each method returns what the function returns, or a negated errno. Methods that
+ * send or receive packets take the memory for errno from the caller. One thread at a time may use this memory and all
+ * other memory that is passed. The class may be initialized only where {@link Availability#obstacle} is empty.
  *
- * <p>Who has errno captured may allocate: java.lang.foreign makes a slice of that memory for each call, of which the compiler rids
- * the code only where it inlines all of it. So what carries packets has a form without: {@code try...} returns -1 for any failure,
- * and whoever wants to know which repeats the call in the other form.
+ * <p>
+ * Capturing errno may allocate. For each call, java.lang.foreign makes a slice of the memory for errno, which the
+ * compiler removes only if it inlines all of the call. Functions that send or receive packets therefore have a second
+ * form, {@code try...}, which returns -1 for any failure. The caller repeats the call in the other form to learn the
+ * errno.
  *
- * <p>All are plain downcalls: a critical one saves some ten nanoseconds of a microsecond or more, and would hold up the whole JVM
- * at a safepoint while the kernel copies 64 KiB.
+ * <p>
+ * All calls are plain downcalls. A critical one would save some ten nanoseconds of a microsecond or more, but would
+ * delay a safepoint of the whole JVM while the kernel copies 64 KiB.
  */
 @SuppressWarnings("restricted")
 public final class Libc {
@@ -38,7 +41,7 @@ public final class Libc {
     public static final int EADDRINUSE = 98;
     public static final int EADDRNOTAVAIL = 99;
 
-    /** The functions called. */
+    /** The names of the functions that are called. */
     static final List<String> FUNCTIONS = List.of("socket", "bind", "setsockopt", "getsockopt", "sendto", "sendmsg",
             "sendmmsg", "recvfrom", "recvmsg", "recvmmsg", "close", "eventfd", "write", "epoll_create1", "epoll_ctl",
             "epoll_wait");
@@ -100,7 +103,7 @@ public final class Libc {
         return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), descriptor, options);
     }
 
-    /** {@return memory for errno, for calls by one thread at a time} */
+    /** {@return memory for errno, which one thread at a time may use} */
     public static MemorySegment state() {
         return Arena.ofAuto().allocate(STATE);
     }
@@ -113,17 +116,17 @@ public final class Libc {
         return value >= 0 ? value : -state.get(JAVA_INT, ERRNO);
     }
 
-    private static AssertionError impossible(Throwable thrown) {
-        return new AssertionError("a call of C throws nothing", thrown);
+    private static AssertionError unexpected(Throwable thrown) {
+        return new AssertionError("a native call threw an exception", thrown);
     }
 
-    /** {@return a descriptor, see socket(2)} */
+    /** {@return a file descriptor, see socket(2)} */
     public static int socket(int domain, int type) {
         MemorySegment state = state();
         try {
             return result(state, (int) SOCKET.invokeExact(state, domain, type, 0));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
@@ -133,7 +136,7 @@ public final class Libc {
         try {
             return result(state, (int) BIND.invokeExact(state, fd, address, (int) address.byteSize()));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
@@ -143,7 +146,7 @@ public final class Libc {
         try {
             return result(state, (int) SETSOCKOPT.invokeExact(state, fd, level, option, value, (int) value.byteSize()));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
@@ -153,119 +156,119 @@ public final class Libc {
         try {
             return result(state, (int) GETSOCKOPT.invokeExact(state, fd, level, option, value, length));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many bytes were sent, see sendto(2), or -1} */
+    /** {@return the number of bytes sent, see sendto(2), or -1} */
     public static long trySendto(int fd, MemorySegment packet, long length, MemorySegment address) {
         try {
             return (long) TRY_SENDTO.invokeExact(fd, packet, length, 0, address, (int) address.byteSize());
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many bytes were sent, see sendto(2)} */
+    /** {@return the number of bytes sent, see sendto(2)} */
     public static long sendto(MemorySegment state, int fd, MemorySegment packet, long length, MemorySegment address) {
         try {
             return result(state,
                     (long) SENDTO.invokeExact(state, fd, packet, length, 0, address, (int) address.byteSize()));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many bytes were sent, see sendmsg(2), or -1} */
+    /** {@return the number of bytes sent, see sendmsg(2), or -1} */
     public static long trySendmsg(int fd, MemorySegment message) {
         try {
             return (long) TRY_SENDMSG.invokeExact(fd, message, 0);
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many bytes were sent, see sendmsg(2)} */
+    /** {@return the number of bytes sent, see sendmsg(2)} */
     public static long sendmsg(MemorySegment state, int fd, MemorySegment message) {
         try {
             return result(state, (long) SENDMSG.invokeExact(state, fd, message, 0));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many bytes were received, see recvfrom(2), or -1} */
+    /** {@return the number of bytes received, see recvfrom(2), or -1} */
     public static long tryRecvfrom(int fd, MemorySegment packet, MemorySegment source, MemorySegment sourceLength) {
         try {
             return (long) TRY_RECVFROM.invokeExact(fd, packet, packet.byteSize(), 0, source, sourceLength);
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many bytes were received, see recvfrom(2)} */
+    /** {@return the number of bytes received, see recvfrom(2)} */
     public static long recvfrom(MemorySegment state, int fd, MemorySegment packet, MemorySegment source,
             MemorySegment sourceLength) {
         try {
             return result(state,
                     (long) RECVFROM.invokeExact(state, fd, packet, packet.byteSize(), 0, source, sourceLength));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many bytes were received, see recvmsg(2), or -1} */
+    /** {@return the number of bytes received, see recvmsg(2), or -1} */
     public static long tryRecvmsg(int fd, MemorySegment message) {
         try {
             return (long) TRY_RECVMSG.invokeExact(fd, message, 0);
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many bytes were received, see recvmsg(2)} */
+    /** {@return the number of bytes received, see recvmsg(2)} */
     public static long recvmsg(MemorySegment state, int fd, MemorySegment message) {
         try {
             return result(state, (long) RECVMSG.invokeExact(state, fd, message, 0));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many messages were sent, see sendmmsg(2), or -1} */
+    /** {@return the number of messages sent, see sendmmsg(2), or -1} */
     public static int trySendmmsg(int fd, MemorySegment messages, int count) {
         try {
             return (int) TRY_SENDMMSG.invokeExact(fd, messages, count, 0);
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many messages were sent, see sendmmsg(2)} */
+    /** {@return the number of messages sent, see sendmmsg(2)} */
     public static int sendmmsg(MemorySegment state, int fd, MemorySegment messages, int count) {
         try {
             return result(state, (int) SENDMMSG.invokeExact(state, fd, messages, count, 0));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many messages were received, without a time to wait, see recvmmsg(2), or -1} */
+    /** {@return the number of messages received without a timeout, see recvmmsg(2), or -1} */
     public static int tryRecvmmsg(int fd, MemorySegment messages, int count) {
         try {
             return (int) TRY_RECVMMSG.invokeExact(fd, messages, count, 0, MemorySegment.NULL);
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many messages were received, without a time to wait, see recvmmsg(2)} */
+    /** {@return the number of messages received without a timeout, see recvmmsg(2)} */
     public static int recvmmsg(MemorySegment state, int fd, MemorySegment messages, int count) {
         try {
             return result(state,
                     (int) RECVMMSG.invokeExact(state, fd, messages, count, 0, MemorySegment.NULL));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
@@ -275,36 +278,36 @@ public final class Libc {
         try {
             return result(state, (int) CLOSE.invokeExact(state, fd));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return a descriptor, see eventfd(2)} */
+    /** {@return a file descriptor, see eventfd(2)} */
     public static int eventfd(int flags) {
         MemorySegment state = state();
         try {
             return result(state, (int) EVENTFD.invokeExact(state, 0, flags));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many bytes were written, see write(2)} */
+    /** {@return the number of bytes written, see write(2)} */
     public static long write(MemorySegment state, int fd, MemorySegment bytes) {
         try {
             return result(state, (long) WRITE.invokeExact(state, fd, bytes, bytes.byteSize()));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return a descriptor, see epoll_create1(2)} */
+    /** {@return a file descriptor, see epoll_create1(2)} */
     public static int epollCreate(int flags) {
         MemorySegment state = state();
         try {
             return result(state, (int) EPOLL_CREATE1.invokeExact(state, flags));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
@@ -314,16 +317,16 @@ public final class Libc {
         try {
             return result(state, (int) EPOLL_CTL.invokeExact(state, epoll, operation, fd, event));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 
-    /** {@return how many events there are; waits for one without end, see epoll_wait(2)} */
+    /** {@return the number of events; waits for one event without a timeout, see epoll_wait(2)} */
     public static int epollWait(MemorySegment state, int epoll, MemorySegment event) {
         try {
             return result(state, (int) EPOLL_WAIT.invokeExact(state, epoll, event, 1, -1));
         } catch (Throwable e) {
-            throw impossible(e);
+            throw unexpected(e);
         }
     }
 }

@@ -12,7 +12,9 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 
-/** The address of a UDP socket in the form of C: struct sockaddr_in or sockaddr_in6. */
+/**
+ * Converts addresses of UDP sockets to and from the structs of C, {@code struct sockaddr_in} and {@code sockaddr_in6}.
+ */
 public final class SocketAddress {
     private static final ValueLayout.OfShort NETWORK_SHORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -22,7 +24,7 @@ public final class SocketAddress {
 
     private SocketAddress() {}
 
-    /** {@return the form of C of an address} */
+    /** {@return an address as a struct sockaddr_in or sockaddr_in6} */
     public static MemorySegment of(InetSocketAddress address) {
         boolean ipv6 = address.getAddress() instanceof Inet6Address;
         MemorySegment struct = Arena.ofAuto().allocate(ipv6 ? Abi.SOCKADDR_IN6_BYTES : Abi.SOCKADDR_IN_BYTES,
@@ -46,12 +48,12 @@ public final class SocketAddress {
         return address.get(JAVA_SHORT, Abi.SOCKADDR_FAMILY) == Abi.AF_INET6;
     }
 
-    /** {@return the first 64 bits of the IPv6 address, of an IPv4 address those of ::ffff:a.b.c.d} */
+    /** {@return the first 64 bits of an IPv6 address; of an IPv4 address those of ::ffff:a.b.c.d} */
     public static long high(MemorySegment address) {
         return isIpv6(address) ? address.get(NETWORK_LONG, Abi.SOCKADDR_IN6_ADDR) : 0;
     }
 
-    /** {@return the last 64 bits of the same} */
+    /** {@return the last 64 bits of an IPv6 address; of an IPv4 address those of ::ffff:a.b.c.d} */
     public static long low(MemorySegment address) {
         return isIpv6(address)
                 ? address.get(NETWORK_LONG, Abi.SOCKADDR_IN6_ADDR + Long.BYTES)

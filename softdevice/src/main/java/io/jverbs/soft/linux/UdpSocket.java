@@ -15,19 +15,22 @@ import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * A UDP socket that never blocks. Sending is for every thread, and closing waits for those that send: no thread uses a descriptor
- * that is closed. Receiving and closing are for one thread at a time.
+ * A non-blocking UDP socket of Linux. Any thread may send. {@link #close} waits for the threads that are sending, so
+ * that no thread uses a closed file descriptor. Receiving and closing are for one thread at a time.
  */
 public final class UdpSocket {
-    private static final int ASK_EVERY = 4096;
+    private static final int ERRNO_INTERVAL = 4096;
 
     private final int fd;
     private final boolean ipv6;
     private final MemorySegment receiveState = Libc.state();
-    private final StampedLock gate = new StampedLock();
-    /** Written with the gate closed, and by who receives. */
+    private final StampedLock closeLock = new StampedLock();
+    /**
+     * Written under the write lock, by the thread that receives. Senders read it under the read lock, the receiver
+     * without a lock.
+     */
     private boolean closed;
-    /** Of those who receive. */
+    /** Used by the thread that receives. */
     private int failedReceives;
 
     private UdpSocket(int fd, boolean ipv6) {
@@ -36,16 +39,16 @@ public final class UdpSocket {
     }
 
     /**
-     * Opens one.
+     * Opens a socket.
      *
-     * @param ipv6 the family of its addresses
+     * @param ipv6 whether the address family is IPv6; otherwise it is IPv4
      */
     public static UdpSocket open(boolean ipv6) throws IOException {
         int type = Abi.SOCK_DGRAM | Abi.SOCK_NONBLOCK | Abi.SOCK_CLOEXEC;
         return new UdpSocket(checked("socket", Libc.socket(ipv6 ? Abi.AF_INET6 : Abi.AF_INET, type)), ipv6);
     }
 
-    /** Returns a result that is no errno. */
+    /** Returns the result of a call, or throws the exception for it if it is a negated errno. */
     static int checked(String call, long result) throws SocketException {
         if (result < 0) {
             throw failure(call, (int) -result);
@@ -62,6 +65,7 @@ public final class UdpSocket {
         };
     }
 
+    /** Returns the text of strerror(3), which Java's sockets use too. */
     private static String describe(int errno) {
         Errno known = Errno.of(errno);
         return known == Errno.UNKNOWN ? "errno " + errno : known.description();
@@ -73,20 +77,20 @@ public final class UdpSocket {
         checked("setsockopt " + name, Libc.setsockopt(fd, level, option, word));
     }
 
-    /** Lets several sockets have the address. */
+    /** Allows several sockets to bind to the same address (SO_REUSEADDR). */
     public void reuseAddress() throws SocketException {
         option("SO_REUSEADDR", Abi.SOL_SOCKET, Abi.SO_REUSEADDR, 1);
     }
 
-    /** Asks for room in both directions; the system may give less. */
+    /** Requests a size for the receive buffer and the send buffer. The system may grant less. */
     public void buffers(int bytes) throws SocketException {
         option("SO_RCVBUF", Abi.SOL_SOCKET, Abi.SO_RCVBUF, bytes);
         option("SO_SNDBUF", Abi.SOL_SOCKET, Abi.SO_SNDBUF, bytes);
     }
 
     /**
-     * How much room there is for what arrives, as the system counts it: with all that it keeps beside a packet, for which it has doubled
-     * what it gave (socket(7), SO_RCVBUF).
+     * Returns the size of the receive buffer as the kernel accounts for it: including the kernel's overhead for each
+     * packet, for which it doubles the granted size (SO_RCVBUF in socket(7)).
      */
     public int receiveBuffer() throws SocketException {
         MemorySegment value = Arena.ofAuto().allocate(JAVA_INT);
@@ -96,7 +100,7 @@ public final class UdpSocket {
         return value.get(JAVA_INT, 0);
     }
 
-    /** Packets are not fragmented. */
+    /** Sets the don't-fragment flag in packets (IP_MTU_DISCOVER in ip(7)). */
     public void dontFragment() throws SocketException {
         option("IP_MTU_DISCOVER", Abi.IPPROTO_IP, Abi.IP_MTU_DISCOVER, Abi.IP_PMTUDISC_DO);
         if (ipv6) {
@@ -104,17 +108,20 @@ public final class UdpSocket {
         }
     }
 
-    /** Receives what came in packets of one size in one piece. */
-    public void receiveSegmented() throws SocketException {
+    /** Lets the kernel coalesce received packets of one size into one message (UDP_GRO in udp(7)). */
+    public void enableGro() throws SocketException {
         option("UDP_GRO", Abi.SOL_UDP, Abi.UDP_GRO, 1);
     }
 
-    /** Has the system say whether it can send in segments; that it shall not without being told each time. */
-    public void sendUnsegmented() throws SocketException {
+    /**
+     * Checks that the system supports segmented messages (UDP_SEGMENT in udp(7)). Sets the default segment size to 0,
+     * so that a message is segmented only if its control message says so.
+     */
+    public void probeSegmentation() throws SocketException {
         option("UDP_SEGMENT", Abi.SOL_UDP, Abi.UDP_SEGMENT, 0);
     }
 
-    /** Sends to groups over an interface, no farther than the first router. */
+    /** Sets the interface for packets to multicast groups, which go no farther than the first router. */
     public void multicastInterface(int index) throws SocketException {
         if (ipv6) {
             option("IPV6_MULTICAST_IF", Abi.IPPROTO_IPV6, Abi.IPV6_MULTICAST_IF, index);
@@ -126,7 +133,7 @@ public final class UdpSocket {
         }
     }
 
-    /** Receives what is sent to a group on an interface; of an IPv4 group on no other. */
+    /** Joins a multicast group on an interface. Packets to an IPv4 group are received from no other interface. */
     public void join(InetAddress group, int index) throws SocketException {
         MemorySegment address = MemorySegment.ofArray(group.getAddress());
         if (group instanceof Inet6Address) {
@@ -139,14 +146,15 @@ public final class UdpSocket {
             MemorySegment request = Arena.ofAuto().allocate(Abi.IP_MREQN_BYTES, Integer.BYTES);
             MemorySegment.copy(address, 0, request, Abi.IP_MREQN_MULTIADDR, address.byteSize());
             request.set(JAVA_INT, Abi.IP_MREQN_IFINDEX, index);
-            // else it gets what comes to the group on any interface where somebody has joined it
+            // by default, the socket receives packets to the group from each interface on which any socket has joined
+            // it
             option("IP_MULTICAST_ALL", Abi.IPPROTO_IP, Abi.IP_MULTICAST_ALL, 0);
             checked("setsockopt IP_ADD_MEMBERSHIP",
                     Libc.setsockopt(fd, Abi.IPPROTO_IP, Abi.IP_ADD_MEMBERSHIP, request));
         }
     }
 
-    /** Gives it an address. */
+    /** Binds the socket to an address. */
     public void bind(InetSocketAddress address) throws SocketException {
         checked("bind", Libc.bind(fd, SocketAddress.of(address)));
     }
@@ -156,15 +164,15 @@ public final class UdpSocket {
     }
 
     private long enter() throws ClosedChannelException {
-        long stamp = gate.readLock();
+        long stamp = closeLock.readLock();
         if (closed) {
-            gate.unlockRead(stamp);
+            closeLock.unlockRead(stamp);
             throw new ClosedChannelException();
         }
         return stamp;
     }
 
-    /** Sends one packet; what sendto(2) returns, or a negated errno. */
+    /** Sends one packet. Returns what sendto(2) returns, or a negated errno. */
     public long send(MemorySegment state, MemorySegment packet, long length, MemorySegment address)
             throws ClosedChannelException {
         long stamp = enter();
@@ -172,35 +180,35 @@ public final class UdpSocket {
             long sent = Libc.trySendto(fd, packet, length, address);
             return sent >= 0 ? sent : Libc.sendto(state, fd, packet, length, address);
         } finally {
-            gate.unlockRead(stamp);
+            closeLock.unlockRead(stamp);
         }
     }
 
-    /** Sends what a struct msghdr names; what sendmsg(2) returns, or a negated errno. */
+    /** Sends the message of a struct msghdr. Returns what sendmsg(2) returns, or a negated errno. */
     public long send(MemorySegment state, MemorySegment message) throws ClosedChannelException {
         long stamp = enter();
         try {
             long sent = Libc.trySendmsg(fd, message);
             return sent >= 0 ? sent : Libc.sendmsg(state, fd, message);
         } finally {
-            gate.unlockRead(stamp);
+            closeLock.unlockRead(stamp);
         }
     }
 
-    /** Sends what an array of struct mmsghdr names; what sendmmsg(2) returns, or a negated errno. */
+    /** Sends the messages of an array of struct mmsghdr. Returns what sendmmsg(2) returns, or a negated errno. */
     public int send(MemorySegment state, MemorySegment messages, int count) throws ClosedChannelException {
         long stamp = enter();
         try {
             int sent = Libc.trySendmmsg(fd, messages, count);
             return sent >= 0 ? sent : Libc.sendmmsg(state, fd, messages, count);
         } finally {
-            gate.unlockRead(stamp);
+            closeLock.unlockRead(stamp);
         }
     }
 
     /**
-     * Receives one packet, of which nothing is told but who sent it; what recvfrom(2) returns, or a negated errno, as
-     * {@link #receive(MemorySegment)}.
+     * Receives one packet and its source address, without control messages. Returns what recvfrom(2) returns, or a
+     * negated errno as {@link #receive(MemorySegment)} does.
      */
     public long receive(MemorySegment packet, MemorySegment source, MemorySegment sourceLength)
             throws ClosedChannelException {
@@ -211,10 +219,13 @@ public final class UdpSocket {
         if (received >= 0) {
             return received;
         }
-        return asksWhy() ? Libc.recvfrom(receiveState, fd, packet, source, sourceLength) : -Libc.EAGAIN;
+        return readsErrno() ? Libc.recvfrom(receiveState, fd, packet, source, sourceLength) : -Libc.EAGAIN;
     }
 
-    /** Receives into what a struct msghdr names; what recvmsg(2) returns, or a negated errno: EAGAIN for others too, for a while. */
+    /**
+     * Receives a message into a struct msghdr. Returns what recvmsg(2) returns, or a negated errno. Another error than
+     * EAGAIN may be reported as EAGAIN for a while.
+     */
     public long receive(MemorySegment message) throws ClosedChannelException {
         if (closed) {
             throw new ClosedChannelException();
@@ -223,10 +234,13 @@ public final class UdpSocket {
         if (received >= 0) {
             return received;
         }
-        return asksWhy() ? Libc.recvmsg(receiveState, fd, message) : -Libc.EAGAIN;
+        return readsErrno() ? Libc.recvmsg(receiveState, fd, message) : -Libc.EAGAIN;
     }
 
-    /** Receives into what an array of struct mmsghdr names; what recvmmsg(2) returns, or a negated errno, as {@link #receive(MemorySegment)}. */
+    /**
+     * Receives messages into an array of struct mmsghdr. Returns what recvmmsg(2) returns, or a negated errno as
+     * {@link #receive(MemorySegment)} does.
+     */
     public int receive(MemorySegment messages, int count) throws ClosedChannelException {
         if (closed) {
             throw new ClosedChannelException();
@@ -235,24 +249,27 @@ public final class UdpSocket {
         if (received >= 0) {
             return received;
         }
-        return asksWhy() ? Libc.recvmmsg(receiveState, fd, messages, count) : -Libc.EAGAIN;
+        return readsErrno() ? Libc.recvmmsg(receiveState, fd, messages, count) : -Libc.EAGAIN;
     }
 
-    /** Next to always nothing has come, so it is asked the first time and now and then. */
-    private boolean asksWhy() {
-        return failedReceives++ % ASK_EVERY == 0;
+    /**
+     * Returns whether to repeat a failed call to learn its errno: at the first failure and at every 4096th after it. A
+     * call almost always fails because there is nothing to receive.
+     */
+    private boolean readsErrno() {
+        return failedReceives++ % ERRNO_INTERVAL == 0;
     }
 
-    /** Closes it, once. */
+    /** Closes the socket. Further calls have no effect. */
     public void close() throws SocketException {
-        long stamp = gate.writeLock();
+        long stamp = closeLock.writeLock();
         try {
             if (!closed) {
                 closed = true;
                 checked("close", Libc.close(fd));
             }
         } finally {
-            gate.unlockWrite(stamp);
+            closeLock.unlockWrite(stamp);
         }
     }
 }

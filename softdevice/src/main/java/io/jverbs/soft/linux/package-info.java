@@ -1,2 +1,5 @@
-/** The few calls of Linux' C library that let one call move many packets; used where native access is granted only. */
+/**
+ * The calls of Linux's C library that send or receive many packets with one call. They are used only if native access
+ * is enabled.
+ */
 package io.jverbs.soft.linux;

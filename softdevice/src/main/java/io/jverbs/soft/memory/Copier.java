@@ -11,8 +11,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Copies between scatter/gather lists, each byte once. Throws what the access throws when memory is gone: an
- * IllegalStateException for a closed arena, an InternalError for a mapping that lost its file.
+ * Copies between scatter/gather lists and memory; each byte is copied once.
+ *
+ * <p>
+ * If memory no longer exists, the methods throw what the access throws: an {@link IllegalStateException} for a closed
+ * arena, an {@link InternalError} for a mapping whose file was truncated. Methods that take lists or key entries check
+ * for the latter themselves. Methods that take only segments do not: a caller that passes mapped memory calls {@link
+ * MappedMemory#deliverFault()}.
  */
 public final class Copier {
     private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
@@ -27,12 +32,19 @@ public final class Copier {
      * Copies part of one list to part of another.
      *
      * @param from the source
-     * @param fromSkip where to start in it
+     * @param fromSkip the offset in the source
      * @param to the destination
-     * @param toSkip where to start in it
-     * @param length how much, within both lists
+     * @param toSkip the offset in the destination
+     * @param length the number of bytes, within both lists
      */
     public static void copy(SgeList from, long fromSkip, SgeList to, long toSkip, long length) {
+        copyUnchecked(from, fromSkip, to, toSkip, length);
+        if (from.isMapped() || to.isMapped()) {
+            MappedMemory.deliverFault();
+        }
+    }
+
+    private static void copyUnchecked(SgeList from, long fromSkip, SgeList to, long toSkip, long length) {
         if (from.count() == 1 && to.count() == 1) {
             copy(from.segment(0), from.offset(0) + fromSkip, to.segment(0), to.offset(0) + toSkip, length);
             return;
@@ -46,7 +58,7 @@ public final class Copier {
                 skip -= to.length(target++);
             }
             long piece = Math.min(left, to.length(target) - skip);
-            gather(from, at, to.segment(target), to.offset(target) + skip, piece);
+            gatherUnchecked(from, at, to.segment(target), to.offset(target) + skip, piece);
             skip += piece;
             at += piece;
             left -= piece;
@@ -54,15 +66,38 @@ public final class Copier {
     }
 
     /**
-     * Copies part of a list to a stretch of memory.
+     * Copies part of a list to contiguous memory that is not mapped.
      *
      * @param from the source
-     * @param fromSkip where to start in it
+     * @param fromSkip the offset in the source
      * @param to the destination
-     * @param toOffset where to start in it
-     * @param length how much, within the list
+     * @param toOffset the offset in the destination
+     * @param length the number of bytes, within the list
      */
     public static void gather(SgeList from, long fromSkip, MemorySegment to, long toOffset, long length) {
+        gatherUnchecked(from, fromSkip, to, toOffset, length);
+        if (from.isMapped()) {
+            MappedMemory.deliverFault();
+        }
+    }
+
+    /**
+     * Copies part of a list to the memory of a key.
+     *
+     * @param from the source
+     * @param fromSkip the offset in the source
+     * @param to the key's entry
+     * @param address the start of the destination, as an address that the entry contains
+     * @param length the number of bytes, within the list
+     */
+    public static void gather(SgeList from, long fromSkip, KeyEntry to, long address, long length) {
+        gatherUnchecked(from, fromSkip, to.segment(), to.offsetOf(address), length);
+        if (from.isMapped() || to.isMapped()) {
+            MappedMemory.deliverFault();
+        }
+    }
+
+    private static void gatherUnchecked(SgeList from, long fromSkip, MemorySegment to, long toOffset, long length) {
         int source = 0;
         long skip = fromSkip;
         long at = toOffset;
@@ -80,13 +115,13 @@ public final class Copier {
     }
 
     /**
-     * Copies a stretch of memory; an aligned word at once.
+     * Copies contiguous memory. A single 8-byte word whose destination is aligned is stored by one access.
      *
      * @param from the source
-     * @param fromOffset where to start in it
+     * @param fromOffset the offset in the source
      * @param to the destination
-     * @param toOffset where to start in it
-     * @param length how much
+     * @param toOffset the offset in the destination
+     * @param length the number of bytes
      */
     public static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long length) {
         if (length == Long.BYTES && (to.address() + toOffset & Long.BYTES - 1) == 0) {
@@ -97,17 +132,24 @@ public final class Copier {
     }
 
     /**
-     * Copies part of a list to a stretch of memory so that who sees the last word, reading with acquire order, sees all: the
-     * widest naturally aligned word that ends the stretch is stored last, with release order. Each aligned 8-byte word
-     * within is stored whole.
+     * Copies part of a list to the memory of a key and publishes it. The widest naturally aligned word at the end of
+     * the destination is stored last, with release order: a thread that reads that word with acquire order sees all
+     * bytes. Each aligned 8-byte word of the destination is stored by one access.
      *
      * @param from the source
-     * @param fromSkip where to start in it
-     * @param to the destination
-     * @param toOffset where to start in it
-     * @param length how much, at least 1, within the list
+     * @param fromSkip the offset in the source
+     * @param to the key's entry
+     * @param address the start of the destination, as an address that the entry contains
+     * @param length the number of bytes, at least 1, within the list
      */
-    public static void gatherReleasing(SgeList from, long fromSkip, MemorySegment to, long toOffset, long length) {
+    public static void gatherReleasing(SgeList from, long fromSkip, KeyEntry to, long address, long length) {
+        gatherReleasing(from, fromSkip, to.segment(), to.offsetOf(address), length);
+        if (from.isMapped() || to.isMapped()) {
+            MappedMemory.deliverFault();
+        }
+    }
+
+    private static void gatherReleasing(SgeList from, long fromSkip, MemorySegment to, long toOffset, long length) {
         int lead = (int) -(to.address() + toOffset) & Long.BYTES - 1;
         if (lead == 0 && (length & Long.BYTES - 1) == 0) {
             releaseWords(from, fromSkip, to, toOffset, length);
@@ -117,14 +159,14 @@ public final class Copier {
     }
 
     /**
-     * As {@link #gatherReleasing} for a source of one piece.
+     * Copies as {@link #gatherReleasing} does, for a contiguous source and for memory that is not mapped.
      *
      * @param from the source
-     * @param at where to start in it
+     * @param at the offset in the source
      * @param to the destination
-     * @param toOffset where to start in it
-     * @param length how much, at least 1
-     * @param list to work with
+     * @param toOffset the offset in the destination
+     * @param length the number of bytes, at least 1
+     * @param list a list that this method may overwrite
      */
     public static void copyReleasing(MemorySegment from, long at, MemorySegment to, long toOffset, long length,
             SgeList list) {
@@ -140,7 +182,7 @@ public final class Copier {
         }
     }
 
-    /** Whole words, the last one released. */
+    /** Copies whole aligned words; stores the last one with release order. */
     private static void releaseWords(SgeList from, long skip, MemorySegment to, long at, long length) {
         long head = length - Long.BYTES;
         if (head != 0) {
@@ -149,7 +191,7 @@ public final class Copier {
         LONG.setRelease(to, at + head, word(from, skip + head));
     }
 
-    /** Whole words, each stored at once. */
+    /** Copies whole aligned words, each by one store. */
     private static void storeWords(SgeList from, long skip, MemorySegment to, long at, long length) {
         if (from.count() == 1) {
             MemorySegment.copy(from.segment(0), from.offset(0) + skip, to, at, length);
@@ -162,7 +204,7 @@ public final class Copier {
                 to.set(JAVA_LONG, at + done, word(from, skip + done));
                 done += Long.BYTES;
             } else {
-                gather(from, skip + done, to, at + done, whole);
+                gatherUnchecked(from, skip + done, to, at + done, whole);
                 done += whole;
             }
         }
@@ -174,32 +216,35 @@ public final class Copier {
                 : word(from, skip, Long.BYTES);
     }
 
-    /** A stretch that does not start or does not end on a word. */
+    /** Copies to a destination that does not start or does not end at a word boundary. */
     private static void gatherUneven(SgeList from, long skip, MemorySegment to, long at, long length, int lead) {
         long head = Math.min(lead, length);
         long whole = length - head & -Long.BYTES;
         long tail = length - head - whole;
         if (tail == 0 && whole != 0) {
-            gather(from, skip, to, at, head);
+            gatherUnchecked(from, skip, to, at, head);
             releaseWords(from, skip + head, to, at + head, whole);
             return;
         }
         if (whole != 0) {
-            gather(from, skip, to, at, head);
+            gatherUnchecked(from, skip, to, at, head);
             storeWords(from, skip + head, to, at + head, whole);
         }
         long last = whole == 0 ? 0 : head + whole;
         releaseTail(from, skip + last, to, at + last, length - last);
     }
 
-    /** Less than a word, or a few bytes across the border of two: its last naturally aligned unit is released. */
+    /**
+     * Copies less than a word, or a few bytes that extend over a word boundary; stores the last naturally aligned unit
+     * with release order.
+     */
     private static void releaseTail(SgeList from, long skip, MemorySegment to, long at, long length) {
         long end = to.address() + at + length;
         int unit = (end & Integer.BYTES - 1) == 0 && length >= Integer.BYTES
                 ? Integer.BYTES
                 : (end & Short.BYTES - 1) == 0 && length >= Short.BYTES ? Short.BYTES : 1;
         long head = length - unit;
-        gather(from, skip, to, at, head);
+        gatherUnchecked(from, skip, to, at, head);
         long value = word(from, skip + head, unit);
         switch (unit) {
             case Integer.BYTES -> INT.setRelease(to, at + head, (int) value);
@@ -208,7 +253,7 @@ public final class Copier {
         }
     }
 
-    /** A word in native order from a list, byte by byte, as its bytes may lie in several pieces. */
+    /** Reads a word in native byte order from a list, byte by byte, because several elements may contain its bytes. */
     private static long word(SgeList from, long skip, int bytes) {
         long value = 0;
         for (int i = 0; i < bytes; i++) {
@@ -228,32 +273,50 @@ public final class Copier {
     }
 
     /**
-     * Adds to a word, atomically against everybody.
+     * Adds to an 8-byte word, atomically with respect to all other accesses, those of the program included.
      *
-     * @param segment the memory
-     * @param offset where the word is, naturally aligned
-     * @param add what to add
+     * @param target the entry of the key of the word's memory
+     * @param address the address of the word, which the entry contains; naturally aligned
+     * @param add the value to add
      * @return the former value
      */
-    public static long fetchAndAdd(MemorySegment segment, long offset, long add) {
-        return (long) LONG.getAndAdd(segment, offset, add);
+    public static long fetchAndAdd(KeyEntry target, long address, long add) {
+        MemorySegment segment = target.segment();
+        long offset = target.offsetOf(address);
+        long former = (long) LONG.getAndAdd(segment, offset, add);
+        if (target.isMapped()) {
+            MappedMemory.deliverFault();
+        }
+        return former;
     }
 
     /**
-     * Replaces a word if it has a value, atomically against everybody.
+     * Replaces an 8-byte word if it has the expected value, atomically with respect to all other accesses, those of the
+     * program included.
      *
-     * @param segment the memory
-     * @param offset where the word is, naturally aligned
-     * @param compare the value expected
+     * @param target the entry of the key of the word's memory
+     * @param address the address of the word, which the entry contains; naturally aligned
+     * @param compare the expected value
      * @param swap the value to store
      * @return the former value
      */
-    public static long compareAndSwap(MemorySegment segment, long offset, long compare, long swap) {
-        return (long) LONG.compareAndExchange(segment, offset, compare, swap);
+    public static long compareAndSwap(KeyEntry target, long address, long compare, long swap) {
+        MemorySegment segment = target.segment();
+        long offset = target.offsetOf(address);
+        if (target.isMapped()) {
+            // HotSpot crashes on a compare-and-set of missing memory in code that C2 has not compiled
+            MappedMemory.touch(segment, offset);
+        }
+        long former = (long) LONG.compareAndExchange(segment, offset, compare, swap);
+        if (target.isMapped()) {
+            MappedMemory.deliverFault();
+        }
+        return former;
     }
 
     /**
-     * Stores a word in native order at the start of a list of at least 8 bytes, which may be in several pieces.
+     * Stores an 8-byte word in native byte order at the start of a list. The list has at least 8 bytes, which may be in
+     * several elements.
      *
      * @param to the destination
      * @param value the word
@@ -261,8 +324,15 @@ public final class Copier {
     public static void storeLong(SgeList to, long value) {
         if (to.length(0) >= Long.BYTES) {
             to.segment(0).set(JAVA_LONG_UNALIGNED, to.offset(0), value);
-            return;
+        } else {
+            storeBytes(to, value);
         }
+        if (to.isMapped()) {
+            MappedMemory.deliverFault();
+        }
+    }
+
+    private static void storeBytes(SgeList to, long value) {
         int target = 0;
         long skip = 0;
         for (int i = 0; i < Long.BYTES; i++) {

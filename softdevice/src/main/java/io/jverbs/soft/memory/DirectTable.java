@@ -8,15 +8,17 @@ import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 
 /**
- * A table from 24-bit numbers to objects whose lookup is one array read, whatever the number of entries: the numbers are
- * chosen so that no two share a slot. A slot is the low bits of the number, so that doubling the table keeps them apart. At
- * most half of the slots are used, so a random number is free after two draws on average.
+ * A table from 24-bit numbers to objects. A lookup is one array read, whatever the number of entries, because numbers
+ * are chosen so that no two of them share a slot. The slot of a number is given by its low bits, so two numbers in
+ * different slots stay in different slots when the table is doubled. At most half of the slots are used, so a free
+ * number is found after two random draws on average.
  *
  * <p>
- * A lookup takes no lock and sees any number's object in the slot: the caller compares. Removal and lookup are sequentially
- * consistent, which {@link Regions} builds on.
+ * Changes are guarded by the table's monitor. A lookup takes no lock. It returns the object in the number's slot, which
+ * may be the object of another number; the caller compares the numbers. Removal and lookup are sequentially consistent;
+ * {@link KeyTable} relies on this.
  *
- * @param <E> the objects
+ * @param <E> the type of the objects
  */
 public final class DirectTable<E extends DirectTable.Numbered> {
     private static final int INITIAL_SLOTS = 64;
@@ -28,9 +30,9 @@ public final class DirectTable<E extends DirectTable.Numbered> {
     private int used;
 
     /**
-     * {@return what is in the slot of a number, possibly the object of another number, or null}
+     * {@return the object in the slot of a number, which may be the object of another number, or null}
      *
-     * @param number 24 bits
+     * @param number a 24-bit number
      */
     @SuppressWarnings("unchecked")
     public E inSlotOf(int number) {
@@ -41,8 +43,8 @@ public final class DirectTable<E extends DirectTable.Numbered> {
     /**
      * Adds an object under a number whose slot is free.
      *
-     * @param candidates proposes numbers of 24 bits
-     * @param make makes the object for the number chosen
+     * @param candidates supplies random 24-bit numbers
+     * @param make makes the object for the number that was chosen
      * @return the object, or null if the table is full
      */
     public synchronized E add(IntSupplier candidates, IntFunction<E> make) {
@@ -63,10 +65,10 @@ public final class DirectTable<E extends DirectTable.Numbered> {
     }
 
     /**
-     * Puts another object in the place of a number's.
+     * Replaces the object of a number.
      *
      * @param number a number that has an object
-     * @param replacement the new object
+     * @param replacement the new object, of the same number
      */
     public synchronized void replace(int number, E replacement) {
         Object[] present = slots;
@@ -74,7 +76,7 @@ public final class DirectTable<E extends DirectTable.Numbered> {
     }
 
     /**
-     * Removes a number's object.
+     * Removes the object of a number.
      *
      * @param number a number that has an object
      */
@@ -84,7 +86,7 @@ public final class DirectTable<E extends DirectTable.Numbered> {
         used--;
     }
 
-    /** {@return the objects that there are, in no order} */
+    /** {@return all objects, in no particular order} */
     @SuppressWarnings("unchecked")
     public synchronized List<E> all() {
         List<E> all = new ArrayList<>(used);
@@ -96,7 +98,7 @@ public final class DirectTable<E extends DirectTable.Numbered> {
         return all;
     }
 
-    /** {@return how many objects there are} */
+    /** {@return the number of objects} */
     public synchronized int size() {
         return used;
     }
@@ -120,9 +122,9 @@ public final class DirectTable<E extends DirectTable.Numbered> {
         return ((Numbered) entry).number();
     }
 
-    /** What an entry of the table knows. */
+    /** An object of the table. */
     public interface Numbered {
-        /** {@return the number under which the entry is kept} */
+        /** {@return the number under which the object is in the table} */
         int number();
     }
 }

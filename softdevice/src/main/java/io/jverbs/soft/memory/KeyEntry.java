@@ -2,27 +2,49 @@ package io.jverbs.soft.memory;
 
 import io.jverbs.Access;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 
 /**
- * What a key stands for at a moment: a region, or a window that is bound. It does not change; another entry takes its place in
- * the table, and then this one is revoked.
+ * The meaning of a key: a memory region, a bound memory window, or a memory window that is not bound. Key, range,
+ * rights and owner of an entry never change. When they change for a key, a new entry replaces this one in the table and
+ * this one is revoked.
+ *
+ * <p>
+ * The users of an entry, the halves of queue pairs that have found it, are recorded without a lock; see {@link KeyTable}
+ * for the protocol.
  */
 public final class KeyEntry implements DirectTable.Numbered {
-    /** No queue pair: any of the protection domain may use the key. */
+    /** In place of a QPN: any queue pair of the protection domain may use the key. */
     static final int ANY_QP = -1;
+    private static final VarHandle USERS;
+
+    static {
+        try {
+            USERS = MethodHandles.lookup().findVarHandle(KeyEntry.class, "users", Object.class);
+            // initialised here, not on the data path when a second user finds a key
+            MethodHandles.lookup().ensureInitialized(KeyUsers.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final int key;
-    private final Domain domain;
+    private final SoftPd domain;
     private final int access;
     private final long base;
     private final long length;
     private final long segmentOffset;
     private final int qpNumber;
     private final boolean window;
+    private final boolean mapped;
     private MemorySegment segment;
+    /** The users that have found the entry: null for none, a {@link KeyUser} for one, {@link KeyUsers} for several. */
+    private Object users;
     private volatile boolean revoked;
 
-    private KeyEntry(int key, Domain domain, int access, long base, long length, MemorySegment segment,
+    private KeyEntry(int key, SoftPd domain, int access, long base, long length, MemorySegment segment,
             long segmentOffset, int qpNumber, boolean window) {
         this.key = key;
         this.domain = domain;
@@ -33,46 +55,103 @@ public final class KeyEntry implements DirectTable.Numbered {
         this.segmentOffset = segmentOffset;
         this.qpNumber = qpNumber;
         this.window = window;
+        this.mapped = segment.isMapped();
     }
 
-    /** A region. */
-    static KeyEntry region(int key, Domain domain, int access, long base, MemorySegment segment) {
+    /** Makes the entry of a region. */
+    static KeyEntry region(int key, SoftPd domain, int access, long base, MemorySegment segment) {
         return new KeyEntry(key, domain, access, base, segment.byteSize(), segment, 0, ANY_QP, false);
     }
 
-    /** A window onto part of a region, for one queue pair or for {@link #ANY_QP}. */
+    /** Makes the entry of a memory window bound to part of a region, for one queue pair or for {@link #ANY_QP}. */
     static KeyEntry window(int key, KeyEntry region, int access, long address, long length, int qpNumber) {
         long base = (access & Access.ZERO_BASED) != 0 ? 0 : address;
         return new KeyEntry(key, region.domain, access, base, length, region.segment, region.offsetOf(address),
-                qpNumber,
-                true);
+                qpNumber, true);
     }
 
-    /** A window that is bound to nothing and allows nothing: its domain is nobody's. */
+    /** Makes the entry of a memory window that is not bound. It allows nothing, because it has no protection domain. */
     static KeyEntry unbound(int key) {
         return new KeyEntry(key, null, 0, 0, 0, MemorySegment.NULL, 0, ANY_QP, true);
     }
 
-    /** What no key stands for. */
+    /** Makes a revoked entry that belongs to no key. */
     static KeyEntry revoked() {
         KeyEntry entry = unbound(0);
         entry.revoke();
         return entry;
     }
 
-    /** Says that the key stands for this no more, to those who have found it and know it yet. */
+    /** Marks the entry as replaced or removed, for users that still refer to it. */
     void revoke() {
         revoked = true;
     }
 
-    /** {@return whether the key stands for something else by now} */
+    /** {@return whether the entry was replaced or removed} */
     boolean isRevoked() {
         return revoked;
     }
 
-    /** Lets go of the memory, as nobody can be using it: who knows the entry yet must not keep memory from being freed. */
+    /**
+     * Drops the reference to the memory, once no user can be accessing it. Caches that still refer to the entry must
+     * not keep the memory from being freed.
+     */
     void forgetMemory() {
         segment = MemorySegment.NULL;
+    }
+
+    /**
+     * Admits a half of a queue pair as a user of the entry. The half found the entry while holding its lock and may use
+     * it until it releases that lock. From then on {@link #awaitUsers} waits for the half's lock.
+     *
+     * @param user the half
+     * @return false if the entry was revoked; the half must not use it then
+     */
+    public boolean recordUser(KeyUser user) {
+        // a plain read is sufficient, because users are only ever added: see KeyTable
+        return users == user || addUser(user);
+    }
+
+    private boolean addUser(KeyUser user) {
+        while (true) {
+            Object present = USERS.getVolatile(this);
+            if (present == user || present instanceof KeyUsers several && several.contains(user)) {
+                return true;
+            }
+            if (present instanceof KeyUsers several) {
+                several.add(user);
+                break;
+            }
+            Object changed = present == null ? user : new KeyUsers((KeyUser) present, user);
+            if (USERS.compareAndSet(this, present, changed)) {
+                break;
+            }
+        }
+        VarHandle.fullFence();
+        return !revoked;
+    }
+
+    /**
+     * Waits until no user accesses the entry any more: until each user's lock that is held now has been released once.
+     * Called after the entry was revoked. The caller holds no lock that a user may wait for.
+     */
+    void awaitUsers() {
+        forEachUser(KeyUser::awaitRelease);
+    }
+
+    /** Adds the users of a revoked memory window of this region, so that {@link #awaitUsers} waits for them, too. */
+    void inheritUsers(KeyEntry window) {
+        window.forEachUser(this::addUser);
+    }
+
+    private void forEachUser(Consumer<KeyUser> action) {
+        VarHandle.fullFence();
+        Object present = USERS.getVolatile(this);
+        if (present instanceof KeyUser user) {
+            action.accept(user);
+        } else if (present instanceof KeyUsers several) {
+            several.forEach(action);
+        }
     }
 
     @Override
@@ -80,41 +159,46 @@ public final class KeyEntry implements DirectTable.Numbered {
         return key >>> Byte.SIZE;
     }
 
-    /** {@return the whole key} */
+    /** {@return the key: its number in the upper 24 bits, its tag in the lower 8} */
     public int key() {
         return key;
     }
 
     /**
-     * {@return whether the key may be used so}
+     * {@return whether a queue pair may use the key with the given access}
      *
-     * @param user the protection domain of who uses it
-     * @param needed access bits that must all be granted
-     * @param qp the number of the queue pair that uses it
+     * @param user the protection domain of the queue pair
+     * @param needed the access bits that must all be granted
+     * @param qp the QPN of the queue pair
      */
-    public boolean allows(Domain user, int needed, int qp) {
+    public boolean grants(SoftPd user, int needed, int qp) {
         return domain == user && (access & needed) == needed && (qpNumber == ANY_QP || qpNumber == qp);
     }
 
     /**
-     * {@return whether an element of a local request may use the key: a region's it may, a window has no local key}
+     * {@return whether a scatter/gather element may use the key as its lkey} Memory windows have no lkey.
      *
-     * @param user the protection domain of who uses it
-     * @param needed access bits that must all be granted
+     * @param user the protection domain of the queue pair or shared receive queue
+     * @param needed the access bits that must all be granted
      */
-    public boolean allowsLocal(Domain user, int needed) {
-        return !window && allows(user, needed, ANY_QP);
+    public boolean grantsLocal(SoftPd user, int needed) {
+        return !window && grants(user, needed, ANY_QP);
     }
 
     /**
-     * {@return whether a range lies within; no sum can wrap}
+     * {@return whether the entry contains a range of addresses} The check does not overflow.
      *
-     * @param address unsigned
-     * @param bytes not negative
+     * @param address the first address, unsigned
+     * @param bytes the length, not negative
      */
     public boolean contains(long address, long bytes) {
         long offset = address - base;
         return offset >= 0 && bytes <= length - offset;
+    }
+
+    /** {@return whether a file backs the memory, which then may disappear: see {@link MappedMemory}} */
+    public boolean isMapped() {
+        return mapped;
     }
 
     /** {@return the memory} */
@@ -123,9 +207,9 @@ public final class KeyEntry implements DirectTable.Numbered {
     }
 
     /**
-     * {@return where an address lies in the segment}
+     * {@return the offset in {@link #segment()} of an address}
      *
-     * @param address an address within
+     * @param address an address that the entry contains
      */
     public long offsetOf(long address) {
         return address - base + segmentOffset;
@@ -139,7 +223,12 @@ public final class KeyEntry implements DirectTable.Numbered {
         return access;
     }
 
-    Domain domain() {
+    SoftPd domain() {
         return domain;
+    }
+
+    /** The QPN of the queue pair that may use the key, or {@link #ANY_QP}. */
+    int qpNumber() {
+        return qpNumber;
     }
 }

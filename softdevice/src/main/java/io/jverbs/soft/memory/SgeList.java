@@ -3,16 +3,22 @@ package io.jverbs.soft.memory;
 import io.jverbs.soft.queue.Words;
 import java.lang.foreign.MemorySegment;
 
-/** A scatter/gather list with its keys looked up: pieces of memory that may be accessed until the lock at hand is released. */
+/**
+ * A scatter/gather list whose keys have been looked up: a list of pieces of memory, which may be accessed until the
+ * lock under which the keys were looked up is released. Guarded by that lock.
+ */
 public final class SgeList {
     private final MemorySegment[] segments;
     private final long[] offsets;
     private final long[] lengths;
     private int count;
     private long total;
+    private boolean mapped;
 
     /**
-     * @param max how many pieces there can be
+     * Makes an empty list.
+     *
+     * @param max the maximum number of pieces
      */
     public SgeList(int max) {
         segments = new MemorySegment[max];
@@ -21,50 +27,52 @@ public final class SgeList {
     }
 
     /**
-     * Looks up the keys of a list of elements. Elements of no length are skipped unseen.
+     * Looks up the keys of scatter/gather elements. Elements of length 0 are skipped and not checked.
      *
-     * @param regions the device's regions
-     * @param domain the protection domain that the elements must belong to
-     * @param needed the access bits they must grant
-     * @param elements two words an element, as in {@code ibv_sge}
-     * @param from where the first is
-     * @param sgeCount how many there are
-     * @param limit how many bytes will be touched: elements beyond are not looked at
-     * @return false if an element may not be used so
+     * @param keyTable the memory regions and windows
+     * @param user the half of a queue pair whose lock is held
+     * @param domain the protection domain that the regions must belong to
+     * @param needed the access bits that the regions must grant
+     * @param elements two words for each element, as in {@code ibv_sge}
+     * @param from the index of the first element's first word
+     * @param sgeCount the number of elements
+     * @param limit the number of bytes that will be accessed: elements beyond it are not checked
+     * @return false if an element may not be used with this access
      */
-    public boolean resolve(Regions regions, Domain domain, int needed, long[] elements, int from, int sgeCount,
-            long limit) {
-        count = 0;
-        total = 0;
+    public boolean resolve(KeyTable keyTable, KeyUser user, SoftPd domain, int needed, long[] elements, int from,
+            int sgeCount, long limit) {
+        clear();
         if (sgeCount == 1) {
-            return resolveOne(regions, domain, needed, elements[from], elements[from + 1], limit);
+            return resolveOne(keyTable, user, domain, needed, elements[from], elements[from + 1], limit);
         }
         for (int i = from; i < from + 2 * sgeCount && total < limit; i += 2) {
-            if (!resolveOne(regions, domain, needed, elements[i], elements[i + 1], limit)) {
+            if (!resolveOne(keyTable, user, domain, needed, elements[i], elements[i + 1], limit)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean resolveOne(Regions regions, Domain domain, int needed, long address, long packed, long limit) {
+    private boolean resolveOne(KeyTable keyTable, KeyUser user, SoftPd domain, int needed, long address, long packed,
+            long limit) {
         long length = Math.min(Words.firstUnsigned(packed), limit - total);
         if (length != 0) {
-            KeyEntry entry = regions.find(Words.second(packed));
-            if (entry == null || !entry.allowsLocal(domain, needed) || !entry.contains(address, length)) {
+            KeyEntry entry = keyTable.findLocal(Words.second(packed));
+            if (entry == null || !entry.grantsLocal(domain, needed) || !entry.contains(address, length)
+                    || !entry.recordUser(user)) {
                 return false;
             }
-            add(entry.segment(), entry.offsetOf(address), length);
+            add(entry.segment(), entry.offsetOf(address), length, entry.isMapped());
         }
         return true;
     }
 
     /**
-     * {@return the sum of the lengths of a list of elements}
+     * {@return the sum of the lengths of scatter/gather elements}
      *
-     * @param elements two words an element, as in {@code ibv_sge}
-     * @param from where the first is
-     * @param sgeCount how many there are
+     * @param elements two words for each element, as in {@code ibv_sge}
+     * @param from the index of the first element's first word
+     * @param sgeCount the number of elements
      */
     public static long length(long[] elements, int from, int sgeCount) {
         if (sgeCount == 1) {
@@ -81,22 +89,34 @@ public final class SgeList {
     public void clear() {
         count = 0;
         total = 0;
+        mapped = false;
     }
 
     /**
-     * Makes the list one piece.
+     * Sets the list to one piece of memory that is not mapped.
      *
      * @param segment the memory
-     * @param offset where the piece starts in it
-     * @param length the piece's length
+     * @param offset the start of the piece in the segment
+     * @param length the length of the piece
      */
     public void set(MemorySegment segment, long offset, long length) {
-        count = 0;
-        total = 0;
-        add(segment, offset, length);
+        clear();
+        add(segment, offset, length, false);
     }
 
-    private void add(MemorySegment segment, long offset, long length) {
+    /**
+     * Sets the list to one piece of the memory of a key.
+     *
+     * @param entry the key's entry
+     * @param address the start of the piece, as an address that the entry contains
+     * @param length the length of the piece
+     */
+    public void set(KeyEntry entry, long address, long length) {
+        clear();
+        add(entry.segment(), entry.offsetOf(address), length, entry.isMapped());
+    }
+
+    private void add(MemorySegment segment, long offset, long length, boolean isMapped) {
         if (segments[count] != segment) {
             segments[count] = segment;
         }
@@ -104,14 +124,15 @@ public final class SgeList {
         lengths[count] = length;
         count++;
         total += length;
+        mapped |= isMapped;
     }
 
-    /** {@return the sum of the lengths} */
+    /** {@return the sum of the lengths of all pieces} */
     public long total() {
         return total;
     }
 
-    /** {@return how many pieces there are} */
+    /** {@return the number of pieces} */
     public int count() {
         return count;
     }
@@ -128,7 +149,7 @@ public final class SgeList {
         return lengths[i];
     }
 
-    /** How many bytes from a place on lie in one piece. */
+    /** The number of bytes from an offset in the list to the end of the piece that contains it. */
     long contiguous(long skip) {
         int piece = 0;
         long at = skip;
@@ -138,10 +159,19 @@ public final class SgeList {
         return lengths[piece] - at;
     }
 
-    /** {@return whether the memory of every piece still exists} */
-    public boolean isAlive() {
+    /** {@return whether a file backs any piece: see {@link MappedMemory}} */
+    public boolean isMapped() {
+        return mapped;
+    }
+
+    /**
+     * {@return whether the memory of every piece still exists: its arena is open, and a file that backs it was not
+     * truncated} This reads each page of the mapped pieces, so it is used only after an access has failed.
+     */
+    public boolean exists() {
         for (int i = 0; i < count; i++) {
-            if (!segments[i].scope().isAlive()) {
+            if (!segments[i].scope().isAlive()
+                    || segments[i].isMapped() && !MappedMemory.isReadable(segments[i], offsets[i], lengths[i])) {
                 return false;
             }
         }

@@ -1,2 +1,2 @@
-/** Protection domains, regions, windows, and copies between them. */
+/** Protection domains, memory regions and memory windows with their keys, and the copying of registered memory. */
 package io.jverbs.soft.memory;

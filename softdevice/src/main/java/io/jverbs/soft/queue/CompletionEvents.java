@@ -1,20 +1,24 @@
 package io.jverbs.soft.queue;
 
-/** Where a completion queue reports what is not a completion. Called with no lock held. */
+/**
+ * Receives the notification events and the overflow of completion queues. The methods are called with no lock held, by
+ * any thread.
+ */
 public interface CompletionEvents {
 
     /**
-     * An armed queue got a completion that counts.
+     * An armed queue received a completion that raises its event: any completion, or a solicited one if the queue was
+     * armed for those only.
      *
-     * @param cq the queue
+     * @param cq the completion queue
      */
     void completionEvent(CompletionQueueCore cq);
 
     /**
      * The queue overflowed and lost completions.
      *
-     * @param cq the queue
-     * @param first whether it is news
+     * @param cq the completion queue
+     * @param first true for the first overflow of the queue, false for completions lost after it
      */
     void overflow(CompletionQueueCore cq, boolean first);
 }

@@ -6,18 +6,23 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A completion queue: the ring, its notification state and its overflow. Locking is the ring's; the notification state
- * belongs to the put lock, so that arming and putting cannot miss each other.
+ * A completion queue: a {@link CompletionRing}, the notification state (see ibv_req_notify_cq(3)) and the overflow
+ * state.
  *
  * <p>
- * Who puts holds the lock of its half of a queue pair anyway. As long as one half alone completes into a queue that nobody can
- * arm, that is all it takes, and the put lock is left alone. So halves say that they will put before they do: the second to say
- * so ends that state, and waits until the first is out of what it was doing.
+ * Completions are added under the ring's put lock. The notification state and the overflow state are guarded by the
+ * same lock, so that no completion is added unnoticed while the queue is being armed. Polling takes no lock.
+ *
+ * <p>
+ * A half of a queue pair adds completions while it holds its own lock. As long as a single half adds completions to a
+ * queue that has no completion channel, that lock is sufficient and the put lock is not taken. Therefore each half
+ * registers with {@link #registerProducer} before it adds its first completion. When a second half registers, all halves take the
+ * put lock from then on; {@link #registerProducer} first waits until the first half has released its own lock.
  */
-public final class CompletionQueueCore extends Deferral implements Handle.Cq {
+public final class CompletionQueueCore extends DeferredWork implements Handle.Cq {
     private static final int NOTIFY = 1;
     private static final int OVERFLOW = 2;
-    /** A completion was lost after the overflow: whoever put it has to fail too. */
+    /** A completion was lost after the overflow: the queue pair that added it must fail, too. */
     private static final int LOSS = 4;
 
     private static final int DISARMED = 0;
@@ -27,28 +32,31 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     private final CompletionRing ring;
     private final CompletionEvents events;
     private final boolean notifies;
-    /** The halves that put. */
+    /** The halves that add completions. */
     private final Set<Guarded> claimants = new HashSet<>();
-    /** The one claimant, which needs no put lock, or null; read under that one's lock. */
-    private volatile Guarded sole;
+    /** The only claimant, which needs no put lock; null if the put lock is needed. Read under that claimant's lock. */
+    private volatile Guarded soleClaimant;
     private int armed = DISARMED;
+    /** The number of notification events to raise in {@link #perform}. */
     private int eventsDue;
-    private boolean broken;
+    private boolean overflowed;
 
     /**
-     * @param agenda where deferred work is listed
-     * @param capacity how many completions fit, a power of two
-     * @param notifies whether the queue has a channel
-     * @param events what is told of events and overflow
+     * Makes an empty completion queue.
+     *
+     * @param deferred the queue of deferred work
+     * @param capacity the number of completions that fit, a power of two
+     * @param notifies whether the queue has a completion channel
+     * @param events receives notification events and overflows
      */
-    public CompletionQueueCore(Agenda agenda, int capacity, boolean notifies, CompletionEvents events) {
-        super(agenda);
+    public CompletionQueueCore(DeferredQueue deferred, int capacity, boolean notifies, CompletionEvents events) {
+        super(deferred);
         this.ring = new CompletionRing(capacity);
         this.notifies = notifies;
         this.events = events;
     }
 
-    /** {@return what is told of events and overflow} */
+    /** {@return the receiver of notification events and overflows} */
     public CompletionEvents events() {
         return events;
     }
@@ -59,119 +67,189 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     }
 
     /**
-     * Says that a half of a queue pair will put. No lock is held.
+     * Registers a half of a queue pair that will add completions. The caller holds no lock.
      *
-     * @param half what it puts under
+     * @param half the lock under which the half adds completions
      */
-    public synchronized void claim(Guarded half) {
+    public synchronized void registerProducer(Guarded half) {
         if (!claimants.add(half)) {
             return;
         }
         if (claimants.size() == 1) {
-            sole = notifies ? null : half;
+            soleClaimant = notifies ? null : half;
         } else {
-            endSolitude();
+            requirePutLock();
         }
     }
 
     /**
-     * Says that a half will put no more. No lock is held.
+     * Unregisters a half of a queue pair, which adds no more completions. The caller holds no lock.
      *
-     * @param half what it has put under
+     * @param half the lock under which the half has added completions
      */
     public synchronized void leave(Guarded half) {
         claimants.remove(half);
         if (claimants.isEmpty()) {
-            sole = null;
+            soleClaimant = null;
         }
     }
 
-    /** Has all that put take the put lock. */
-    private void endSolitude() {
-        if (sole != null) {
-            sole = null;
+    /** Makes all claimants take the put lock. */
+    private void requirePutLock() {
+        if (soleClaimant != null) {
+            soleClaimant = null;
             claimants.forEach(Guarded::awaitRelease);
         }
     }
 
     /**
-     * Says that a completion will be added in a moment, which is faster then if another thread waits for it.
+     * Prefetches the next entry for writing, because a completion is about to be added. This makes adding it faster if
+     * another thread is polling for it.
      *
-     * @param half what holds its lock and will put, or null if it has not said yet that it does
+     * @param half the lock under which the completion will be added, which is held; null if it is not registered yet
      */
-    public void approach(Guarded half) {
-        ring.approach(half != null && half == sole);
+    public void prefetch(Guarded half) {
+        ring.prefetch(half != null && half == soleClaimant);
     }
 
     /**
-     * Adds a successful completion.
+     * Adds the successful completion of a send request. If this throws, nothing was added.
      *
-     * @param wrId names the request
+     * @param wrId the request's {@code wr_id}
      * @param opcode {@code enum ibv_wc_opcode}
-     * @param byteLength the bytes received or read
-     * @param immediate immediate data or invalidated key as it stands in the structure
-     * @param qpNumber the local queue pair
-     * @param sourceQp the sender's queue pair, for datagrams
+     * @param byteLength the number of bytes received or read
+     * @param immediate immediate data or invalidated rkey, in the byte order of the structure
+     * @param qpNumber the local QPN
+     * @param sourceQp the sender's QPN, for datagrams
      * @param flags bits of {@link io.jverbs.WcFlags}
-     * @param solicited whether it counts for a queue that is armed for solicited completions
+     * @param solicited whether it raises the event of a queue that is armed for solicited completions only
+     * @return the number of the completion, counted from 1: it has been polled when {@link #polled} is not less. If the
+     *         completion was lost, the number of the last one that was added
      */
-    public void putSuccess(long wrId, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp, int flags,
+    public long putSuccess(long wrId, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp, int flags,
             boolean solicited) {
-        put(wrId, WcStatusCode.SUCCESS, opcode, byteLength, immediate, qpNumber, sourceQp, flags, solicited);
+        return put(wrId, WcStatusCode.SUCCESS, opcode, byteLength, immediate, qpNumber, sourceQp, flags, solicited,
+                null);
     }
 
     /**
-     * Adds a completion in error, which always counts as solicited.
+     * Adds the successful completion of a receive request. If this throws, nothing was added.
      *
-     * @param wrId names the request
+     * @param wrId the request's {@code wr_id}
+     * @param opcode {@code enum ibv_wc_opcode}
+     * @param byteLength the number of bytes received
+     * @param immediate immediate data or invalidated rkey, in the byte order of the structure
+     * @param qpNumber the local QPN
+     * @param sourceQp the sender's QPN, for datagrams
+     * @param flags bits of {@link io.jverbs.WcFlags}
+     * @param solicited whether it raises the event of a queue that is armed for solicited completions only
+     * @param receives the receive ring whose oldest request completes; null for a request of a shared receive queue
+     */
+    public void putReceived(long wrId, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp, int flags,
+            boolean solicited, ReceiveRing receives) {
+        put(wrId, WcStatusCode.SUCCESS, opcode, byteLength, immediate, qpNumber, sourceQp, flags, solicited, receives);
+    }
+
+    /**
+     * Adds the completion in error of a send request. Completions in error of send and receive requests always count as
+     * solicited. If this throws, nothing was added.
+     *
+     * @param wrId the request's {@code wr_id}
      * @param status {@code enum ibv_wc_status}
      * @param opcode {@code enum ibv_wc_opcode}
-     * @param qpNumber the local queue pair
+     * @param qpNumber the local QPN
+     * @return as {@link #putSuccess}
      */
-    public void putError(long wrId, int status, int opcode, int qpNumber) {
-        put(wrId, status, opcode, 0, 0, qpNumber, 0, 0, true);
+    public long putError(long wrId, int status, int opcode, int qpNumber) {
+        return put(wrId, status, opcode, 0, 0, qpNumber, 0, 0, true, null);
     }
 
-    private void put(long wrId, int status, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp,
-            int flags,
-            boolean solicited) {
-        SpinLock lock = sole != null ? null : ring.putLock();
+    /**
+     * Adds the completion in error of a receive request.
+     *
+     * @param wrId the request's {@code wr_id}
+     * @param status {@code enum ibv_wc_status}
+     * @param opcode {@code enum ibv_wc_opcode}
+     * @param qpNumber the local QPN
+     * @param receives the receive ring whose oldest request completes; null for a request of a shared receive queue
+     */
+    public void putReceiveError(long wrId, int status, int opcode, int qpNumber, ReceiveRing receives) {
+        put(wrId, status, opcode, 0, 0, qpNumber, 0, 0, true, receives);
+    }
+
+    private long put(long wrId, int status, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp,
+            int flags, boolean solicited, ReceiveRing receives) {
+        SpinLock lock = soleClaimant != null ? null : ring.putLock();
         if (lock != null) {
             lock.lock();
         }
         int work = 0;
-        if (broken || !ring.put(wrId, status, opcode, byteLength, immediate, qpNumber, sourceQp, flags)) {
-            work = broken ? LOSS : OVERFLOW;
-            broken = true;
-        } else if (armed != DISARMED && (solicited || armed == ARMED_ANY)) {
-            armed = DISARMED;
-            eventsDue++;
-            work = NOTIFY;
-        }
-        if (lock != null) {
-            lock.unlock();
+        long number;
+        try {
+            if (overflowed
+                    || !ring.put(wrId, status, opcode, byteLength, immediate, qpNumber, sourceQp, flags, receives)) {
+                work = overflowed ? LOSS : OVERFLOW;
+                overflowed = true;
+                if (receives != null) {
+                    receives.completed(ring.added());
+                }
+            } else if (armed != DISARMED && (solicited || armed == ARMED_ANY)) {
+                armed = DISARMED;
+                eventsDue++;
+                work = NOTIFY;
+            }
+            number = ring.added();
+        } finally {
+            if (lock != null) {
+                lock.unlock();
+            }
         }
         if (work != 0) {
             defer(work);
         }
+        return number;
     }
 
     /**
-     * Moves completions to the caller.
+     * {@return the number of completions ever added} Without the put lock the value may be out of date, but it includes
+     * those that the calling thread has added.
+     */
+    public long added() {
+        return ring.added();
+    }
+
+    /** {@return the number of completions ever polled} Resizing the queue does not change it. */
+    public long polled() {
+        return ring.polled();
+    }
+
+    /**
+     * {@return the {@code wr_id} of a completion}
+     *
+     * @param number the number of a completion that has not been polled; for a polled completion the result is
+     *        undefined
+     */
+    public long wrId(long number) {
+        return ring.wrId(number);
+    }
+
+    /**
+     * Polls completions, see ibv_poll_cq(3).
      *
      * @param memory an array of {@code ibv_wc}
-     * @param max how many fit
-     * @return how many there were
+     * @param max the number of completions that fit into the array
+     * @return the number of completions polled
      */
     public int poll(MemorySegment memory, int max) {
         return ring.poll(memory, max);
     }
 
     /**
-     * Arms the queue for one event; "any" overrides "solicited" and is not overridden by it.
+     * Arms the queue for one event. Arming for any completion overrides arming for solicited completions, not the other
+     * way round.
      *
-     * @param solicitedOnly whether only solicited completions and errors count
-     * @return false if the queue has no channel
+     * @param solicitedOnly whether only solicited completions and completions in error raise the event
+     * @return false if the queue has no completion channel
      */
     public boolean arm(boolean solicitedOnly) {
         if (!notifies) {
@@ -184,21 +262,22 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     }
 
     /**
-     * Changes the capacity and keeps what the queue holds.
+     * Changes the capacity and keeps the completions in the queue.
      *
      * @param capacity the new capacity, a power of two
-     * @param asked the capacity asked for, which decides whether what is held fits
-     * @return false, with nothing changed, if what the queue holds is more than asked for
+     * @param requested the capacity that the program requested, which must not be less than the number of completions
+     *        in the queue
+     * @return false, with nothing changed, if the queue holds more completions than requested
      */
-    public synchronized boolean resize(int capacity, int asked) {
-        Guarded wasSole = sole;
-        endSolitude();
-        boolean resized = ring.resize(capacity, asked);
-        sole = wasSole;
+    public synchronized boolean resize(int capacity, int requested) {
+        Guarded former = soleClaimant;
+        requirePutLock();
+        boolean resized = ring.resize(capacity, requested);
+        soleClaimant = former;
         return resized;
     }
 
-    /** {@return how many completions wait to be polled} */
+    /** {@return the number of completions that have not been polled} */
     public long size() {
         return ring.size();
     }
@@ -206,13 +285,32 @@ public final class CompletionQueueCore extends Deferral implements Handle.Cq {
     @Override
     protected void perform(int bits) {
         if ((bits & NOTIFY) != 0) {
-            for (int due = takeEventsDue(); due > 0; due--) {
-                events.completionEvent(this);
-            }
+            raiseEvents();
         }
         if ((bits & (OVERFLOW | LOSS)) != 0) {
             events.overflow(this, (bits & OVERFLOW) != 0);
         }
+    }
+
+    private void raiseEvents() {
+        int due = takeEventsDue();
+        try {
+            while (due > 0) {
+                events.completionEvent(this);
+                due--;
+            }
+        } finally {
+            if (due > 0) {
+                // perform() is called once more after it has thrown
+                giveBackEventsDue(due);
+            }
+        }
+    }
+
+    private void giveBackEventsDue(int due) {
+        ring.putLock().lock();
+        eventsDue += due;
+        ring.putLock().unlock();
     }
 
     private int takeEventsDue() {

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What both sides read and only a resize writes. */
+/** The fields that both sides read and only {@link CompletionRing#resize} writes. */
 abstract class CompletionRingMemory {
     final SpinLock putLock = new SpinLock();
     /** Replaced under the put lock. */
@@ -15,46 +15,49 @@ abstract class CompletionRingMemory {
     long[] entries;
 }
 
-/** Keeps what the poll side writes on cache lines of its own. */
+/** Padding: keeps the fields that the poll side writes on cache lines of their own. */
 @SuppressWarnings("unused")
 abstract class CompletionRingPadPoll extends CompletionRingMemory {
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
 }
 
-/** What the poll side writes. */
+/** The field that the poll side writes. */
 abstract class CompletionRingPoll extends CompletionRingPadPoll {
-    /** How many entries were ever taken. */
+    /** The number of entries ever polled. */
     @SuppressWarnings("unused")
     long taken;
 }
 
-/** Keeps what the put side writes on cache lines of its own. */
+/** Padding: keeps the fields that the put side writes on cache lines of their own. */
 @SuppressWarnings("unused")
 abstract class CompletionRingPadPut extends CompletionRingPoll {
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
 }
 
-/** What the put side writes; guarded by the put lock. */
+/** The fields that the put side writes; guarded by the put lock. */
 abstract class CompletionRingPut extends CompletionRingPadPut {
+    /** The number of entries ever added. */
     long put;
-    /** A past value of {@code taken}, so that a put rarely reads the other side's cache line. */
+    /** A past value of {@code taken}, so that {@code put} rarely reads the other side's cache line. */
     long takenSeen;
 }
 
 /**
- * A ring of completions with any number of producers and consumers. An entry is the first 40 bytes of {@code ibv_wc} and a mark,
- * the entry's number plus 1, written last with release order: a poll of an empty ring reads the next entry's mark and writes
- * nothing. Who puts takes a lock; who polls takes none.
+ * A ring of completions for any number of producers and consumers. Producers take a lock; consumers take none.
  *
  * <p>
- * Entries are as far apart as cache lines, but nobody can say where in a line an array begins. So what both sides need lies
- * close together, and the last 8 bytes of {@code ibv_wc}, always zero here, are not kept: three entries in eight are in one
- * line, the others in two.
+ * An entry consists of the first 40 bytes of {@code ibv_wc} and a mark, which is the entry's number plus 1. The mark is
+ * written last, with release order. Polling an empty ring reads the next entry's mark and writes nothing.
+ *
+ * <p>
+ * An entry has the size of a cache line, but the array need not start at the beginning of one. Therefore the words of
+ * an entry that both sides use are adjacent. The last 8 bytes of {@code ibv_wc} are always zero in this device and are
+ * not stored. So three of eight possible alignments keep an entry in one cache line; the others spread it over two.
  */
 final class CompletionRing extends CompletionRingPut {
     private static final int STRIDE_SHIFT = 3;
     private static final int MARK = 5;
-    /** Never read. */
+    /** A word that is written by {@link #prefetch} and never read. */
     private static final int UNUSED = 6;
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle TAKEN;
@@ -76,7 +79,7 @@ final class CompletionRing extends CompletionRingPut {
         entries = new long[capacity << STRIDE_SHIFT];
     }
 
-    /** Exclusive right to add entries. */
+    /** The lock of the producers. */
     SpinLock putLock() {
         return putLock;
     }
@@ -86,25 +89,47 @@ final class CompletionRing extends CompletionRingPut {
     }
 
     /**
-     * Writes beside the next entry's mark, for who will add that entry in a moment: the cache line is on its way then, from who
-     * polls. Needs no lock.
+     * Prefetches the next entry for writing: a write beside its mark fetches the cache line from the polling thread's
+     * core before the entry is added. Needs no lock.
      *
-     * @param exclusive nobody else adds entries: then the entry's first word is written too, which may be in another line
+     * @param exclusive whether no other thread adds entries: then the entry's first word, which may be in another cache
+     *        line, is written, too
      */
-    void approach(boolean exclusive) {
+    void prefetch(boolean exclusive) {
         long[] ring = entries;
         long number = put;
         int at = (int) number << STRIDE_SHIFT & ring.length - 1;
         ring[at + UNUSED] = 0;
         if (exclusive && number - takenSeen < ring.length >>> STRIDE_SHIFT) {
-            // its place is free: who still copies what was there does so in vain
+            // the slot is free: a poll that is still copying it will fail to claim it
             ring[at] = 0;
         }
     }
 
-    /** Adds an entry, the put lock held; false if the ring is full. */
+    /** The number of entries ever added. Exact if the put lock is held or the caller is the only producer. */
+    long added() {
+        return put;
+    }
+
+    /** The number of entries ever polled. */
+    long polled() {
+        return (long) TAKEN.getAcquire(this);
+    }
+
+    /** The {@code wr_id} of the n-th entry ever added, counted from 1; undefined once the entry has been polled. */
+    long wrId(long n) {
+        long[] ring = (long[]) ENTRIES.getAcquire(this);
+        return ring[markOf(ring, n - 1) - MARK];
+    }
+
+    /**
+     * Adds an entry; returns false if the ring is full. The caller holds the put lock or is the only producer.
+     *
+     * @param receives the receive ring of the completed request, which records the entry's number before the entry can
+     *        be polled; null if there is none
+     */
     boolean put(long wrId, int status, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp,
-            int flags) {
+            int flags, ReceiveRing receives) {
         long[] ring = entries;
         long number = put;
         int capacity = ring.length >>> STRIDE_SHIFT;
@@ -120,14 +145,17 @@ final class CompletionRing extends CompletionRingPut {
         ring[at + 2] = Words.of(0, byteLength);
         ring[at + 3] = Words.of(immediate, qpNumber);
         ring[at + 4] = Words.of(sourceQp, flags);
+        if (receives != null) {
+            receives.completed(number + 1);
+        }
         LONGS.setRelease(ring, at + MARK, number + 1);
         put = number + 1;
         return true;
     }
 
     /**
-     * Moves at most max entries to the start of the memory; returns how many. Entries are copied first and claimed then, by one
-     * compare-and-set: as long as nobody has claimed them, nothing overwrites them.
+     * Moves at most {@code max} entries to the start of {@code memory}; returns their number. Entries are copied first
+     * and then claimed by one compare-and-set; no producer overwrites an entry before it is claimed.
      */
     int poll(MemorySegment memory, int max) {
         while (true) {
@@ -145,11 +173,14 @@ final class CompletionRing extends CompletionRingPut {
                     return count;
                 }
             }
-            // others have polled meanwhile
+            // another thread has polled meanwhile
         }
     }
 
-    /** Copies what follows the first entry; a loop of its own, so that the code for a single one is straight. Returns how many in all. */
+    /**
+     * Copies the entries after the first; returns the number of entries including the first. This loop is a method of
+     * its own so that the code for a single entry has no loop.
+     */
     private static int copyMore(long[] ring, long first, MemorySegment memory, int max) {
         int count = 1;
         int mark = markOf(ring, first + 1);
@@ -175,12 +206,15 @@ final class CompletionRing extends CompletionRingPut {
         return (int) number << STRIDE_SHIFT & ring.length - 1 | MARK;
     }
 
-    /** Changes the capacity and keeps the entries; false if they do not fit. Whoever polls meanwhile finds them in either place. */
-    boolean resize(int capacity, int least) {
+    /**
+     * Changes the capacity and keeps the entries; returns false if the ring holds more entries than requested.
+     * Concurrent polls find the entries in the old and in the new array.
+     */
+    boolean resize(int capacity, int requested) {
         putLock.lock();
         try {
             long from = (long) TAKEN.getAcquire(this);
-            if (put - from > least) {
+            if (put - from > requested) {
                 return false;
             }
             long[] ring = entries;
@@ -196,7 +230,7 @@ final class CompletionRing extends CompletionRingPut {
         }
     }
 
-    /** How many entries wait to be polled; exact only when nobody puts or polls. */
+    /** The number of entries that have not been polled; exact only while no thread adds or polls entries. */
     long size() {
         putLock.lock();
         long size = put - (long) TAKEN.getAcquire(this);

@@ -2,15 +2,15 @@ package io.jverbs.soft.queue;
 
 import io.jverbs.Errno;
 
-/** The numbers of {@link Errno} that the data path returns. */
+/** The {@link Errno} codes that the data path returns, as {@code int} values. */
 public final class ErrnoCode {
-    /** Input/output error: the device is gone. */
+    /** Input/output error: the device was removed. */
     public static final int EIO = Errno.EIO.code();
-    /** No room. */
+    /** The queue is full. */
     public static final int ENOMEM = Errno.ENOMEM.code();
-    /** Memory that was named cannot be read. */
+    /** Memory of the request cannot be read. */
     public static final int EFAULT = Errno.EFAULT.code();
-    /** The request makes no sense. */
+    /** The request is invalid. */
     public static final int EINVAL = Errno.EINVAL.code();
 
     private ErrnoCode() {}

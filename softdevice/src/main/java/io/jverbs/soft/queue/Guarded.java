@@ -1,7 +1,7 @@
 package io.jverbs.soft.queue;
 
-/** What is done under a lock. */
+/** A critical section whose end another thread can wait for without taking the lock that guards it. */
 public interface Guarded {
-    /** Waits until whoever holds the lock at this moment has released it once; returns at once if nobody does. */
+    /** Waits until the present holder of the lock has released it once; returns at once if the lock is free. */
     void awaitRelease();
 }

@@ -8,12 +8,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What both sides read and nobody writes in normal operation. */
+/** The fields that both sides read and only a resize writes. */
 abstract class ReceiveRingMemory {
     final SpinLock postLock = new SpinLock();
     final int maxSge;
     final int stride;
-    /** Replaced under both sides' locks. */
+    /** Replaced while the locks of both sides are held. */
     long[] slots;
     int mask;
 
@@ -25,7 +25,7 @@ abstract class ReceiveRingMemory {
     }
 }
 
-/** Keeps what the take side writes on cache lines of its own. */
+/** Padding: keeps the fields that the take side writes on cache lines of their own. */
 @SuppressWarnings("unused")
 abstract class ReceiveRingPadTake extends ReceiveRingMemory {
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
@@ -35,12 +35,12 @@ abstract class ReceiveRingPadTake extends ReceiveRingMemory {
     }
 }
 
-/** What the take side writes. */
+/** The fields that the take side writes. */
 abstract class ReceiveRingTake extends ReceiveRingPadTake {
-    /** How many requests were ever taken; written with release order by the one taker of the moment. */
+    /** The number of requests ever taken; written with release order by the thread that holds the takers' lock. */
     @SuppressWarnings("unused")
     long taken;
-    /** A past value of {@code posted}, so that a take rarely reads the other side's cache line. */
+    /** A past value of {@code posted}, so that a taker rarely reads the other side's cache line. */
     long postedSeen;
 
     ReceiveRingTake(int capacity, int maxSge, int header) {
@@ -48,7 +48,7 @@ abstract class ReceiveRingTake extends ReceiveRingPadTake {
     }
 }
 
-/** Keeps what the post side writes on cache lines of its own. */
+/** Padding: keeps the fields that the post side writes on cache lines of their own. */
 @SuppressWarnings("unused")
 abstract class ReceiveRingPadPost extends ReceiveRingTake {
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
@@ -58,12 +58,15 @@ abstract class ReceiveRingPadPost extends ReceiveRingTake {
     }
 }
 
-/** What the post side writes. */
+/** The fields that the post side writes. */
 abstract class ReceiveRingPost extends ReceiveRingPadPost {
+    /** The number of requests ever posted; written with release order under the post lock. */
     @SuppressWarnings("unused")
     long posted;
-    /** A past value of {@code taken}, so that a post rarely reads the other side's cache line. */
-    long takenSeen;
+    /** The slots of all requests before this one are free. Lets a post rarely read the other side's cache line. */
+    long freed;
+    /** The completion number of the last request whose slot was freed. */
+    long freedCompletion;
 
     ReceiveRingPost(int capacity, int maxSge, int header) {
         super(capacity, maxSge, header);
@@ -71,9 +74,16 @@ abstract class ReceiveRingPost extends ReceiveRingPadPost {
 }
 
 /**
- * A ring of receive requests. Posting has a lock of its own and never waits for a taker; who takes is exclusive by a lock
- * outside this class (the responder's, or a shared queue's take lock), except that a request is loaded first and counted as
- * taken in a second step, so that a message that turns out not to fit leaves it in place.
+ * A ring of receive requests: the receive queue of a queue pair or of a shared receive queue.
+ *
+ * <p>
+ * Posting is guarded by the post lock and never waits for a taker. Taking is guarded by a lock outside this class: the
+ * responder's lock, or the take lock of a shared receive queue. A taker first loads the oldest request and in a second
+ * step marks it as taken; so a request that cannot hold a message stays in the ring.
+ *
+ * <p>
+ * The slot of a request becomes free when its completion has been polled. In the ring of a shared receive queue, whose
+ * requests complete in the completion queues of many queue pairs, the slot becomes free when the request is taken.
  */
 public final class ReceiveRing extends ReceiveRingPost {
     private static final int HEADER = 2;
@@ -89,37 +99,57 @@ public final class ReceiveRing extends ReceiveRingPost {
         }
     }
 
+    private final CompletionQueueCore cq;
+    /** For each slot, the number of the latest completion of a request in it; written by the taker. */
+    private final long[] completions;
     @SuppressWarnings("unused")
     private long q0, q1, q2, q3, q4, q5, q6, q7;
 
     /**
-     * @param capacity how many requests fit, a power of two, or 0
-     * @param maxSge how many elements each may have
+     * Makes the ring of a shared receive queue.
+     *
+     * @param capacity the number of requests that fit, a power of two, or 0
+     * @param maxSge the maximum number of scatter elements of a request
      */
     public ReceiveRing(int capacity, int maxSge) {
         super(capacity, maxSge, HEADER);
+        this.cq = null;
+        this.completions = null;
     }
 
-    /** {@return the exclusive right to post} */
+    /**
+     * Makes the ring of one queue pair.
+     *
+     * @param capacity the number of requests that fit, a power of two, or 0
+     * @param maxSge the maximum number of scatter elements of a request
+     * @param cq the completion queue of all requests: each request has one completion, in the order of the requests
+     */
+    public ReceiveRing(int capacity, int maxSge, CompletionQueueCore cq) {
+        super(capacity, maxSge, HEADER);
+        this.cq = cq;
+        this.completions = new long[capacity];
+    }
+
+    /** {@return the lock under which requests are posted} */
     public SpinLock postLock() {
         return postLock;
     }
 
-    /** {@return how many requests fit} */
+    /** {@return the number of requests that fit} */
     public int capacity() {
         return mask + 1;
     }
 
-    /** {@return how many elements each may have} */
+    /** {@return the maximum number of scatter elements of a request} */
     public int maxSge() {
         return maxSge;
     }
 
     /**
-     * Adds a request, the post lock held.
+     * Adds a request. The caller holds the post lock.
      *
-     * @param memory an {@code ibv_recv_wr} with its elements behind it
-     * @return 0, ENOMEM if the ring is full, or EINVAL if the request has too many elements
+     * @param memory an {@code ibv_recv_wr}, followed by its scatter elements
+     * @return 0, ENOMEM if the ring is full, or EINVAL if the request has too many scatter elements
      */
     public int post(MemorySegment memory) {
         int count = memory.get(JAVA_INT, RecvWrLayout.NUM_SGE);
@@ -127,11 +157,8 @@ public final class ReceiveRing extends ReceiveRingPost {
             return ErrnoCode.EINVAL;
         }
         long number = posted;
-        if (number - takenSeen > mask) {
-            takenSeen = (long) TAKEN.getAcquire(this);
-            if (number - takenSeen > mask) {
-                return ErrnoCode.ENOMEM;
-            }
+        if (number - freed > mask && !free(number)) {
+            return ErrnoCode.ENOMEM;
         }
         long[] ring = slots;
         int at = ((int) number & mask) * stride;
@@ -147,6 +174,46 @@ public final class ReceiveRing extends ReceiveRingPost {
         return 0;
     }
 
+    /** Frees the slots that can be freed; returns whether a slot is free. */
+    private boolean free(long number) {
+        if (cq == null) {
+            freed = (long) TAKEN.getAcquire(this);
+        } else {
+            freePolled(number);
+        }
+        return number - freed <= mask;
+    }
+
+    /**
+     * Frees the slots of requests whose completions have been polled. The completion number in a slot may be that of
+     * the slot's previous request; then it is not greater than the number in the slot before. A lost completion has a
+     * number like that, too, so the number is read again once the request is seen to be taken. A thread that has polled
+     * a completion sees its number here, although the request may not be counted as taken yet.
+     */
+    private void freePolled(long number) {
+        long polled = cq.polled();
+        while (freed < number) {
+            long completion = completions[(int) freed & mask];
+            if (completion <= freedCompletion) {
+                if (freed >= (long) TAKEN.getAcquire(this)) {
+                    return;
+                }
+                // the number was written before the request was counted as taken
+                completion = completions[(int) freed & mask];
+            }
+            if (completion > polled) {
+                return;
+            }
+            freedCompletion = completion;
+            freed++;
+        }
+    }
+
+    /** Records the number of the oldest request's completion, before it can be polled. Called by the taker. */
+    void completed(long completion) {
+        completions[(int) taken & mask] = completion;
+    }
+
     private static void postElements(MemorySegment memory, int count, long[] ring, int at) {
         for (int i = 0; i < 2 * count; i++) {
             ring[at + i] = memory.get(JAVA_LONG, RecvWrLayout.SIZE + i * Long.BYTES);
@@ -154,10 +221,10 @@ public final class ReceiveRing extends ReceiveRingPost {
     }
 
     /**
-     * Copies the oldest request, which stays in the ring until {@link #taken()}.
+     * Copies the oldest request, which stays in the ring until {@link #taken()} is called. Called by the taker.
      *
-     * @param into filled
-     * @return false if there is none
+     * @param into receives the copy
+     * @return false if the ring is empty
      */
     public boolean load(ReceiveWqe into) {
         long number = taken;
@@ -174,9 +241,9 @@ public final class ReceiveRing extends ReceiveRingPost {
     }
 
     /**
-     * Copies the oldest request if it was seen to be there; for when there is time.
+     * Copies the oldest request in advance, if an earlier call has seen that one is posted. Called by the taker.
      *
-     * @param into filled
+     * @param into receives the copy
      */
     public void prepare(ReceiveWqe into) {
         long number = taken;
@@ -201,28 +268,35 @@ public final class ReceiveRing extends ReceiveRingPost {
         }
     }
 
-    /** {@return whether there is no request} */
+    /** {@return whether the ring has no request that is not taken} */
     public boolean isEmpty() {
         return taken == (long) POSTED.getAcquire(this);
     }
 
-    /** Frees the place of the request that was loaded. */
+    /**
+     * Marks the oldest request as taken. In the ring of a queue pair, the completion of the request has been added
+     * before. Called by the taker.
+     */
     public void taken() {
         TAKEN.setRelease(this, taken + 1);
     }
 
-    /** {@return how many requests are posted and not taken} */
+    /** {@return the number of requests that are posted and not taken} */
     public long size() {
         return (long) POSTED.getAcquire(this) - (long) TAKEN.getAcquire(this);
     }
 
-    /** Drops all requests; the caller holds the post lock and is the taker. */
+    /** Removes all requests. The caller holds the post lock and the takers' lock. */
     public void clear() {
         TAKEN.setRelease(this, posted);
+        freed = posted;
+        if (cq != null) {
+            freedCompletion = cq.added();
+        }
     }
 
     /**
-     * Changes the capacity and keeps the requests; the caller holds the post lock and is the taker.
+     * Changes the capacity and keeps the requests. The caller holds the post lock and the takers' lock.
      *
      * @param capacity the new capacity, a power of two
      */
@@ -234,6 +308,6 @@ public final class ReceiveRing extends ReceiveRingPost {
         }
         slots = resized;
         mask = capacity - 1;
-        takenSeen = taken;
+        freed = taken;
     }
 }

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
-/** Keeps the lock word alone on its cache lines. */
+/** Padding: keeps the lock word alone on its cache lines. */
 @SuppressWarnings("unused")
 abstract class SpinLockPadBefore {
     private long p0, p1, p2, p3, p4, p5, p6, p7;
@@ -13,24 +13,28 @@ abstract class SpinLockPadBefore {
 /** Holds the lock word. */
 abstract class SpinLockWord extends SpinLockPadBefore {
     /**
-     * Even when free, odd when held; each acquisition makes it new, so a watcher can tell one holder from the next. A long, as an
-     * int would have its place in the gap behind the object's header, before the padding.
+     * Even if the lock is free, odd if it is held. Each acquisition gives it a new value, so that one holder can be
+     * told from the next. A long, because the JVM would lay an int out in the gap after the object header, before the
+     * padding.
      */
     @SuppressWarnings("unused")
     volatile long word;
 }
 
 /**
- * A lock for a few tens of nanoseconds of work: one compare-and-set to take it, a plain store with release order to give it
- * back. Not reentrant. Who has to wait spins briefly, then yields, then sleeps in short naps, so that a holder that lost its
- * core gets it back. Taking and releasing order memory as {@code synchronized} does, and the compare-and-set is a full
- * barrier against later volatile reads, which {@link #awaitRelease} relies on.
+ * A lock for critical sections of a few tens of nanoseconds. Acquiring it takes one compare-and-set, releasing it a
+ * store with release order. It is not reentrant.
+ *
+ * <p>
+ * A waiting thread spins briefly, then yields, then parks for short times, so that a holder that was preempted gets a
+ * core again. Acquiring and releasing have the memory effects of {@code synchronized}. The compare-and-set is also a
+ * full barrier before later volatile reads; {@link #awaitRelease} relies on this.
  */
 public final class SpinLock extends SpinLockWord implements Guarded {
     private static final int SPINS = 200;
     private static final int YIELDS = 50;
-    private static final long FIRST_NAP_NANOS = 20_000;
-    private static final long LONGEST_NAP_NANOS = 1_000_000;
+    private static final long FIRST_PARK_NANOS = 20_000;
+    private static final long MAX_PARK_NANOS = 1_000_000;
     private static final VarHandle WORD;
 
     static {
@@ -44,7 +48,7 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     @SuppressWarnings("unused")
     private long q0, q1, q2, q3, q4, q5, q6, q7;
 
-    /** Takes the lock, waiting if somebody else has it. */
+    /** Acquires the lock; waits while another thread holds it. */
     public void lock() {
         long seen = (long) WORD.getOpaque(this);
         if ((seen & 1) != 0 || !WORD.compareAndSet(this, seen, seen + 1)) {
@@ -52,18 +56,17 @@ public final class SpinLock extends SpinLockWord implements Guarded {
         }
     }
 
-    /** {@return true if the lock was free and is now the caller's} */
+    /** {@return true if the lock was free and is now held by the caller} */
     public boolean tryLock() {
         long seen = (long) WORD.getOpaque(this);
         return (seen & 1) == 0 && WORD.compareAndSet(this, seen, seen + 1);
     }
 
-    /** Gives the lock back. */
+    /** Releases the lock. */
     public void unlock() {
         WORD.setRelease(this, (long) WORD.get(this) + 1);
     }
 
-    /** Waits until whoever holds the lock at this moment has released it once; returns at once if nobody does. */
     @Override
     public void awaitRelease() {
         long seen = (long) WORD.getVolatile(this);
@@ -84,11 +87,11 @@ public final class SpinLock extends SpinLockWord implements Guarded {
         if (round < SPINS) {
             Thread.onSpinWait();
         } else if (round < SPINS + YIELDS || Thread.currentThread().isInterrupted()) {
-            // an interrupted thread would not sleep
+            // parkNanos returns at once in an interrupted thread
             Thread.yield();
         } else {
-            int naps = Math.min(round - SPINS - YIELDS, 10);
-            LockSupport.parkNanos(Math.min(FIRST_NAP_NANOS << naps, LONGEST_NAP_NANOS));
+            int doublings = Math.min(round - SPINS - YIELDS, 10);
+            LockSupport.parkNanos(Math.min(FIRST_PARK_NANOS << doublings, MAX_PARK_NANOS));
         }
     }
 }

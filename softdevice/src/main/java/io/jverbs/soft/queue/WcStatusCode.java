@@ -1,30 +1,33 @@
 package io.jverbs.soft.queue;
 
-/** The numbers of {@link io.jverbs.WcStatus} that the device uses, as constants for the data path. */
+/**
+ * The values of {@code enum ibv_wc_status} that the device uses, as {@code int} constants for the data path. See {@link
+ * io.jverbs.WcStatus}.
+ */
 public final class WcStatusCode {
-    /** Success. */
+    /** The request completed successfully. */
     public static final int SUCCESS = 0;
-    /** The message does not fit. */
+    /** Local length error: a message is longer than the receive request, or a send request is too long. */
     public static final int LOC_LEN_ERR = 1;
-    /** The request makes no sense for the queue pair. */
+    /** Local queue pair operation error: the request is invalid for the queue pair. */
     public static final int LOC_QP_OP_ERR = 2;
-    /** An element names memory that the request may not use. */
+    /** Local protection error: a scatter/gather element names memory that the request may not use. */
     public static final int LOC_PROT_ERR = 4;
-    /** The queue pair failed before the request was executed. */
+    /** Work request flushed error: the queue pair went to an error state before the request was executed. */
     public static final int WR_FLUSH_ERR = 5;
-    /** A memory window could not be bound or invalidated. */
+    /** Memory window bind error: a memory window could not be bound or invalidated. */
     public static final int MW_BIND_ERR = 6;
-    /** An answer that does not fit its request. */
+    /** Bad response error: the peer's response does not match the request. */
     public static final int BAD_RESP_ERR = 7;
-    /** The peer found the request invalid. */
+    /** Remote invalid request error: the peer rejected the request as invalid. */
     public static final int REM_INV_REQ_ERR = 9;
-    /** The peer refused access. */
+    /** Remote access error: the peer refused access to its memory. */
     public static final int REM_ACCESS_ERR = 10;
-    /** The peer could not complete the request. */
+    /** Remote operation error: the peer could not complete the request. */
     public static final int REM_OP_ERR = 11;
-    /** The peer did not answer. */
+    /** Transport retry counter exceeded: the peer did not respond. */
     public static final int RETRY_EXC_ERR = 12;
-    /** The peer had no receive request. */
+    /** RNR retry counter exceeded: the peer had no receive request posted. */
     public static final int RNR_RETRY_EXC_ERR = 13;
 
     private WcStatusCode() {}

@@ -2,14 +2,14 @@ package io.jverbs.soft.queue;
 
 import java.nio.ByteOrder;
 
-/** Two 32-bit fields of a C structure, side by side, as the long that holds both in this machine's byte order. */
+/** Packs two adjacent 32-bit fields of a C structure into the long that holds both in native byte order. */
 public final class Words {
     private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
     private Words() {}
 
     /**
-     * {@return the long}
+     * {@return the long that holds both fields}
      *
      * @param first the field at the lower address
      * @param second the field at the higher address
@@ -21,7 +21,7 @@ public final class Words {
     /**
      * {@return the field at the lower address}
      *
-     * @param word both
+     * @param word the long that holds both fields
      */
     public static int first(long word) {
         return (int) (LITTLE_ENDIAN ? word : word >>> 32);
@@ -30,7 +30,7 @@ public final class Words {
     /**
      * {@return the field at the higher address}
      *
-     * @param word both
+     * @param word the long that holds both fields
      */
     public static int second(long word) {
         return (int) (LITTLE_ENDIAN ? word >>> 32 : word);
@@ -39,16 +39,16 @@ public final class Words {
     /**
      * {@return the field at the lower address, unsigned}
      *
-     * @param word both
+     * @param word the long that holds both fields
      */
     public static long firstUnsigned(long word) {
         return LITTLE_ENDIAN ? word & 0xFFFF_FFFFL : word >>> 32;
     }
 
     /**
-     * {@return a field whose bytes are in network order, as a number; and the other way round}
+     * {@return a 32-bit field converted from network byte order to native byte order, or the reverse}
      *
-     * @param field as it stands in the structure
+     * @param field the value to convert
      */
     public static int bigEndian(int field) {
         return LITTLE_ENDIAN ? Integer.reverseBytes(field) : field;

@@ -1,2 +1,2 @@
-/** Rings, locks and deferred work: what queues are made of. */
+/** Completion rings, receive rings, locks and deferred work: the parts that queues are made of. */
 package io.jverbs.soft.queue;

@@ -4,42 +4,46 @@ import io.jverbs.control.SimulatedLink;
 import io.jverbs.soft.queue.SpinLock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Changes directions, some or all. */
+/**
+ * The control of one link, one direction, or all links of a network. It takes the schedule's lock for each change.
+ * Thread-safe.
+ */
 final class LinkControl implements SimulatedLink {
     private final SpinLock lock;
-    /** Null for all. */
-    private final Supplier<List<Direction>> some;
+    /** The directions to change; null for all. */
+    private final Supplier<List<LinkDirection>> selected;
     private final Links all;
 
-    LinkControl(SpinLock lock, Supplier<List<Direction>> some) {
+    LinkControl(SpinLock lock, Supplier<List<LinkDirection>> selected) {
         this.lock = lock;
-        this.some = some;
+        this.selected = selected;
         this.all = null;
     }
 
     LinkControl(SpinLock lock, Links all) {
         this.lock = lock;
-        this.some = null;
+        this.selected = null;
         this.all = all;
     }
 
     private SimulatedLink change(Consumer<LinkSettings> change) {
-        // what cannot be is refused before anything is changed
+        // throws for an illegal value before anything is changed
         change.accept(new LinkSettings());
-        return act(direction -> change.accept(direction.settings()), links -> links.change(change));
+        return apply(direction -> change.accept(direction.settings()), links -> links.change(change));
     }
 
-    /** Does the one to each of some directions, or the other to all of them. */
-    private SimulatedLink act(Consumer<Direction> toSome, Consumer<Links> toAll) {
+    /** Applies the first action to each selected direction, or the second to all links. */
+    private SimulatedLink apply(Consumer<LinkDirection> toSelected, Consumer<Links> toAll) {
         lock.lock();
         try {
-            if (some == null) {
+            if (selected == null) {
                 toAll.accept(all);
             } else {
-                some.get().forEach(toSome);
+                selected.get().forEach(toSelected);
             }
         } finally {
             lock.unlock();
@@ -64,6 +68,7 @@ final class LinkControl implements SimulatedLink {
 
     @Override
     public SimulatedLink reorder(double probability, Duration by) {
+        Objects.requireNonNull(by, "by");
         return change(link -> link.reorder(probability, by));
     }
 
@@ -74,11 +79,13 @@ final class LinkControl implements SimulatedLink {
 
     @Override
     public SimulatedLink delay(Duration time) {
+        Objects.requireNonNull(time, "time");
         return change(link -> link.delay(time));
     }
 
     @Override
     public SimulatedLink jitter(Duration most) {
+        Objects.requireNonNull(most, "most");
         return change(link -> link.jitter(most));
     }
 
@@ -94,16 +101,16 @@ final class LinkControl implements SimulatedLink {
 
     @Override
     public SimulatedLink partition() {
-        return act(direction -> direction.cut(true), links -> links.cutAll(true));
+        return apply(direction -> direction.cut(true), links -> links.cutAll(true));
     }
 
     @Override
     public SimulatedLink heal() {
-        return act(direction -> direction.cut(false), Links::heal);
+        return apply(direction -> direction.cut(false), Links::heal);
     }
 
     @Override
     public SimulatedLink perfect() {
-        return act(Direction::perfect, Links::perfect);
+        return apply(LinkDirection::perfect, Links::perfect);
     }
 }

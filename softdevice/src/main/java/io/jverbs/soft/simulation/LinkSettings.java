@@ -3,7 +3,10 @@ package io.jverbs.soft.simulation;
 import java.time.Duration;
 import java.util.Locale;
 
-/** What a link does to packets. Each setter refuses what cannot be, with the range, and changes nothing then. Not thread-safe. */
+/**
+ * The settings of a link: what it does to packets. A setter throws {@link IllegalArgumentException} with the name, the
+ * value and the allowed range for an illegal value, and then changes nothing. Not thread-safe.
+ */
 final class LinkSettings {
     static final int SHORTEST_MTU = 348;
     static final int LONGEST_MTU = 65_535;
@@ -22,14 +25,14 @@ final class LinkSettings {
     double corrupt;
     long delayNanos = DEFAULT_DELAY;
     long jitterNanos;
-    /** 0 for no limit. */
+    /** The bandwidth; 0 for no limit. */
     long bitsPerSecond;
     int mtu = LONGEST_MTU;
 
     /** A link without faults. */
     LinkSettings() {}
 
-    /** One like another. */
+    /** A copy of other settings. */
     LinkSettings(LinkSettings from) {
         loss = from.loss;
         burstBegin = from.burstBegin;
@@ -50,9 +53,9 @@ final class LinkSettings {
     }
 
     void burst(double begin, double end, double lost) {
-        probability("begin of a burst", begin);
-        probability("end of a burst", end);
-        burstLoss = probability("loss in a burst", lost);
+        probability("burst begin", begin);
+        probability("burst end", end);
+        burstLoss = probability("burst loss", lost);
         burstBegin = begin;
         burstEnd = end;
     }
@@ -63,7 +66,7 @@ final class LinkSettings {
 
     void reorder(double probability, Duration by) {
         probability("reorder", probability);
-        reorderNanos = nanos("reorder by", by);
+        reorderNanos = nanos("reorder time", by);
         reorder = probability;
     }
 
@@ -81,8 +84,9 @@ final class LinkSettings {
 
     void bandwidth(long bits) {
         if (bits != 0 && (bits < LEAST_BANDWIDTH || bits > MOST_BANDWIDTH)) {
-            throw new IllegalArgumentException("bandwidth " + bits + " is neither 0 nor " + LEAST_BANDWIDTH + " to "
-                    + MOST_BANDWIDTH + " bits per second");
+            throw new IllegalArgumentException(
+                    "bandwidth " + bits + " bits per second: allowed are 0, for no limit, and "
+                            + LEAST_BANDWIDTH + " to " + MOST_BANDWIDTH);
         }
         bitsPerSecond = bits;
     }
@@ -90,23 +94,23 @@ final class LinkSettings {
     void mtu(int bytes) {
         if (bytes < SHORTEST_MTU || bytes > LONGEST_MTU) {
             throw new IllegalArgumentException(
-                    "mtu " + bytes + " is not " + SHORTEST_MTU + " to " + LONGEST_MTU + " bytes");
+                    "mtu " + bytes + " is not from " + SHORTEST_MTU + " to " + LONGEST_MTU + " bytes");
         }
         mtu = bytes;
     }
 
     private static double probability(String name, double value) {
-        // written so that NaN is refused too
+        // this form of the condition also rejects NaN
         if (!(value >= 0 && value <= 1)) {
             throw new IllegalArgumentException(
-                    String.format(Locale.ROOT, "%s %s is not a probability, 0 to 1", name, value));
+                    String.format(Locale.ROOT, "%s %s is not a probability from 0 to 1", name, value));
         }
         return value;
     }
 
     private static long nanos(String name, Duration time) {
         if (time.isNegative() || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(name + " " + time + " is not 0 to " + LONGEST.toHours() + " hour");
+            throw new IllegalArgumentException(name + " " + time + " is not from 0 to " + LONGEST.toHours() + " hour");
         }
         return time.toNanos();
     }

@@ -11,14 +11,17 @@ import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 
-/** What was sent, and the hash over it. Guarded by the schedule's lock. */
+/**
+ * The latest packets of a network, and a SHA-256 hash over all its packets and their fates. Guarded by the schedule's
+ * lock.
+ */
 final class PacketLog {
-    static final int MOST = 1024;
+    static final int CAPACITY = 1024;
     private static final int PSN = 9;
     private static final int DESTINATION_QPN = 5;
 
     private final MessageDigest digest;
-    private final Deque<Parcel> latest = new ArrayDeque<>();
+    private final Deque<PacketInTransit> latest = new ArrayDeque<>();
     private final byte[] line = new byte[2 * Long.BYTES + 4];
     private long count;
 
@@ -26,40 +29,40 @@ final class PacketLog {
         try {
             digest = MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is missing, which every Java platform must support", e);
         }
     }
 
-    /** Notes a packet whose fate is decided, as far as it is when it is sent. */
-    void add(Parcel parcel) {
-        parcel.number(count++);
-        hash(parcel.sent(), parcel.isUnderWay() ? parcel.arrives() : -1, parcel);
-        digest.update(parcel.bytes());
-        for (int flip : parcel.flips()) {
+    /** Adds a packet when it is sent, with its fate: lost, or in flight. */
+    void add(PacketInTransit packet) {
+        packet.number(count++);
+        hash(packet.sent(), packet.isInFlight() ? packet.arrives() : -1, packet);
+        digest.update(packet.bytes());
+        for (int flip : packet.flips()) {
             digest.update((byte) (flip >>> 16));
             digest.update((byte) (flip >>> 8));
             digest.update((byte) flip);
         }
-        latest.addLast(parcel);
-        if (latest.size() > MOST) {
+        latest.addLast(packet);
+        if (latest.size() > CAPACITY) {
             latest.removeFirst();
         }
     }
 
-    /** Notes what became of a packet that was under way. */
-    void arrived(Parcel parcel) {
-        hash(parcel.number(), parcel.arrives(), parcel);
+    /** Adds the final fate of a packet that was in flight. */
+    void arrived(PacketInTransit packet) {
+        hash(packet.number(), packet.arrives(), packet);
     }
 
-    private void hash(long first, long second, Parcel parcel) {
+    private void hash(long first, long second, PacketInTransit packet) {
         for (int i = 0; i < Long.BYTES; i++) {
             line[i] = (byte) (first >>> 8 * i);
             line[Long.BYTES + i] = (byte) (second >>> 8 * i);
         }
-        line[2 * Long.BYTES] = (byte) parcel.from();
-        line[2 * Long.BYTES + 1] = (byte) parcel.to();
-        line[2 * Long.BYTES + 2] = (byte) parcel.fate().ordinal();
-        line[2 * Long.BYTES + 3] = (byte) ((parcel.isCopy() ? 1 : 0) | (parcel.isHeldBack() ? 2 : 0));
+        line[2 * Long.BYTES] = (byte) packet.from();
+        line[2 * Long.BYTES + 1] = (byte) packet.to();
+        line[2 * Long.BYTES + 2] = (byte) packet.fate().ordinal();
+        line[2 * Long.BYTES + 3] = (byte) ((packet.isCopy() ? 1 : 0) | (packet.isHeldBack() ? 2 : 0));
         digest.update(line);
     }
 
@@ -71,7 +74,7 @@ final class PacketLog {
         try {
             return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
         } catch (CloneNotSupportedException e) {
-            throw new IllegalStateException("the platform's SHA-256 can be cloned", e);
+            throw new IllegalStateException("the SHA-256 digest of this platform cannot be cloned", e);
         }
     }
 
@@ -79,13 +82,13 @@ final class PacketLog {
         return latest.stream().map(PacketLog::packet).toList();
     }
 
-    private static SimulatedPacket packet(Parcel parcel) {
-        byte[] bytes = parcel.bytes();
-        boolean travels = parcel.fate() == Fate.UNDER_WAY || parcel.fate() == Fate.ARRIVED;
-        return new SimulatedPacket(parcel.number(), Duration.ofNanos(parcel.sent()),
-                Duration.ofNanos(travels ? parcel.arrives() : parcel.sent()), parcel.from(), parcel.to(),
+    private static SimulatedPacket packet(PacketInTransit packet) {
+        byte[] bytes = packet.bytes();
+        boolean travels = packet.fate() == Fate.IN_FLIGHT || packet.fate() == Fate.ARRIVED;
+        return new SimulatedPacket(packet.number(), Duration.ofNanos(packet.sent()),
+                Duration.ofNanos(travels ? packet.arrives() : packet.sent()), packet.from(), packet.to(),
                 WireOpcode.name(bytes[0] & 0xFF), threeBytes(bytes, DESTINATION_QPN), threeBytes(bytes, PSN),
-                bytes.length, parcel.fate(), parcel.isCopy(), parcel.isHeldBack(), parcel.flips().length);
+                bytes.length, packet.fate(), packet.isCopy(), packet.isHeldBack(), packet.flips().length);
     }
 
     private static int threeBytes(byte[] bytes, int at) {

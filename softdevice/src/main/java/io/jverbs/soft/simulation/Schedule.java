@@ -1,22 +1,29 @@
 package io.jverbs.soft.simulation;
 
+import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.queue.SpinLock;
-import io.jverbs.soft.transport.Timers;
 import java.util.PriorityQueue;
 
-/** The clock of a network and what is to come. Its lock is the last to take. */
+/**
+ * The clock of a network, and its scheduled events: packets that arrive, timers, and responses that are due. Guarded by
+ * {@link #lock()}, which is acquired after all other locks.
+ */
 final class Schedule implements Timers {
+    private static final int FIRST_SWEEP = 1024;
+
     private final SpinLock lock = new SpinLock();
-    private final PriorityQueue<Happening> coming = new PriorityQueue<>();
+    private final PriorityQueue<ScheduledEvent> events = new PriorityQueue<>();
+    /** The number of events at which cancelled ones are removed. */
+    private int sweepAt = FIRST_SWEEP;
     private final boolean real;
     private final long start = System.nanoTime();
     private volatile long now;
-    private long entered;
-    /** Told when something is due earlier than all else. */
+    private long added;
+    /** Called when the event that is due first has changed. */
     private volatile Runnable listener = () -> {};
 
-    /** One that is cancelled stays in line, but keeps nothing of its queue pair. */
-    private static final class SetAlarm extends Happening implements Alarm {
+    /** A timer. A cancelled one stays in the queue until the next sweep, but no longer references its queue pair. */
+    private static final class SetAlarm extends ScheduledEvent implements Alarm {
         private volatile Runnable action;
 
         SetAlarm(Runnable action) {
@@ -34,29 +41,29 @@ final class Schedule implements Timers {
         }
 
         @Override
-        void happen() {
-            Runnable left = action;
-            if (left != null) {
-                left.run();
+        void run() {
+            Runnable current = action;
+            if (current != null) {
+                current.run();
             }
         }
     }
 
-    /** @param real whether the clock goes as the real one, and not when something happens */
+    /** @param real whether the clock follows real time; otherwise it advances with each event */
     Schedule(boolean real) {
         this.real = real;
     }
 
-    /** What guards this, and whatever else packets on their way need. */
+    /** Returns the lock that guards this schedule, and also the links, the packet log and packets in flight. */
     SpinLock lock() {
         return lock;
     }
 
-    void listener(Runnable told) {
-        listener = told;
+    void listener(Runnable newListener) {
+        listener = newListener;
     }
 
-    /** Nanoseconds since the network began. */
+    /** Returns the nanoseconds since the network was created. */
     @Override
     public long nanoTime() {
         return real ? Math.max(now, System.nanoTime() - start) : now;
@@ -73,7 +80,7 @@ final class Schedule implements Timers {
         lock.lock();
         boolean first;
         try {
-            first = enter(later(delayNanos), alarm);
+            first = add(later(delayNanos), alarm);
         } finally {
             lock.unlock();
         }
@@ -83,32 +90,36 @@ final class Schedule implements Timers {
         return alarm;
     }
 
-    /** The time after a delay; one that is too long is never. */
+    /** Returns the time after a delay; {@link Long#MAX_VALUE}, which is never due, if the sum overflows. */
     long later(long delayNanos) {
         long time = nanoTime() + delayNanos;
         return time < 0 ? Long.MAX_VALUE : time;
     }
 
-    /** Enters something, the lock is held; whether it is due before all else. */
-    boolean enter(long time, Happening what) {
-        what.at(Math.max(time, now), entered++);
-        coming.add(what);
-        return coming.peek() == what;
+    /** Schedules an event; returns whether it is due before all others. The lock is held. */
+    boolean add(long time, ScheduledEvent what) {
+        if (events.size() >= sweepAt) {
+            events.removeIf(ScheduledEvent::isCancelled);
+            sweepAt = Math.max(FIRST_SWEEP, 2 * events.size());
+        }
+        what.at(Math.max(time, now), added++);
+        events.add(what);
+        return events.peek() == what;
     }
 
-    /** Tells the listener of something that was entered. */
-    void tell() {
+    /** Calls the listener after {@link #add} has returned true. No lock is held. */
+    void notifyListener() {
         listener.run();
     }
 
-    /** Takes out what is due first and sets the clock to it; null if nothing is due by then. */
-    Happening next(long until) {
+    /** Removes the first event that is due by a time and advances the clock to it; returns null if none is. */
+    ScheduledEvent next(long until) {
         lock.lock();
         try {
             if (!isDue(until)) {
                 return null;
             }
-            Happening first = coming.remove();
+            ScheduledEvent first = events.remove();
             now = Math.max(now, first.at());
             return first;
         } finally {
@@ -116,33 +127,33 @@ final class Schedule implements Timers {
         }
     }
 
-    /** When something is due; {@link Long#MAX_VALUE} if nothing is. */
+    /** Returns when the first event is due; {@link Long#MAX_VALUE} if there is none. */
     long nextAt() {
         lock.lock();
         try {
-            Happening first = first();
+            ScheduledEvent first = first();
             return first == null ? Long.MAX_VALUE : first.at();
         } finally {
             lock.unlock();
         }
     }
 
-    private Happening first() {
-        Happening first = coming.peek();
+    private ScheduledEvent first() {
+        ScheduledEvent first = events.peek();
         while (first != null && first.isCancelled()) {
-            coming.remove();
-            first = coming.peek();
+            events.remove();
+            first = events.peek();
         }
         return first;
     }
 
     private boolean isDue(long until) {
-        Happening first = first();
+        ScheduledEvent first = first();
         return first != null && first.at() <= until && first.at() != Long.MAX_VALUE;
     }
 
-    /** Sets the clock on to a moment, unless it is there already or something is due by then: false in that case. */
-    boolean setOn(long time) {
+    /** Advances the clock to a time that it has not passed; returns false without effect if an event is due by then. */
+    boolean advanceTo(long time) {
         lock.lock();
         try {
             if (isDue(time)) {
@@ -155,11 +166,11 @@ final class Schedule implements Timers {
         }
     }
 
-    /** Forgets what is to come. */
+    /** Discards all events. */
     void clear() {
         lock.lock();
         try {
-            coming.clear();
+            events.clear();
         } finally {
             lock.unlock();
         }

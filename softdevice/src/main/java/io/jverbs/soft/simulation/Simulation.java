@@ -6,26 +6,31 @@ import io.jverbs.control.SimulatedLink;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.control.SimulatedPacket;
 import io.jverbs.control.SimulatedPacket.Fate;
+import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.SoftPort;
-import io.jverbs.soft.fabric.WayOut;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.spi.StackReserve;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
+import java.util.SequencedSet;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A simulated network: its devices' outlets, its clock and links, and what becomes of a packet. */
+/**
+ * A simulated network: the ports of its devices, its clock, its links and its packet log. It decides the fate of each
+ * packet that is sent, and delivers the packets that arrive. Its state is guarded by the schedule's lock. Thread-safe.
+ */
 public final class Simulation implements SimulatedNetwork {
     private static final int IPV4_AND_UDP = 20 + 8;
     private static final int IPV6_AND_UDP = 40 + 8;
-    /** BTH, the longest extension headers, ICRC. */
+    /** The lengths of the BTH, the longest extension headers and the ICRC. */
     private static final int HEADERS = 12 + 28 + 4;
     private static final Duration LONGEST = Duration.ofDays(365);
 
@@ -33,20 +38,22 @@ public final class Simulation implements SimulatedNetwork {
     private final Runnable atEnd;
     private final Schedule schedule;
     private final LocalNetwork network;
-    private final Turn turn;
-    private final Pace pace;
+    private final EventRunner runner;
+    private final EventDriver driver;
     private final SpinLock lock;
     private final Links links;
     private final PacketLog log = new PacketLog();
-    private final Arrivals arrivals = new Arrivals();
-    private final TreeMap<Integer, Outlet> outlets = new TreeMap<>();
-    /** How many devices have had a number. */
-    private final Map<Integer, Integer> made = new HashMap<>();
+    private final PacketReceiver receiver = new PacketReceiver();
+    private final TreeMap<Integer, SimulatedPort> ports = new TreeMap<>();
+    /** The number of devices that have been created for each number. */
+    private final Map<Integer, Integer> created = new HashMap<>();
     private int contexts;
     private boolean ended;
 
     /**
-     * @param options what a selector says
+     * Creates a network.
+     *
+     * @param options the options of the selector
      * @param atEnd called when the last context is closed
      */
     public Simulation(SimulationOptions options, Runnable atEnd) {
@@ -55,52 +62,52 @@ public final class Simulation implements SimulatedNetwork {
         this.schedule = new Schedule(options.time() == TimeMode.REAL);
         this.lock = schedule.lock();
         this.network = new LocalNetwork(schedule);
-        this.turn = new Turn(schedule, network.agenda());
+        this.runner = new EventRunner(schedule, network.deferredQueue());
         this.links = new Links(options.seed(), options.links());
-        this.pace = Pace.of(options.time(), schedule, turn, "jverbs-soft-" + name(0));
+        this.driver = EventDriver.of(options.time(), schedule, runner, "jverbs-soft-" + name(0));
     }
 
     /**
-     * {@return the outlet of a device that is new}
+     * {@return the port of a new device}
      *
-     * @param number its number
+     * @param number the device's number, 0 to 255
      */
-    public Outlet outlet(int number) {
+    public SimulatedPort createPort(int number) {
         return locked(() -> {
-            int before = made.merge(number, 1, Integer::sum) - 1;
-            Outlet outlet = new Outlet(this, number, before);
-            outlets.put(number, outlet);
-            return outlet;
+            int before = created.merge(number, 1, Integer::sum) - 1;
+            SimulatedPort port = new SimulatedPort(this, number, before);
+            ports.put(number, port);
+            return port;
         });
     }
 
-    /** {@return who has which address, and who is in which group} */
+    /** {@return the addresses and the multicast groups of the network} */
     public LocalNetwork network() {
         return network;
     }
 
-    /** {@return what a selector said} */
+    /** {@return the options of the selector} */
     public SimulationOptions options() {
         return options;
     }
 
-    /** {@return whether a program of one thread does the same each time} */
+    /** {@return whether a single-threaded program runs identically each time} */
     public boolean isRepeatable() {
         return options.time() != TimeMode.REAL;
     }
 
-    /** {@return whether the last context was closed, or the network has ended before the first} */
+    /** {@return whether the network has ended: its last context was closed, or it was replaced before the first} */
     public boolean hasEnded() {
         return locked(() -> ended);
     }
 
     /**
-     * Ends the network if nobody has opened it and a selector wants another.
+     * Ends the network if it has no open context and a selector has other options.
      *
-     * @param wanted what the selector says
+     * @param wanted the options of the selector
      * @return whether the network has ended
      */
-    public boolean isOver(SimulationOptions wanted) {
+    public boolean endIfUnused(SimulationOptions wanted) {
         return locked(() -> {
             ended |= contexts == 0 && !options.admits(wanted);
             return ended;
@@ -124,13 +131,13 @@ public final class Simulation implements SimulatedNetwork {
         lock.lock();
         try {
             if (ended) {
-                throw Outlet.ended("soft:" + name(0));
+                throw SimulatedPort.ended("soft:" + name(0));
             }
             contexts++;
         } finally {
             lock.unlock();
         }
-        pace.begin();
+        driver.begin();
     }
 
     void contextClosed() {
@@ -140,66 +147,74 @@ public final class Simulation implements SimulatedNetwork {
         ended |= last;
         lock.unlock();
         if (last) {
-            pace.end();
+            driver.end();
             schedule.clear();
             atEnd.run();
         }
     }
 
-    void help() {
-        pace.help();
+    void poll() {
+        StackReserve.check();
+        driver.poll();
     }
 
-    WayOut.Progress progress() {
-        return pace.progress();
+    Fabric.Progress progress() {
+        return driver.progress();
     }
 
-    /** Enters what is to happen as soon as all that is due now has, if some condition holds under the lock. */
-    void enterNow(BooleanSupplier condition, Happening what) {
+    /**
+     * Schedules an event after all events that are due now, if a condition holds. The condition is evaluated with the
+     * schedule's lock held.
+     */
+    void scheduleNow(BooleanSupplier condition, ScheduledEvent event) {
         boolean first = false;
         lock.lock();
         try {
             if (condition.getAsBoolean()) {
-                first = schedule.enter(schedule.nanoTime(), what);
+                first = schedule.add(schedule.nanoTime(), event);
             }
         } finally {
             lock.unlock();
         }
         if (first) {
-            schedule.tell();
+            schedule.notifyListener();
         }
     }
 
-    void forget(Set<SoftQp> from, SoftQp qp) {
+    /** Removes and returns the first queue pair; null if there is none. */
+    SoftQp next(SequencedSet<SoftQp> from) {
         lock.lock();
-        from.remove(qp);
-        lock.unlock();
+        try {
+            return from.isEmpty() ? null : from.removeFirst();
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Sends a packet; callable with locks of queue pairs held. */
-    void send(Outlet from, byte[] bytes, Route route) {
+    /** Sends a packet. May be called with locks of queue pairs held. */
+    void send(SimulatedPort from, byte[] bytes, Route route) {
         boolean first = false;
         Gid destination = route.destination();
         lock.lock();
         try {
             if (destination.isMulticast()) {
-                for (Outlet to : outlets.values()) {
+                for (SimulatedPort to : ports.values()) {
                     first |= to.port() != null && to.port().isIn(destination) && send(from, to, bytes, route);
                 }
             } else {
-                first = send(from, whoHas(destination), bytes, route);
+                first = send(from, portOf(destination), bytes, route);
             }
         } finally {
             lock.unlock();
         }
         if (first) {
-            schedule.tell();
+            schedule.notifyListener();
         }
     }
 
-    private Outlet whoHas(Gid gid) {
+    private SimulatedPort portOf(Gid gid) {
         SoftPort port = network.port(gid);
-        for (Outlet each : outlets.values()) {
+        for (SimulatedPort each : ports.values()) {
             if (port != null && each.port() == port) {
                 return each;
             }
@@ -207,63 +222,69 @@ public final class Simulation implements SimulatedNetwork {
         return null;
     }
 
-    /** Sends to one device; whether something is due earlier than all else now. */
-    private boolean send(Outlet from, Outlet to, byte[] bytes, Route route) {
+    /** Sends a packet to one device; returns whether the event that is due first has changed. */
+    private boolean send(SimulatedPort from, SimulatedPort to, byte[] bytes, Route route) {
         int ipBytes = bytes.length + (route.destination().isIpv4Mapped() ? IPV4_AND_UDP : IPV6_AND_UDP);
-        Direction direction = to == null ? null : links.direction(from.number(), to.number());
-        Fate fate = fate(from, to, direction, ipBytes);
-        if (fate != Fate.UNDER_WAY) {
-            Parcel lost = new Parcel(this, bytes, route, schedule.nanoTime(), from, to, false);
+        LinkDirection direction = to == null ? null : links.direction(from.number(), to.number());
+        Fate fate = fate(from, to, direction, ipBytes, route.source());
+        if (fate != Fate.IN_FLIGHT) {
+            PacketInTransit lost = new PacketInTransit(this, bytes, route, schedule.nanoTime(), from, to, false);
             lost.fate(fate);
             log.add(lost);
             return false;
         }
         boolean twice = direction.hasCopy();
-        boolean first = travel(from, to, direction, bytes, ipBytes, route, false);
+        boolean first = transmit(from, to, direction, bytes, ipBytes, route, false);
         if (twice) {
-            first |= travel(from, to, direction, bytes, ipBytes, route, true);
+            first |= transmit(from, to, direction, bytes, ipBytes, route, true);
         }
         return first;
     }
 
-    private Fate fate(Outlet from, Outlet to, Direction direction, int ipBytes) {
-        if (!from.port().isUp()) {
-            return Fate.NO_CABLE;
+    private Fate fate(SimulatedPort from, SimulatedPort to, LinkDirection direction, int ipBytes, Gid source) {
+        if (!from.port().sends(source.high(), source.low())) {
+            return Fate.PORT_DOWN;
         }
         if (to == null) {
-            return Fate.NOBODY_THERE;
+            return Fate.NO_DESTINATION;
         }
         return links.isCut(from.number(), to.number()) ? Fate.PARTITIONED : direction.fate(ipBytes);
     }
 
-    private boolean travel(Outlet from, Outlet to, Direction direction, byte[] bytes, int ipBytes, Route route,
+    private boolean transmit(SimulatedPort from, SimulatedPort to, LinkDirection direction, byte[] bytes, int ipBytes,
+            Route route,
             boolean copy) {
-        Parcel parcel = new Parcel(this, bytes, route, schedule.nanoTime(), from, to, copy);
-        direction.travel(parcel.sent(), ipBytes, bytes.length);
-        parcel.travels(direction);
-        boolean first = schedule.enter(direction.arrives(), parcel);
-        log.add(parcel);
+        PacketInTransit packet = new PacketInTransit(this, bytes, route, schedule.nanoTime(), from, to, copy);
+        direction.transmit(packet.sent(), ipBytes, bytes.length);
+        packet.sentOver(direction);
+        boolean first = schedule.add(direction.arrives(), packet);
+        log.add(packet);
         return first;
     }
 
-    /** A packet comes to the end of its way; the turn is held. */
-    void arrive(Parcel parcel) {
-        Outlet to = parcel.target();
+    /** Decides whether a packet in flight arrives, and delivers it. The runner is held. */
+    void arrive(PacketInTransit packet) {
+        SimulatedPort to = packet.target();
         lock.lock();
         try {
-            if (links.isCut(parcel.from(), parcel.to())) {
-                parcel.fate(Fate.PARTITIONED);
+            if (links.isCut(packet.from(), packet.to())) {
+                packet.fate(Fate.PARTITIONED);
             } else {
                 boolean plugged = to.port().isUp();
-                parcel.fate(to.isClosed() ? Fate.NOBODY_THERE : plugged ? Fate.ARRIVED : Fate.NO_CABLE);
+                packet.fate(!isThere(to, packet) ? Fate.NO_DESTINATION : plugged ? Fate.ARRIVED : Fate.PORT_DOWN);
             }
-            log.arrived(parcel);
+            log.arrived(packet);
         } finally {
             lock.unlock();
         }
-        if (parcel.fate() == Fate.ARRIVED) {
-            arrivals.hand(parcel, to.port());
+        if (packet.fate() == Fate.ARRIVED) {
+            receiver.deliver(packet, to.port());
         }
+    }
+
+    private static boolean isThere(SimulatedPort to, PacketInTransit packet) {
+        Gid destination = packet.route().destination();
+        return !to.isClosed() && (destination.isMulticast() || to.port().has(destination.high(), destination.low()));
     }
 
     @Override
@@ -278,7 +299,7 @@ public final class Simulation implements SimulatedNetwork {
 
     private static int check(int device) {
         if (device < 0 || device >= Links.DEVICES) {
-            throw new IllegalArgumentException("device " + device + " is not 0 to " + (Links.DEVICES - 1));
+            throw new IllegalArgumentException("device " + device + " is not from 0 to " + (Links.DEVICES - 1));
         }
         return device;
     }
@@ -290,24 +311,24 @@ public final class Simulation implements SimulatedNetwork {
 
     @Override
     public void advance(Duration time) {
-        pace.runUntil(() -> false, nanos(time));
+        driver.runUntil(() -> false, nanos("time", time));
     }
 
     @Override
     public boolean runUntil(BooleanSupplier condition, Duration atMost) {
-        return pace.runUntil(condition, nanos(atMost));
+        return driver.runUntil(Objects.requireNonNull(condition, "condition"), nanos("atMost", atMost));
     }
 
-    private static long nanos(Duration time) {
-        if (time.isNegative() || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("time " + time + " is not 0 to " + LONGEST.toDays() + " days");
+    private static long nanos(String name, Duration time) {
+        if (Objects.requireNonNull(time, name).isNegative() || time.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " " + time + " is not from 0 to " + LONGEST.toDays() + " days");
         }
         return time.toNanos();
     }
 
     @Override
     public boolean step() {
-        return pace.step();
+        return driver.step();
     }
 
     @Override
@@ -331,7 +352,7 @@ public final class Simulation implements SimulatedNetwork {
 
     @Override
     public void partition(int... devices) {
-        for (int device : devices) {
+        for (int device : Objects.requireNonNull(devices, "devices")) {
             check(device);
         }
         locked(() -> {

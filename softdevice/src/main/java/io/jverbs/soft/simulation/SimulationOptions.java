@@ -11,20 +11,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What the options of a selector say of a network.
+ * The options of a simulated network, as given in a selector.
  *
- * @param seed what all random numbers begin with
- * @param label tells networks of the same seed apart, empty if it is not given
- * @param time when things happen
- * @param links what links do unless they are changed
- * @param given the other options, as they were given
+ * @param seed the seed of all random numbers
+ * @param label the name that distinguishes networks of the same seed; empty if none is given
+ * @param time when events run
+ * @param links the initial settings of links
+ * @param given the options other than seed and network, as they were given
  */
 public record SimulationOptions(long seed, String label, TimeMode time, LinkSettings links, Map<String, String> given) {
-    /** The form of a selector. */
+    /** The form of a selector, for messages. */
     public static final String GRAMMAR = "soft:simN[?key=value{&key=value}], N from 0 to 255, keys: seed=INTEGER,"
             + " network=NAME, time=auto|stepped|real, loss=P, burst=BEGIN,END[,LOSS], duplicate=P, reorder=P,TIME,"
-            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES; a P or one in capitals of burst is a probability"
-            + " from 0 to 1, a TIME 5us or the like (ns, us, ms, s), a RATE 10Gbit or the like (bit, kbit, Mbit, Gbit)";
+            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES; P, BEGIN, END and LOSS are probabilities"
+            + " from 0 to 1, a TIME is a number with unit ns, us, ms or s, such as 5us, a RATE is a number with unit"
+            + " bit, kbit, Mbit or Gbit, such as 10Gbit";
+    /** Where the options are described, for messages. */
+    public static final String SEE = "see docs/testing.md";
     private static final Pattern TIME = Pattern.compile("([0-9]{1,15})(ns|us|ms|s)");
     private static final Pattern RATE = Pattern.compile("([0-9]{1,12})(bit|kbit|Mbit|Gbit)");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
@@ -34,11 +37,12 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
             1_000_000_000L);
 
     /**
-     * Reads options.
+     * Parses options.
      *
-     * @param options by key
-     * @return what they say
-     * @throws IllegalArgumentException if a key is unknown or a value is not what the key takes; the message names both
+     * @param options the values by key
+     * @return the options
+     * @throws IllegalArgumentException if a key is unknown or a value is not allowed for its key; the message contains
+     *         the key, the value and what is allowed
      */
     public static SimulationOptions parse(Map<String, String> options) {
         long seed = 0;
@@ -53,12 +57,13 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
             try {
                 switch (option.getKey()) {
                     case "seed" -> seed = Long.parseLong(value);
-                    case "network" -> label = match(NAME, value, "a name of letters, digits, _ . -").group();
+                    case "network" -> label = match(NAME, value, "a name of 1 to 64 letters, digits, _ . -").group();
                     case "time" -> time = time(value);
                     default -> link(links, option.getKey(), value);
                 }
             } catch (NumberFormatException e) {
-                throw new IllegalArgumentException(option.getKey() + "=" + value + ": not a number", e);
+                throw new IllegalArgumentException(
+                        option.getKey() + "=" + value + ": not a number that this option takes", e);
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(option.getKey() + "=" + value + ": " + e.getMessage(), e);
             }
@@ -89,9 +94,9 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
         }
     }
 
-    private static void require(boolean condition, String otherwise) {
+    private static void require(boolean condition, String message) {
         if (!condition) {
-            throw new IllegalArgumentException(otherwise);
+            throw new IllegalArgumentException(message);
         }
     }
 
@@ -102,7 +107,7 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
             }
         }
         throw new IllegalArgumentException(
-                "not " + Arrays.stream(TimeMode.values()).map(TimeMode::word).collect(Collectors.joining(", ")));
+                "not one of " + Arrays.stream(TimeMode.values()).map(TimeMode::word).collect(Collectors.joining(", ")));
     }
 
     private static Matcher match(Pattern pattern, String value, String what) {
@@ -112,13 +117,13 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
     }
 
     private static Duration duration(String value) {
-        Matcher parts = match(TIME, value, "a time such as 5us (ns, us, ms, s)");
+        Matcher parts = match(TIME, value, "a time such as 5us, with unit ns, us, ms or s");
         return scaled(
                 () -> Duration.ofNanos(Math.multiplyExact(Long.parseLong(parts.group(1)), NANOS.get(parts.group(2)))));
     }
 
     private static long rate(String value) {
-        Matcher parts = match(RATE, value, "a rate such as 10Gbit (bit, kbit, Mbit, Gbit)");
+        Matcher parts = match(RATE, value, "a rate such as 10Gbit, with unit bit, kbit, Mbit or Gbit");
         return scaled(() -> Math.multiplyExact(Long.parseLong(parts.group(1)), BITS.get(parts.group(2))));
     }
 
@@ -126,25 +131,26 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
         try {
             return number.get();
         } catch (ArithmeticException e) {
-            throw new IllegalArgumentException("too much", e);
+            throw new IllegalArgumentException("too large", e);
         }
     }
 
-    /** {@return what tells this network from others, as options of a selector} */
+    /** {@return what identifies the network, its seed and name, in the form of selector options} */
     public String identity() {
         return "seed=" + seed + (label.isEmpty() ? "" : "&network=" + label);
     }
 
     /**
-     * {@return whether a selector with other options can mean this network: it names the same, and says nothing else of it}
+     * {@return whether a selector with the given options can refer to this network: it has the same seed and name, and
+     * the same other options or none}
      *
-     * @param other the other options
+     * @param other the options of the selector
      */
     public boolean admits(SimulationOptions other) {
         return Objects.equals(identity(), other.identity()) && (other.given.isEmpty() || other.given.equals(given));
     }
 
-    /** {@return the options besides seed and name, as in a selector} */
+    /** {@return the options other than seed and network in the form of a selector, for messages} */
     public String others() {
         return given.isEmpty()
                 ? "no other option"

@@ -2,16 +2,16 @@ package io.jverbs.soft.simulation;
 
 import java.util.Locale;
 
-/** When things happen; see {@link io.jverbs.control.SimulatedNetwork}. */
+/** When the events of a network run; see {@link io.jverbs.control.SimulatedNetwork}. */
 enum TimeMode {
-    /** When somebody polls or waits, as fast as can be. */
+    /** When a thread polls an empty completion queue or waits for an event, without real delay. */
     AUTO,
-    /** When told. */
+    /** When the program advances the network explicitly. */
     STEPPED,
-    /** When the real clock says so. */
+    /** When they are due in real time. */
     REAL;
 
-    /** The name in selectors. */
+    /** Returns the name of the mode in selectors. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -1,21 +1,23 @@
 /**
- * A network of devices within this JVM that has its own clock and faults at will. It is a {@link
- * io.jverbs.soft.fabric.WayOut} as that over UDP is, and carries the very packets of RoCEv2, ICRC included: the state machines of
- * {@code soft.transport} do not know which of the two they speak over.
+ * A simulated network of devices within this JVM, with its own clock and with faults on request. It implements {@link
+ * io.jverbs.soft.fabric.Fabric}, as the UDP fabric does, and carries complete RoCEv2 packets, ICRC included. The state
+ * machines of {@code soft.transport} are the same over both.
  *
  * <p>
- * {@code Schedule} is the clock and the list of what is to come: packets' arrivals, alarms, answers that are
- * due. Things happen one at a time, under the {@code Turn}, in the order of their time, and of
- * their entry where the time is the same. There is no thread for that, but with {@code time=real}: who polls an empty completion queue or
- * waits for an event takes the turn, as who polls does with {@code fabric.Engine}. So a program of one thread and its network are one
- * sequence of steps, and repeat.
+ * {@code Schedule} is the clock and the queue of events: packets that arrive, timers, and responses that are due.
+ * Events run one at a time, with the {@code EventRunner} held, in the order of their time; events of the same time run
+ * in the order in which they were scheduled. The network has a thread of its own with {@code time=real} only. Otherwise
+ * a thread that polls an empty completion queue, or waits for an event, takes the runner and runs events. A
+ * single-threaded program and its network are therefore one sequence of steps, which is repeatable.
  *
  * <p>
- * What the seed decides: keys, queue pair numbers, first PSNs and addresses of registered memory ({@code soft.Numbering}), each device
- * by a generator of its own; the fate of packets, each direction of each link by a
- * generator of its own, so that traffic elsewhere does not matter. A packet draws only for the faults that its link has.
+ * The seed determines keys, queue pair numbers, first PSNs and the addresses of registered memory ({@code
+ * soft.fabric.NumberSource}); each device has its own generator. The seed also determines the fate of packets; each
+ * direction of each link has its own generator, so that traffic elsewhere does not affect it. Random numbers are drawn
+ * only for the faults that are set on the link.
  *
  * <p>
- * Locks: the turn is taken before those of queue pairs, that of the schedule, which guards links and log too, after all others.
+ * Lock order: the runner, then the locks of queue pairs, then, after all other locks, the lock of the schedule, which
+ * also guards the links and the packet log.
  */
 package io.jverbs.soft.simulation;

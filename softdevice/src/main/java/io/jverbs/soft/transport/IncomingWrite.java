@@ -2,17 +2,25 @@ package io.jverbs.soft.transport;
 
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
 
-/** A WRITE that comes packet by packet: where its first packet said that it goes. Guarded by the responder's lock. */
-final class IncomingWrite {
+/**
+ * An RDMA WRITE that is received packet by packet: the RETH of its first packet. Guarded by the responder's lock.
+ */
+public final class IncomingWrite {
+    private final SoftQp qp;
     private long address;
     private int rkey;
     private long length;
 
-    /** Looks at a packet of it. */
-    void take(PacketView packet) {
+    public IncomingWrite(SoftQp qp) {
+        this.qp = qp;
+    }
+
+    /** Stores the RETH, if the packet is the first of the message. */
+    public void take(PacketView packet) {
         if (WireOpcode.isFirst(packet.opcode())) {
             address = packet.remoteAddress();
             rkey = packet.rkey();
@@ -20,34 +28,40 @@ final class IncomingWrite {
         }
     }
 
-    long address() {
+    public long address() {
         return address;
     }
 
-    int rkey() {
+    public int rkey() {
         return rkey;
     }
 
-    long length() {
+    public long length() {
         return length;
     }
 
-    /** Whether so many bytes are all of it after the last packet, and less after any other. */
-    boolean allows(long bytes, boolean last) {
+    /**
+     * Whether the number of bytes received so far is valid: the whole length after the last packet, less after any
+     * other.
+     */
+    public boolean allows(long bytes, boolean last) {
         return last ? bytes == length : bytes < length;
     }
 
-    /** Stores the payload of a packet, the last one for whoever waits for it; false if the memory is gone. */
-    boolean store(Message payload, KeyEntry entry, long offset, boolean last) {
-        long at = entry.offsetOf(address + offset);
+    /**
+     * Stores the payload of a packet; that of the last packet is stored with release order, for threads that wait for
+     * the data. Returns false if the memory no longer exists.
+     */
+    public boolean store(Message payload, KeyEntry entry, long offset, boolean last) {
         try {
             if (last) {
-                Copier.gatherReleasing(payload.data, 0, entry.segment(), at, payload.length);
+                Copier.gatherReleasing(payload.data, 0, entry, address + offset, payload.length);
             } else {
-                Copier.gather(payload.data, 0, entry.segment(), at, payload.length);
+                Copier.gather(payload.data, 0, entry, address + offset, payload.length);
             }
             return true;
         } catch (IllegalStateException | InternalError e) {
+            qp.noteLostMemory(e);
             return false;
         }
     }

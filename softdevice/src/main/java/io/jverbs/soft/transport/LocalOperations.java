@@ -1,11 +1,14 @@
 package io.jverbs.soft.transport;
 
-import io.jverbs.soft.memory.Region;
-import io.jverbs.soft.memory.Regions;
-import io.jverbs.soft.memory.Window;
+import io.jverbs.soft.memory.KeyTable;
+import io.jverbs.soft.memory.SoftMr;
+import io.jverbs.soft.memory.SoftMw;
+import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.WcStatusCode;
 
-/** The requests that never leave the device: binding and invalidating memory windows. */
+/**
+ * Executes the requests that send no packet: binding and invalidating memory windows. Guarded by the requester's lock.
+ */
 final class LocalOperations {
     private final SoftQp qp;
 
@@ -15,14 +18,14 @@ final class LocalOperations {
 
     /** Executes the oldest request; returns a completion status. */
     int execute(SendRing ring, int at, int opcode) {
-        Regions regions = qp.around.regions();
-        boolean done = opcode == Opcode.LOCAL_INV
-                ? regions.invalidate(ring.immediate(at), qp.parts.domain(), qp.number())
-                : regions.bind((Window) ring.firstNamed(), ring.bindKey(at), (Region) ring.secondNamed(),
-                        ring.bindAddress(at),
-                        ring.bindLength(at), ring.bindAccess(at), qp.parts.domain(), qp.number());
-        if (done && opcode == Opcode.LOCAL_INV) {
-            // only this queue pair's responder could use the window; an access it is at ends before we complete
+        KeyTable keyTable = qp.environment.keyTable();
+        boolean done = opcode == WrOpcodeCode.LOCAL_INV
+                ? keyTable.invalidate(ring.immediate(at), qp.parts.domain(), qp.number())
+                : keyTable.bind((SoftMw) ring.firstNamed(), ring.bindKey(at), (SoftMr) ring.secondNamed(),
+                        ring.bindAddress(at), ring.bindLength(at), ring.bindAccess(at), qp.parts.domain(),
+                        qp.number());
+        if (done && opcode == WrOpcodeCode.LOCAL_INV) {
+            // only this queue pair's responder may use the window; its present access ends before the completion
             qp.responder.lock().awaitRelease();
         }
         return done ? WcStatusCode.SUCCESS : WcStatusCode.MW_BIND_ERR;

@@ -1,11 +1,14 @@
 package io.jverbs.soft.transport;
 
-/** How a queue pair finds its peers: the fabric as the state machines see it. */
+/**
+ * The network within the JVM, as the state machines see it: the lookup of the queue pairs that a queue pair can send
+ * to. Thread-safe.
+ */
 public interface Network {
 
-    /** One without queue pairs: whoever has it reaches others over the wire alone. */
+    /** A network without queue pairs, for queue pairs that reach their peers over the wire only. */
     Network EMPTY = new Network() {
-        private static final SoftQp[] NOBODY = {};
+        private static final SoftQp[] NO_MEMBERS = {};
 
         @Override
         public int generation() {
@@ -24,39 +27,40 @@ public interface Network {
 
         @Override
         public SoftQp[] members(long gidHigh, long gidLow) {
-            return NOBODY;
+            return NO_MEMBERS;
         }
     };
 
     /**
-     * {@return a number that changes whenever an answer of {@link #find} that was not null may have changed, other than by the
-     * queue pair's end} One read.
+     * {@return the generation of the network} It changes when a queue pair that {@link #find} returned may no longer be
+     * the right one: GIDs, links or members have changed. The destruction of a queue pair does not change it. This
+     * costs one read.
      */
     int generation();
 
     /**
-     * Finds a queue pair that can be reached.
+     * Finds a reachable queue pair.
      *
-     * @param gidHigh the upper half of its port's GID
-     * @param gidLow the lower half
-     * @param qpn its number
-     * @return the queue pair, or null if the GID or the number is unknown or the link is down
+     * @param gidHigh the upper half of the GID of its port
+     * @param gidLow the lower half of the GID
+     * @param qpn the QPN
+     * @return the queue pair, or null if the GID or the QPN is unknown or the link is down
      */
     SoftQp find(long gidHigh, long gidLow, int qpn);
 
     /**
      * {@return whether a GID belongs to a port of this JVM}
      *
-     * @param gidHigh the upper half
-     * @param gidLow the lower half
+     * @param gidHigh the upper half of the GID
+     * @param gidLow the lower half of the GID
      */
     boolean isLocal(long gidHigh, long gidLow);
 
     /**
-     * {@return the queue pairs attached to a multicast group; never changed once returned}
+     * {@return the queue pairs attached to a multicast group} The array is never modified.
      *
-     * @param gidHigh the upper half of the group
-     * @param gidLow the lower half
+     * @param gidHigh the upper half of the multicast GID
+     * @param gidLow the lower half of the multicast GID
      */
     SoftQp[] members(long gidHigh, long gidLow);
 }

@@ -1,35 +1,57 @@
 package io.jverbs.soft.transport;
 
-import io.jverbs.soft.wire.Outgoing;
+import io.jverbs.soft.wire.SendBuffer;
 
 /**
- * Room for packets of several requests, or of several queue pairs, that leave together: taken from the wire with the first of them,
- * and given back when all are written. Guarded by whoever has it.
+ * A buffer for packets of several requests, or of several queue pairs, that are sent together. It is acquired from the
+ * {@link Wire} for the first packet and released when all packets are written. Not thread-safe: the owner guards it.
+ *
+ * <p>
+ * An outbox also counts the READ and atomic response packets of a turn, whose number all queue pairs together share.
  */
 public final class Outbox {
+    /** The maximum number of response packets (READ and atomic) that all queue pairs together send in a turn. */
+    public static final int TURN = 64;
+
     private final Wire wire;
-    private Outgoing out;
+    private SendBuffer out;
+    private int left = TURN;
 
     /**
-     * Makes one.
+     * Creates an empty outbox.
      *
-     * @param wire where its packets leave; null if there will be none
+     * @param wire the wire that sends the packets; null if no packets will be written
      */
     public Outbox(Wire wire) {
         this.wire = wire;
     }
 
-    /** Room for the next packet. */
-    Outgoing room() {
+    /** {@return the buffer for the next packet} */
+    public SendBuffer room() {
         if (out == null) {
             out = wire.acquire();
         }
         return out;
     }
 
-    /** What was written leaves, if there is something. */
+    /** Begins a turn. */
+    public void beginTurn() {
+        left = TURN;
+    }
+
+    /** {@return the number of response packets that may still be sent in this turn} */
+    public int left() {
+        return left;
+    }
+
+    /** Counts a response packet of this turn. */
+    public void countResponse() {
+        left--;
+    }
+
+    /** Sends the packets that were written, if there are any. */
     public void release() {
-        Outgoing written = out;
+        SendBuffer written = out;
         if (written != null) {
             out = null;
             wire.release(written);

@@ -1,13 +1,24 @@
 package io.jverbs.soft.transport;
 
-/** What a queue pair needs to know of its own port. One read each. */
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.Tap;
+
+/** The port of a queue pair, as the state machines see it. Each query costs one read. Thread-safe. */
 public interface Port {
 
-    /** {@return the name of its device} */
+    /** {@return the name of the device} */
     String device();
 
-    /** {@return whether the cable is in} */
+    /** {@return whether the link is up} */
     boolean isUp();
+
+    /**
+     * {@return whether packets with a source GID are sent: the link is up and the GID is in the GID table}
+     *
+     * @param gidHigh the upper half of the source GID
+     * @param gidLow the lower half of the source GID
+     */
+    boolean sends(long gidHigh, long gidLow);
 
     /**
      * {@return an entry of the P_Key table}
@@ -16,16 +27,16 @@ public interface Port {
      */
     int pkey(int index);
 
-    /** {@return the MTU in bytes} */
+    /** {@return the active MTU in bytes} */
     int mtu();
 
-    /** {@return who looks at the packets of the port, null if nobody does} */
+    /** {@return the tap that receives the packets of the port, or null if they are not captured} */
     Tap tap();
 
     /**
-     * Counts a dropped packet or another thing that should not happen.
+     * Increments a counter.
      *
-     * @param counter what
+     * @param counter the counter
      */
     void count(Counter counter);
 }

@@ -2,21 +2,24 @@ package io.jverbs.soft.transport;
 
 import io.jverbs.AsyncEventType;
 
-/** Where queue pairs and shared receive queues report asynchronous events. Called with no lock held. */
+/**
+ * Receives the asynchronous events of queue pairs and shared receive queues. The methods are called with no lock held,
+ * by any thread.
+ */
 public interface QpEvents {
 
     /**
-     * Something happened to a queue pair.
+     * Reports an asynchronous event of a queue pair.
      *
-     * @param type what
-     * @param qp to which
+     * @param type the event type
+     * @param qp the queue pair
      */
     void queuePairEvent(AsyncEventType type, SoftQp qp);
 
     /**
-     * A shared receive queue fell below its limit.
+     * Reports that a shared receive queue fell below its limit (SRQ_LIMIT_REACHED).
      *
-     * @param srq which
+     * @param srq the shared receive queue
      */
     void limitReached(SoftSrq srq);
 }

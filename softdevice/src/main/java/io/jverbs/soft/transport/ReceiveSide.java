@@ -5,10 +5,12 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.WcOpcode;
 import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.memory.Copier;
-import io.jverbs.soft.memory.Domain;
+import io.jverbs.soft.memory.KeyCache;
 import io.jverbs.soft.memory.KeyEntry;
-import io.jverbs.soft.memory.KnownKey;
 import io.jverbs.soft.memory.SgeList;
+import io.jverbs.soft.memory.SoftPd;
+import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
 import io.jverbs.soft.queue.Guarded;
@@ -21,24 +23,27 @@ import io.jverbs.spi.DataPath;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where a responder gets receive requests from, its own queue or a shared one, and how it fills and completes them. A request
- * is loaded first; it counts as used when it completes, so that one that a message did not fit serves the next. All but posting
- * happens under the responder's lock.
+ * The receive requests of a responder: takes them from the receive queue or from a shared receive queue, stores data in
+ * their memory and completes them. A request is loaded first and is consumed when it completes; so a request that
+ * cannot hold a message is used for the next one. Guarded by the responder's lock, except {@link #post}.
  */
-final class ReceiveSide {
+public final class ReceiveSide {
     private static final int RECV = WcOpcode.RECV.code();
 
     private final SoftQp qp;
     private final SoftSrq srq;
     private final ReceiveRing ring;
     private final CompletionQueueCore cq;
-    /** As what the completion queue knows that this half puts, if it does not from the beginning, as with a shared queue. */
+    /**
+     * The lock with which {@link #post} has registered this half with the completion queue; null before the first post.
+     * It stays null with a shared receive queue, where the half is registered when the queue pair is created.
+     */
     private volatile Guarded claimed;
-    private final Domain domain;
+    private final SoftPd domain;
     private final ReceiveWqe loaded;
     private final SgeList target;
-    private final KnownKey targets;
-    /** A request of the shared queue was taken and is not used yet. */
+    private final KeyCache targets;
+    /** Whether a request was taken from the shared receive queue and is not completed. */
     private boolean held;
 
     ReceiveSide(SoftQp qp) {
@@ -47,34 +52,35 @@ final class ReceiveSide {
         this.cq = qp.parts.recvCq();
         this.domain = srq == null ? qp.parts.domain() : srq.domain();
         int maxSge = srq == null ? qp.parts.capabilities().maxRecvSge() : srq.maxSge();
-        this.ring = srq == null ? new ReceiveRing(qp.parts.capabilities().maxRecvWr(), maxSge) : null;
+        this.ring = srq == null ? new ReceiveRing(qp.parts.capabilities().maxRecvWr(), maxSge, cq) : null;
         this.loaded = new ReceiveWqe(maxSge);
         this.target = new SgeList(Math.max(1, maxSge));
-        this.targets = KnownKey.local(qp.around.regions(), domain, Access.LOCAL_WRITE);
+        this.targets = KeyCache.local(qp.environment.keyTable(), qp.responderKeys, domain, Access.LOCAL_WRITE);
     }
 
-    boolean isShared() {
+    /** Whether the requests come from a shared receive queue. */
+    public boolean isShared() {
         return srq != null;
     }
 
-    /** Adds requests to the queue pair's own queue; takes no lock of the responder. */
+    /** Posts a chain of requests to the receive queue. Does not take the responder's lock. */
     long post(ReceiveWorkRequest head) {
         if (ring == null) {
             return DataPath.failed(ErrnoCode.EINVAL, 0);
         }
         if (claimed == null) {
             Guarded half = qp.responder.lock();
-            cq.claim(half);
+            cq.registerProducer(half);
             claimed = half;
         }
         SpinLock lock = ring.postLock();
         long result = DataPath.POSTED;
+        int index = 0;
         lock.lock();
         try {
             int state = qp.state();
-            int index = 0;
             for (ReceiveWorkRequest request = head; request != null; request = request.next()) {
-                boolean open = state != State.RESET && state != State.GONE;
+                boolean open = state != QpStateCode.RESET && state != QpStateCode.GONE;
                 int errno = open ? ring.post(request.memory()) : ErrnoCode.EINVAL;
                 if (errno != 0) {
                     result = DataPath.failed(errno, index);
@@ -82,18 +88,25 @@ final class ReceiveSide {
                 }
                 index++;
             }
-            if (state == State.ERR) {
-                // who entered the error flushes under this lock, either before us or after: before us means that we must see to ours
+            if (state == QpStateCode.ERR) {
+                // the thread that entered ERR flushes under this lock, before or after this post: if before, these
+                // requests must be flushed, too
                 qp.defer(SoftQp.FLUSH_RECEIVE);
             }
+        } catch (Throwable e) {
+            if (index == 0) {
+                throw e;
+            }
+            qp.defer(SoftQp.FLUSH_RECEIVE);
+            result = DataPath.failed(ErrnoCode.ENOMEM, index);
         } finally {
             lock.unlock();
         }
         return result;
     }
 
-    /** Gets hold of the next request; false if there is none. */
-    boolean load() {
+    /** Loads the next request; returns false if there is none. */
+    public boolean load() {
         if (srq == null) {
             return ring.load(loaded);
         }
@@ -103,20 +116,23 @@ final class ReceiveSide {
         return held;
     }
 
-    /** How many bytes the loaded request has room for. */
-    long room() {
+    /** The number of bytes that the loaded request can hold. */
+    public long room() {
         return SgeList.length(loaded.elements, 0, (int) loaded.sgeCount);
     }
 
-    /** Looks up the loaded request's memory, as far as so many bytes reach; false if it may not be written. */
-    boolean resolve(long bytes) {
-        return target.resolve(qp.around.regions(), domain, Access.LOCAL_WRITE, loaded.elements, 0,
-                (int) loaded.sgeCount,
-                bytes);
+    /** Looks up the memory of the loaded request for a number of bytes; returns false if it may not be written. */
+    public boolean resolve(long bytes) {
+        return target.resolve(qp.environment.keyTable(), qp.responderKeys, domain, Access.LOCAL_WRITE, loaded.elements,
+                0, (int) loaded.sgeCount, bytes);
     }
 
-    /** Copies bytes to the loaded and resolved request; false if its memory is gone. Memory of the source that is gone is told in the message. */
-    boolean place(Message message, SgeList from, long at, long length) {
+    /**
+     * Copies data to the memory of the loaded and resolved request; returns false if that memory no longer exists. If
+     * the memory of the message's own data no longer exists, {@code message.dataValid} is set to false and the result
+     * is true.
+     */
+    public boolean place(Message message, SgeList from, long at, long length) {
         if (length == 0) {
             return true;
         }
@@ -124,7 +140,8 @@ final class ReceiveSide {
             Copier.copy(from, 0, target, at, length);
             return true;
         } catch (IllegalStateException | InternalError e) {
-            if (from == message.data && !from.isAlive()) {
+            qp.noteLostMemory(e);
+            if (from == message.data && !from.exists()) {
                 message.dataValid = false;
                 return true;
             }
@@ -133,16 +150,18 @@ final class ReceiveSide {
     }
 
     /**
-     * Takes all of a message of one piece into the next request; false, with nothing done but a request of a shared queue at hand,
-     * if there is none, or it cannot hold it, or memory on either side is gone.
+     * Copies a whole contiguous message to the memory of the next request. Returns false if there is no request, if it
+     * does not have exactly one scatter element, if it cannot hold the message, if its memory may not be written, or if
+     * memory on either side no longer exists. Then nothing was changed, except that a request of a shared receive queue
+     * may have been taken.
      */
-    boolean takeAtOnce(MemorySegment from, long at, long length) {
-        cq.approach(claimed);
+    public boolean receiveDirectly(MemorySegment from, long at, long length) {
+        cq.prefetch(claimed);
         if (!load() || loaded.sgeCount != 1 || length > Words.firstUnsigned(loaded.elements[1])) {
             return false;
         }
         long address = loaded.elements[0];
-        KeyEntry entry = targets.find(Words.second(loaded.elements[1]));
+        KeyEntry entry = targets.findLocal(Words.second(loaded.elements[1]));
         if (entry == null || !entry.contains(address, length)) {
             return false;
         }
@@ -154,49 +173,71 @@ final class ReceiveSide {
         }
     }
 
-    /** Copies the next request, while the peer is at the message before it, so that the next message finds it near. */
-    void prepare() {
+    /** Loads the next request in advance, so that it is in this core's cache when the next message arrives. */
+    public void prepare() {
         if (ring != null) {
             ring.prepare(loaded);
         }
     }
 
-    /** Completes the loaded request. */
-    void complete(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
-        cq.putSuccess(use(), opcode, (int) bytes, immediate, qp.number(), sourceQp, flags, solicited);
+    /** Completes the loaded request successfully. */
+    public void complete(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
+        try {
+            putSuccess(opcode, bytes, immediate, sourceQp, flags, solicited);
+        } catch (Throwable e) {
+            // no completion was added, but the message has been received: try once more
+            putSuccess(opcode, bytes, immediate, sourceQp, flags, solicited);
+        }
+        consume();
+    }
+
+    private void putSuccess(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
+        cq.putReceived(loaded.wrId, opcode, (int) bytes, immediate, qp.number(), sourceQp, flags, solicited, ring);
     }
 
     /** Completes the loaded request in error. */
-    void completeInError(int status) {
+    public void completeInError(int status) {
         Journal.completionError(qp, true, loaded.wrId, status, 1);
-        cq.putError(use(), status, RECV, qp.number());
+        putError(status);
     }
 
-    private long use() {
+    private void putError(int status) {
+        try {
+            cq.putReceiveError(loaded.wrId, status, RECV, qp.number(), ring);
+        } catch (Throwable e) {
+            // as in complete(): no completion was added, try once more
+            cq.putReceiveError(loaded.wrId, status, RECV, qp.number(), ring);
+        }
+        consume();
+    }
+
+    private void consume() {
         if (held) {
-            // the posting side reads what lies beside it
+            // written only if necessary, because the posting side reads fields on the same cache line
             held = false;
         }
         if (ring != null) {
             ring.taken();
         }
-        return loaded.wrId;
     }
 
-    /** Completes all own requests as flushed, and one that was taken from a shared queue. */
+    /**
+     * Completes all requests of the receive queue with WR_FLUSH_ERR, and a request that was taken from a shared receive
+     * queue.
+     */
     void flush() {
         int flushed = 0;
         long first = loaded.wrId;
         if (held) {
             flushed++;
-            putFlushed();
+            putError(WcStatusCode.WR_FLUSH_ERR);
         }
         if (ring != null) {
             ring.postLock().lock();
             try {
                 while (ring.load(loaded)) {
                     first = flushed++ == 0 ? loaded.wrId : first;
-                    putFlushed();
+                    putError(WcStatusCode.WR_FLUSH_ERR);
                 }
             } finally {
                 ring.postLock().unlock();
@@ -207,11 +248,7 @@ final class ReceiveSide {
         }
     }
 
-    private void putFlushed() {
-        cq.putError(use(), WcStatusCode.WR_FLUSH_ERR, RECV, qp.number());
-    }
-
-    /** Drops all own requests without completions. */
+    /** Removes all requests of the receive queue without completions. */
     void clear() {
         held = false;
         if (ring != null) {

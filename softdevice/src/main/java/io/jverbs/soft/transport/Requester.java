@@ -1,531 +1,389 @@
 package io.jverbs.soft.transport;
 
-import io.jverbs.QpType;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.soft.journal.Journal;
-import io.jverbs.soft.memory.Region;
-import io.jverbs.soft.memory.Window;
+import io.jverbs.soft.memory.SoftMr;
+import io.jverbs.soft.memory.SoftMw;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.protocol.QpStateCode;
+import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
-import io.jverbs.soft.queue.Guarded;
-import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.queue.Rethrow;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.spi.DataPath;
+import io.jverbs.spi.StackReserve;
 
 /**
- * The sending half of a queue pair: takes posts, executes requests in order in the posting thread, and completes them. A
- * request that waits for a timer (RNR, no answer) holds up those behind it; the timer's thread goes on with them.
+ * The sending half of a queue pair: adds work requests to the send queue, which a {@link RequesterProtocol} executes in
+ * order. The posting thread executes as much as it can; a timer's thread, or the thread that receives a response,
+ * continues.
  *
  * <p>
- * Posters take turns under the lock, as with libibverbs' providers: what an in-JVM post does is one copy, so the holder is
- * soon done, and the uncontended path pays one compare-and-set.
- *
- * <p>
- * A connection inside the JVM pays it once for both ends: with its first message the requester goes over from its own lock to
- * that of the peer's responder, which it needs for each message anyway. The lock is exchanged by who holds both, the former
- * and the new one; who has waited for the former looks again. A thread that holds a responder's lock waits for no other
- * responder's lock, and for a requester's own one only while that is out of use.
+ * All state is guarded by the {@link SendLock}. Posting threads exclude each other with it, as in the providers of
+ * libibverbs. It is held while data is copied.
  */
-public final class Requester implements Guarded {
-    /** {@link Exchange} wants the request tried again later; it has set an alarm or waits for ever. */
-    static final int LATER = -1;
-    private static final long STALL_NANOS = 1_000_000;
-
+public final class Requester extends SendLock {
     private final SoftQp qp;
-    private final SpinLock own = new SpinLock();
-    /** The lock of this half at present: its own or that of the peer's responder. */
-    private volatile SpinLock lock = own;
-    /** The own lock is held besides, until the present holder of the lock is done: others may wait for that. */
-    private boolean holdsOwn;
     private final SendRing ring;
-    private final Message message;
-    private final Exchange exchange;
-    private final ExpressLane express;
-    private final LocalOperations local;
+    private final SendCompleter completer;
+    private final FastPath fastPath;
+    private final LocalOperations localOperations;
+    private final SendQueueFullLog stalls;
     private final CompletionQueueCore sendCq;
-    /** The completion queue knows that this half puts. */
+    private final RequesterProtocol localProtocol;
+    /** The protocol for peers over the wire; the same object as the local one if there is no other. */
+    private final RequesterProtocol wireProtocol;
+    /** The one of the two protocols that executes requests at present. */
+    private RequesterProtocol protocol;
+    /** Whether this requester is registered with the completion queue. */
     private volatile boolean claimed;
-    private final boolean signalAll;
-    private final boolean reliable;
-    /** What sends over the wire: null if there is none, or for datagrams, which {@link Exchange} sends. */
-    private final Flight flight;
-    private final Stream stream;
-    /** The connection is over the wire. */
-    private boolean wired;
-    /** The oldest request has gone out, or is being carried out, and is not complete. */
-    private boolean started;
-    /** The oldest request waits for an alarm or for ever. */
-    private boolean waiting;
-    /** SQD was entered and the event that says it is drained is due. */
+    /** Whether SQ_DRAINED is raised when the queue is drained in SQD. */
     private boolean drainNotice;
-    private Timers.Alarm alarm;
-    private int alarmNumber;
-    private long stallNoted = System.nanoTime() - STALL_NANOS;
+    /** The number of requests of the latest chain that were added; used if an exception is thrown. */
+    private int accepted;
+    /** The exception or Error that was thrown instead of adding a request, or null. */
+    private Throwable refusal;
 
     Requester(SoftQp qp) {
         this.qp = qp;
-        this.ring = new SendRing(qp.parts.type(), qp.parts.capabilities());
-        this.message = new Message(Math.max(1, qp.parts.capabilities().maxSendSge()));
-        this.exchange = new Exchange(qp, this, ring, message);
-        this.express = new ExpressLane(qp, exchange);
-        this.local = new LocalOperations(qp);
-        this.sendCq = qp.parts.sendCq();
-        this.signalAll = qp.parts.signalAll();
-        this.reliable = qp.parts.type() == QpType.RC;
-        Wire wire = qp.around.wire();
-        this.flight = wire != null && reliable ? new Flight(qp, this, ring, wire) : null;
-        this.stream = wire != null && qp.parts.type() == QpType.UC ? new Stream(qp, this, ring, wire) : null;
+        SoftQp.Parts parts = qp.parts;
+        this.ring = new SendRing(parts.type(), parts.capabilities(), parts.sendCq());
+        this.completer = new SendCompleter(qp, ring, parts.service().isReliable());
+        this.localOperations = new LocalOperations(qp);
+        this.stalls = new SendQueueFullLog(qp, ring);
+        this.sendCq = parts.sendCq();
+        this.localProtocol = parts.service().localRequester(qp, this);
+        this.wireProtocol = qp.environment.wire() == null
+                ? localProtocol
+                : parts.service().wireRequester(qp, this, localProtocol);
+        this.fastPath = parts.service().fastPath(qp, this, localProtocol);
+        this.protocol = localProtocol;
     }
 
-    /** Takes the lock of this half, the first to take. */
-    void acquire() {
-        while (true) {
-            SpinLock present = lock;
-            present.lock();
-            if (present == lock) {
-                return;
-            }
-            present.unlock();
+    /** {@return the send queue} */
+    public SendRing ring() {
+        return ring;
+    }
+
+    /** {@return the completer of the send queue's requests} */
+    public SendCompleter completer() {
+        return completer;
+    }
+
+    /** Replaces the lock of the peer's responder, if it is in use, by the own one; keys must be looked up again. */
+    public void unshare() {
+        if (takeBack()) {
+            localProtocol.lockTakenBack();
         }
-    }
-
-    /** Gives the lock back. */
-    void release() {
-        if (holdsOwn) {
-            holdsOwn = false;
-            own.unlock();
-        }
-        lock.unlock();
-    }
-
-    /** Whether the lock of this half, which is held, is that of a responder. */
-    boolean isShared() {
-        return lock != own;
-    }
-
-    /** Whether a lock is that of this half, which is held. */
-    boolean isGuardedBy(SpinLock other) {
-        return lock == other;
     }
 
     /**
-     * Takes a responder's lock for the time that this half's is held, and shares it from then on; unless it does so already.
-     * Keys that were looked up under the own lock stay good, as that is not given back before.
-     */
-    void share(SpinLock responders) {
-        if (lock != responders) {
-            responders.lock();
-            lock = responders;
-            holdsOwn = true;
-        }
-    }
-
-    /** Goes back to the own lock, and gives back the one that was shared: keys must be looked up anew. */
-    void unshare() {
-        SpinLock former = lock;
-        if (former != own) {
-            if (holdsOwn) {
-                holdsOwn = false;
-            } else {
-                own.lock();
-            }
-            lock = own;
-            former.unlock();
-            exchange.leave();
-        }
-    }
-
-    /** As {@link #unshare} with the locks of both halves held, which may be the same. */
-    private void unshareBoth() {
-        SpinLock former = lock;
-        if (former != own) {
-            own.lock();
-            lock = own;
-            if (former != qp.responder.lock()) {
-                former.unlock();
-            }
-        }
-    }
-
-    @Override
-    public void awaitRelease() {
-        lock.awaitRelease();
-    }
-
-    /**
-     * Posts a chain and executes what can be executed.
+     * Posts a chain of send requests and executes as many as possible.
      *
      * @param head the first request
      * @return as {@link DataPath#postSend}
      */
     public long post(SendWorkRequest head) {
-        long result = DataPath.POSTED;
+        StackReserve.check();
         claim();
+        long result = DataPath.POSTED;
+        SendWorkRequest request = head;
+        int index = 0;
+        boolean queued = false;
+        Throwable refused = null;
         acquire();
         try {
-            SendWorkRequest request = head;
-            int index = 0;
-            while (index < ring.slots() && request != null && ring.isEmpty() && express.take(request)) {
-                request = request.next();
+            while (index < ring.slots() && request != null && ring.isEmpty() && ring.hasRoom()
+                    && fastPath.execute(request)) {
                 index++;
+                request = request.next();
             }
             if (request != null) {
+                queued = true;
                 result = append(request, index);
+                refused = refusal;
+                refusal = null;
                 advance();
             }
+        } catch (Throwable e) {
+            result = interrupted(head, queued ? null : request, index, e);
         } finally {
             release();
         }
-        qp.agenda().run();
+        qp.deferredQueue().run();
+        return refused == null ? result : refused(refused, result);
+    }
+
+    /**
+     * Handles an exception or Error while a chain was posted. The queue pair moves to ERR, the rest of the chain is not
+     * posted, and the requests that were posted complete, in error if not before. A request on the fast path may have
+     * been executed or not: it is queued and flushed.
+     *
+     * @param head the first request of the chain
+     * @param direct the request that was on the fast path, or null
+     * @param before the number of requests that the fast path has completed before it
+     * @param cause the exception or Error
+     * @return as {@link #post}
+     */
+    private long interrupted(SendWorkRequest head, SendWorkRequest direct, int before, Throwable cause) {
+        qp.failUnexpectedly(cause);
+        if (direct != null) {
+            accepted = before + (ring.append(direct, true) == 0 ? 1 : 0);
+        }
+        if (accepted == 0) {
+            throw Rethrow.of(cause);
+        }
+        SendWorkRequest next = head;
+        for (int i = 0; i < accepted && next != null; i++) {
+            next = next.next();
+        }
+        return next == null ? DataPath.POSTED : DataPath.failed(ErrnoCode.ENOMEM, accepted);
+    }
+
+    /** Throws the exception or Error that refused a request, unless requests before it in the chain were added. */
+    private static long refused(Throwable cause, long result) {
+        if (DataPath.index(result) == 0) {
+            throw Rethrow.of(cause);
+        }
         return result;
     }
 
     private void claim() {
         if (!claimed) {
-            sendCq.claim(this);
+            sendCq.registerProducer(this);
             claimed = true;
         }
     }
 
     private long append(SendWorkRequest head, int before) {
         int index = before;
+        accepted = before;
         boolean readsAllowed = qp.settings.maxRdAtomic > 0;
         for (SendWorkRequest request = head; request != null; request = request.next()) {
             int state = qp.state();
-            // a chain that does not fit as a whole is not posted as a whole, however fast its first requests were
-            int errno = before != 0 && index >= ring.slots()
-                    ? ErrnoCode.ENOMEM
-                    : takesPosts(state) ? ring.append(request, readsAllowed) : ErrnoCode.EINVAL;
+            // a chain that is longer than the queue is refused even if its first requests were completed and polled
+            boolean fits = index == 0 || index < ring.slots();
+            int errno = !takesPosts(state)
+                    ? ErrnoCode.EINVAL
+                    : fits ? add(request, readsAllowed) : ErrnoCode.ENOMEM;
             if (errno != 0) {
-                if (errno == ErrnoCode.ENOMEM && Journal.isOn() && !ring.isEmpty()) {
-                    noteStall(index);
+                if (errno == ErrnoCode.ENOMEM && Journal.isOn() && ring.used() != 0) {
+                    stalls.note(index, protocol.isBusy(), isOverWire());
                 }
                 return DataPath.failed(errno, index);
             }
-            if (state >= State.SQE) {
+            accepted = ++index;
+            if (state >= QpStateCode.SQE) {
                 advance();
             }
-            index++;
         }
         return DataPath.POSTED;
     }
 
-    /** A full queue is an everyday answer: it is told once in a while. So many requests of the chain are before the refused one. */
-    private void noteStall(int index) {
-        long now = System.nanoTime();
-        if (now - stallNoted >= STALL_NANOS) {
-            stallNoted = now;
-            Journal.postStall(qp, ring.count(), ring.wrId(ring.oldest()), stallReason(index));
+    /**
+     * Adds a request to the send queue; returns 0 or an errno. If an exception or Error is thrown, it is stored as
+     * {@link #refusal}, and the request is not added.
+     */
+    private int add(SendWorkRequest request, boolean readsAllowed) {
+        try {
+            return ring.append(request, readsAllowed);
+        } catch (Throwable e) {
+            refusal = e;
+            return ErrnoCode.ENOMEM;
         }
-    }
-
-    private String stallReason(int index) {
-        if (index >= ring.slots()) {
-            return "the rest of its chain, which is longer than the queue";
-        }
-        if (qp.state() == State.SQD && !started) {
-            return "the queue pair to leave SQD";
-        }
-        return wired ? "acknowledgements" : "its peer, which is not ready or does not answer";
     }
 
     private static boolean takesPosts(int state) {
-        return state >= State.RTS && state <= State.ERR;
+        return state >= QpStateCode.RTS && state <= QpStateCode.ERR;
     }
 
     /**
-     * Posts the bind of a type 1 window.
+     * Posts the bind of a type 1 memory window, see ibv_bind_mw(3).
      *
-     * @param wrId names the request
+     * @param wrId the work request ID
      * @param flags bits of {@link SendFlags}
      * @param window the window
      * @param key its new key
-     * @param region the region or null
-     * @param address where the window starts
-     * @param length its length
+     * @param region the region, or null
+     * @param address the address at which the window starts
+     * @param length its length in bytes
      * @param access its access bits
-     * @return 0 or an errno
+     * @return 0, or an errno
      */
-    public int postBind(long wrId, int flags, Window window, int key, Region region, long address, long length,
+    public int postBind(long wrId, int flags, SoftMw window, int key, SoftMr region, long address, long length,
             int access) {
-        int errno = ErrnoCode.EINVAL;
+        StackReserve.check();
         claim();
+        int errno = ErrnoCode.EINVAL;
+        boolean taken = false;
         acquire();
         try {
             if (takesPosts(qp.state())) {
                 errno = ring.appendBind(wrId, flags, window, region, key, address, length, access);
+                taken = errno == 0;
                 advance();
             }
+        } catch (Throwable e) {
+            if (!taken) {
+                throw e;
+            }
+            qp.failUnexpectedly(e);
         } finally {
             release();
         }
-        qp.agenda().run();
+        qp.deferredQueue().run();
         return errno;
     }
 
-    /** Goes on after the state has changed; no lock is held. What it leaves to do is on the agenda. */
+    /** Continues with the send queue. The caller holds no lock, and runs the deferred work afterwards. */
     public void resume() {
         acquire();
         try {
             advance();
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
         } finally {
             release();
         }
     }
 
-    /** Executes as far as the state and the peer allow; the lock is held. */
-    void advance() {
-        try {
-            executeAll();
-        } finally {
-            exchange.sendWritten();
+    /** Executes requests as far as the state and the peer permit, or flushes them. The requester's lock is held. */
+    public void advance() {
+        if (!ring.isEmpty() && mayExecute()) {
+            protocol.execute();
         }
-        if (wired && flight != null && (ring.isEmpty() || !mayGoOn(qp.state()))) {
-            // all that it waited to send again may have been acknowledged meanwhile: those behind it must not wait for it
-            flight.stopWaiting();
+        int state = qp.state();
+        if (!ring.isEmpty() && (state == QpStateCode.SQE || state == QpStateCode.ERR)) {
+            stop();
+            completer.flush();
         }
-        if (drainNotice && !started && qp.state() == State.SQD) {
+        if (ring.isEmpty() || !mayExecute()) {
+            // otherwise connections that wait behind this one for the same window would not be resumed
+            protocol.leaveWindows();
+        }
+        if (drainNotice && !protocol.isBusy() && qp.state() == QpStateCode.SQD) {
             drainNotice = false;
             qp.defer(SoftQp.SQ_DRAINED);
         }
     }
 
-    private void executeAll() {
-        while (!ring.isEmpty()) {
-            int state = qp.state();
-            if (mayGoOn(state)) {
-                if (wired) {
-                    advanceOverWire();
-                    break;
-                }
-                if (waiting || !execute()) {
-                    break;
-                }
-            } else if (state == State.SQE || state == State.ERR) {
-                flush();
-            } else {
-                break;
-            }
-        }
+    /** {@return whether the state permits executing the oldest request; in SQD only if it was started} */
+    public boolean mayExecute() {
+        int state = qp.state();
+        return state == QpStateCode.RTS || state == QpStateCode.SQD && protocol.isBusy();
     }
 
-    private boolean mayGoOn(int state) {
-        return state == State.RTS || state == State.SQD && started;
-    }
-
-    private void advanceOverWire() {
-        if (flight != null) {
-            flight.advance();
-            started = flight.isBusy();
-        } else {
-            stream.advance();
-        }
-        if (!ring.isEmpty() && qp.state() >= State.SQE) {
-            flush();
-        }
-    }
-
-    /** Takes an answer from the wire. */
-    void receive(PacketView packet, Envelope envelope) {
+    /** Processes a response from the wire. */
+    void receive(PacketView packet, PacketAddresses envelope) {
         acquire();
         try {
-            if (!wired || flight == null) {
+            if (!protocol.takesResponses()) {
                 qp.count(Counter.WRONG_STATE);
             } else if (qp.responder.comesFromPeer(packet, envelope)) {
-                flight.receive(packet);
-                started = flight.isBusy();
+                protocol.receive(packet);
                 advance();
             }
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
         } finally {
             release();
-        }
-    }
-
-    /** Executes the oldest request, which concerns this device alone; false if it failed. */
-    boolean executeLocally(int at, int opcode) {
-        unshare();
-        int status = local.execute(ring, at, opcode);
-        if (status == WcStatusCode.SUCCESS) {
-            succeed(at, opcode, 0);
-            return true;
-        }
-        fail(at, opcode, status);
-        return false;
-    }
-
-    /** Executes the oldest request; false if it has to wait. */
-    private boolean execute() {
-        int at = ring.oldest();
-        int opcode = ring.opcode(at);
-        int status;
-        if (Opcode.isLocal(opcode)) {
-            // it waits for responders
-            unshare();
-            status = local.execute(ring, at, opcode);
-        } else {
-            status = exchange.attempt(ring, at, opcode, started);
-        }
-        if (status == LATER) {
-            started = true;
-            waiting = true;
-            long delay = exchange.delayNanos();
-            if (delay != Exchange.FOR_EVER) {
-                int number = ++alarmNumber;
-                alarm = qp.around.timers().set(delay, () -> onAlarm(number));
-            }
-            return false;
-        }
-        started = false;
-        if (status == WcStatusCode.SUCCESS) {
-            succeed(at, opcode);
-        } else {
-            fail(at, opcode, status);
-        }
-        return true;
-    }
-
-    private void succeed(int at, int opcode) {
-        succeed(at, opcode, Opcode.isResponding(opcode) ? (int) message.length : 0);
-    }
-
-    /** Completes the oldest request. */
-    void succeed(int at, int opcode, int bytes) {
-        if (signalAll || (ring.flags(at) & SendFlags.SIGNALED) != 0) {
-            sendCq.putSuccess(ring.wrId(at), Opcode.completion(opcode), bytes, 0, qp.number(), 0, 0, false);
-        }
-        ring.finish();
-    }
-
-    /** Completes the oldest request in error, after the state has changed; those behind it flush. */
-    void fail(int at, int opcode, int status) {
-        countRefusal(status);
-        // before others can flush, and tell of that
-        Journal.completionError(qp, false, ring.wrId(at), status, 1);
-        if (reliable) {
-            qp.fail(0);
-        } else {
-            qp.failSendQueue();
-        }
-        sendCq.putError(ring.wrId(at), status, Opcode.completion(opcode), qp.number());
-        ring.finish();
-    }
-
-    /** Counts the NAK that a status comes from, if it does. */
-    private void countRefusal(int status) {
-        switch (status) {
-            case WcStatusCode.REM_INV_REQ_ERR -> qp.count(Counter.RECEIVED_NAK_INVALID);
-            case WcStatusCode.REM_ACCESS_ERR -> qp.count(Counter.RECEIVED_NAK_ACCESS);
-            case WcStatusCode.REM_OP_ERR -> qp.count(Counter.RECEIVED_NAK_OPERATION);
-            default -> {
-                // the others do not, or the NAK is counted already
-            }
-        }
-    }
-
-    private void flush() {
-        stopWaiting();
-        started = false;
-        if (!ring.isEmpty()) {
-            Journal.completionError(qp, false, ring.wrId(ring.oldest()), WcStatusCode.WR_FLUSH_ERR, ring.count());
-        }
-        while (!ring.isEmpty()) {
-            int at = ring.oldest();
-            sendCq.putError(ring.wrId(at), WcStatusCode.WR_FLUSH_ERR, Opcode.completion(ring.opcode(at)), qp.number());
-            ring.finish();
-        }
-    }
-
-    private void onAlarm(int number) {
-        acquire();
-        try {
-            if (waiting && number == alarmNumber) {
-                waiting = false;
-                alarm = null;
-                advance();
-            }
-        } finally {
-            release();
-        }
-        qp.agenda().run();
-    }
-
-    private void stopWaiting() {
-        if (flight != null) {
-            flight.stop();
-        }
-        waiting = false;
-        alarmNumber++;
-        if (alarm != null) {
-            alarm.cancel();
-            alarm = null;
-        }
-    }
-
-    /** Drops all requests without completions, on the way to RESET or destruction; both locks are held. */
-    public void clear() {
-        stopWaiting();
-        started = false;
-        drainNotice = false;
-        ring.clear();
-        if (flight != null) {
-            flight.clear();
         }
     }
 
     /**
-     * Sets the first PSN, both locks held.
+     * Executes and completes the oldest request, which binds or invalidates a memory window.
+     *
+     * @param at its place in the ring
+     * @param opcode its opcode
+     * @return false if it failed
+     */
+    public boolean executeLocally(int at, int opcode) {
+        // the operation waits for locks of responders, so this thread must hold none
+        unshare();
+        int status = localOperations.execute(ring, at, opcode);
+        if (status == WcStatusCode.SUCCESS) {
+            completer.succeed(at, opcode, 0);
+            return true;
+        }
+        completer.fail(at, opcode, status);
+        return false;
+    }
+
+    private void stop() {
+        localProtocol.stop();
+        if (wireProtocol != localProtocol) {
+            wireProtocol.stop();
+        }
+    }
+
+    /**
+     * Removes all requests without completions, for the transition to RESET and for destruction. Both locks are held.
+     */
+    public void clear() {
+        drainNotice = false;
+        ring.clear();
+        localProtocol.clear();
+        if (wireProtocol != localProtocol) {
+            wireProtocol.clear();
+        }
+    }
+
+    /**
+     * Sets the PSN of the first packet. Both locks are held.
      *
      * @param psn 24 bits
      */
     public void firstPsn(int psn) {
-        exchange.nextPsn(psn);
-        if (flight != null) {
-            flight.nextPsn(psn);
-        } else if (stream != null) {
-            stream.nextPsn(psn);
+        localProtocol.nextPsn(psn);
+        if (wireProtocol != localProtocol) {
+            wireProtocol.nextPsn(psn);
         }
     }
 
-    /** {@return the PSN of the next packet, with either lock held} */
+    /** {@return the PSN of the next packet} The lock of either half is held. */
     public int nextPsn() {
-        return !wired ? exchange.nextPsn() : flight != null ? flight.nextPsn() : stream.nextPsn();
+        return protocol.nextPsn();
     }
 
-    /** Takes over changed settings, both locks held. */
+    /** Applies changed settings, and selects the protocol: within the JVM or over the wire. Both locks are held. */
     public void configure() {
-        exchange.configure();
-        unshareBoth();
-        Route route = flight == null && stream == null || qp.settings.path == null ? null : qp.settings.path.route();
-        boolean now = route != null
-                && !qp.around.network().isLocal(route.destination().high(), route.destination().low());
-        qp.responder.route(now ? route : null);
-        if (now && flight != null) {
-            flight.route(route);
-        } else if (now) {
-            stream.route(route);
+        localProtocol.configure();
+        takeBackBoth(qp.responder.lock());
+        Route route = wireProtocol == localProtocol || qp.settings.path == null ? null : qp.settings.path.route();
+        boolean overWire = route != null
+                && !qp.environment.network().isLocal(route.destination().high(), route.destination().low());
+        qp.responder.route(overWire ? route : null);
+        if (overWire) {
+            wireProtocol.route(route);
         }
-        wired = now;
+        protocol = overWire ? wireProtocol : localProtocol;
+    }
+
+    private boolean isOverWire() {
+        return protocol != localProtocol;
     }
 
     /**
-     * Asks for the event that says the queue is drained, or takes the wish back; both locks held.
+     * Requests SQ_DRAINED, or withdraws the request. Both locks are held.
      *
-     * @param wanted whether the event is wanted
+     * @param wanted whether the event is requested
      */
     public void notifyDrained(boolean wanted) {
         drainNotice = wanted;
     }
 
-    /** What was sent, and received for it, with the lock held. */
+    /** {@return the counters of sent requests and of received responses} The requester's lock is held. */
     Traffic traffic() {
-        Traffic within = exchange.traffic();
-        return flight != null ? within.plus(flight.traffic()) : stream != null ? within.plus(stream.traffic()) : within;
+        Traffic local = localProtocol.traffic();
+        return wireProtocol == localProtocol ? local : local.plus(wireProtocol.traffic());
     }
 
-    /** {@return whether a request is under way, with either lock held} */
+    /** {@return whether a request was started and is not complete} The lock of either half is held. */
     public boolean isDraining() {
-        return started;
+        return protocol.isBusy();
     }
 }

@@ -1,21 +1,25 @@
 package io.jverbs.soft.transport;
 
-import io.jverbs.QpType;
 import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.protocol.QpStateCode;
+import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.queue.SpinLock;
-import io.jverbs.soft.queue.Words;
-import io.jverbs.soft.wire.Outgoing;
 import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.SendBuffer;
 import io.jverbs.soft.wire.WireOpcode;
 import io.jverbs.spi.DataPath;
+import io.jverbs.spi.StackReserve;
 
 /**
- * The receiving half of a queue pair: decides whether a request is for it, and hands it to the protocol of its type. Executed
- * by the thread that sends, under this half's lock.
+ * The receiving half of a queue pair: checks whether the queue pair accepts a request or a packet, and passes it to its
+ * {@link ResponderProtocol}. Guarded by its lock. It has no thread: the posting thread executes requests from the same
+ * JVM, and the thread that receives packets processes them.
  */
 public final class Responder {
     private static final int FULL_MEMBER = 0x8000;
-    private static final int HOP_LIMIT = 64;
 
     private final SoftQp qp;
     private final SpinLock lock = new SpinLock();
@@ -23,34 +27,22 @@ public final class Responder {
     private final int transport;
     private final int wireTransport;
     private final Port port;
-    private final RcResponder reliable;
-    private final UcResponder unreliable;
-    private final UdResponder datagram;
-    private final RcAnswers answers;
-    private final RcPackets reliablePackets;
-    private final UcPackets unreliablePackets;
-    private final Message datagramMessage;
-    /** Counts changes of the settings. */
+    private final ResponderProtocol protocol;
+    private final boolean connected;
+    /** The number of changes of the settings. */
     private int configuration;
 
     Responder(SoftQp qp) {
         this.qp = qp;
-        QpType type = qp.parts.type();
-        this.transport = type.code();
-        this.wireTransport = type == QpType.RC ? WireOpcode.RC : type == QpType.UC ? WireOpcode.UC : WireOpcode.UD;
-        this.port = qp.around.port();
+        this.transport = qp.parts.type().code();
+        this.wireTransport = qp.parts.service().wireTransport();
+        this.port = qp.environment.port();
         this.receives = new ReceiveSide(qp);
-        this.reliable = type == QpType.RC ? new RcResponder(qp, receives) : null;
-        this.unreliable = type == QpType.UC ? new UcResponder(qp, receives) : null;
-        this.datagram = type == QpType.UD ? new UdResponder(qp, receives) : null;
-        Wire wire = qp.around.wire();
-        this.answers = wire == null || type != QpType.RC ? null : new RcAnswers(qp, reliable, wire);
-        this.reliablePackets = answers == null ? null : new RcPackets(qp, reliable, receives, answers, wire);
-        this.unreliablePackets = wire == null || type != QpType.UC ? null : new UcPackets(qp, unreliable, receives);
-        this.datagramMessage = wire == null || type != QpType.UD ? null : new Message(1);
+        this.protocol = qp.parts.service().responder(qp, receives);
+        this.connected = protocol.isConnected();
     }
 
-    /** {@return the lock of this half, the second to take} */
+    /** {@return the lock of this half} It comes after the requester's lock in the lock order. */
     public SpinLock lock() {
         return lock;
     }
@@ -62,102 +54,87 @@ public final class Responder {
      * @return as {@link DataPath#postReceive}
      */
     public long post(ReceiveWorkRequest head) {
+        StackReserve.check();
         long result = receives.post(head);
-        qp.agenda().run();
+        qp.deferredQueue().run();
         return result;
     }
 
-    /** Executes a request, or drops it; the answer is in the message. */
-    void receive(Message message) {
+    /**
+     * Executes a request from a requester in the same JVM, or drops it. Stores the response in the message.
+     *
+     * @param message the request
+     */
+    public void receive(Message message) {
         lock.lock();
         try {
-            answer(message);
+            execute(message);
         } finally {
             lock.unlock();
         }
     }
 
-    /** As {@link #receive} with the lock held; whether the request was admitted. */
-    boolean answer(Message message) {
+    /**
+     * Executes a request as {@link #receive(Message)} does. The responder's lock is held.
+     *
+     * @param message the request
+     * @return whether the request was accepted, not dropped
+     */
+    public boolean execute(Message message) {
         boolean admitted = admits(message);
         if (admitted) {
-            if (reliable != null) {
-                reliable.execute(message);
-                if (!reliable.answers(message)) {
-                    message.reply = Message.NO_REPLY;
-                }
-            } else if (unreliable != null) {
-                unreliable.execute(message);
-            } else {
-                datagram.execute(message);
+            try {
+                protocol.execute(message);
+            } catch (Throwable e) {
+                qp.failUnexpectedly(e);
+                message.reply = Message.NAK_OPERATION;
             }
         }
         return admitted;
     }
 
-    /** The protocol of a reliable connection, if it is one with who sent a message, by packets of the same length. */
-    RcResponder neighbour(Message message) {
-        return reliable != null && reliable.answers(message) && message.mtu == qp.settings.pathMtu ? reliable : null;
+    /**
+     * {@return the protocol that executes requests of a requester in the same JVM directly, or null; see
+     * {@link ResponderProtocol#direct}} The responder's lock is held.
+     *
+     * @param message a request of that requester
+     */
+    public ResponderProtocol direct(Message message) {
+        return protocol.direct(message);
     }
 
-    /** A number that is another after each change of the settings. */
-    int configuration() {
+    /** {@return a number that changes whenever the settings change} */
+    public int configuration() {
         return configuration;
     }
 
     /**
-     * Takes a packet of a request from the wire.
+     * Processes a request packet from the wire, or drops it.
      *
      * @param packet the packet
-     * @param envelope where it comes from and goes to
+     * @param envelope its addresses
      */
-    public void receive(PacketView packet, Envelope envelope) {
+    public void receive(PacketView packet, PacketAddresses envelope) {
         lock.lock();
         try {
             if (admits(packet, envelope)) {
-                if (reliablePackets != null) {
-                    reliablePackets.receive(packet);
-                } else if (unreliablePackets != null) {
-                    unreliablePackets.receive(packet);
-                } else if (WireOpcode.isKnown(packet.opcode())) {
-                    receiveDatagram(packet, envelope);
-                } else {
-                    drop(Counter.MALFORMED);
-                }
+                protocol.receive(packet, envelope);
             }
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
         } finally {
             lock.unlock();
         }
     }
 
-    private void receiveDatagram(PacketView packet, Envelope envelope) {
-        Message message = datagramMessage;
-        boolean immediate = WireOpcode.hasImmediate(packet.opcode());
-        message.opcode = immediate ? Opcode.SEND_WITH_IMM : Opcode.SEND;
-        message.immediate = Words.bigEndian(packet.immediate());
-        message.solicited = packet.solicited();
-        message.qkey = packet.qkey();
-        message.sourceQpn = packet.sourceQpn();
-        message.sourceGidHigh = envelope.sourceHigh();
-        message.sourceGidLow = envelope.sourceLow();
-        message.destinationGidHigh = envelope.destinationHigh();
-        message.destinationGidLow = envelope.destinationLow();
-        // what a Java program cannot see of a packet
-        message.trafficClass = 0;
-        message.flowLabel = 0;
-        message.hopLimit = HOP_LIMIT;
-        message.view(packet);
-        datagram.execute(message);
-    }
-
     /**
-     * Sends acknowledgements and answers that are due; those that somebody is about to send have left too. Control path: the caller
-     * holds no lock.
+     * Sends the acknowledgements and responses that are due, and waits for those that another thread is sending at the
+     * moment. Control path. The caller holds no lock.
      *
-     * @return whether some of them must wait for another turn
+     * @return whether some responses must wait for another turn
      */
-    public boolean pump() {
-        Wire wire = qp.around.wire();
+    public boolean sendResponses() {
+        Wire wire = qp.environment.wire();
         if (wire == null) {
             return false;
         }
@@ -165,46 +142,64 @@ public final class Responder {
         Outbox outbox = new Outbox(wire);
         lock.lock();
         try {
-            more = sendDue(false, outbox);
-        } finally {
+            more = sendLocked(false, outbox);
             outbox.release();
+        } finally {
             lock.unlock();
         }
         wire.awaitTurn();
         return more;
     }
 
-    /**
-     * Sends acknowledgements and answers that are due.
-     *
-     * @param patient whether who calls polls, and looks again soon: then acknowledgements may wait
-     * @param outbox where those without data are written; they have left when it is released, before anything more is received
-     * @return whether some of them wait for another turn
-     */
-    public boolean pump(boolean patient, Outbox outbox) {
+    /** Sends responses that waited for a timer, after it has expired. The caller holds no lock. */
+    public void resumeResponses() {
         lock.lock();
         try {
-            return sendDue(patient, outbox);
+            protocol.resume();
+        } finally {
+            lock.unlock();
+        }
+        qp.environment.wire().scheduleResponsesNow(qp);
+    }
+
+    /**
+     * Sends the acknowledgements and responses that are due.
+     *
+     * @param polling whether the calling thread polls, and will therefore call again soon, so that acknowledgements may
+     *        be delayed
+     * @param outbox the buffer for packets without data; the caller releases it before it receives more packets
+     * @return whether some responses must wait for another turn
+     */
+    public boolean sendResponses(boolean polling, Outbox outbox) {
+        lock.lock();
+        try {
+            return sendLocked(polling, outbox);
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean sendDue(boolean patient, Outbox outbox) {
-        return answers != null && (State.receives(qp.state()) || answers.owe()) && answers.pump(patient, outbox);
+    private boolean sendLocked(boolean polling, Outbox outbox) {
+        try {
+            return (QpStateCode.receives(qp.state()) || protocol.isAckOrNakDue())
+                    && protocol.sendResponses(polling, outbox);
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
+            return false;
+        }
     }
 
     /**
-     * Puts an acknowledgement that is due behind requests that leave for the same peer, if it costs no call of its own. With the
-     * requester's lock.
+     * Writes the acknowledgement that is due behind requests to the same peer, if this needs no additional system call.
+     * If another thread holds the responder's lock, nothing is written. The requester's lock is held.
      *
-     * @param out the requests
+     * @param out the buffer that contains the requests
      */
-    void acknowledgeWith(Outgoing out) {
-        if (answers != null && answers.oweAcknowledgement() && lock.tryLock()) {
+    public void acknowledgeWith(SendBuffer out) {
+        if (protocol.isAckDue() && lock.tryLock()) {
             try {
-                if (State.receives(qp.state())) {
-                    answers.acknowledgeWith(out);
+                if (QpStateCode.receives(qp.state())) {
+                    protocol.acknowledgeWith(out);
                 }
             } finally {
                 lock.unlock();
@@ -212,22 +207,24 @@ public final class Responder {
         }
     }
 
-    /** Takes over changed settings, and the way of answers to the peer: null if the connection is not over the wire; both locks held. */
+    /**
+     * Sets the route of responses and records that the settings have changed. Both locks are held.
+     *
+     * @param route the route to the peer, null if the connection is not over the wire
+     */
     void route(Route route) {
         configuration++;
-        if (answers != null) {
-            answers.route(route);
-        }
+        protocol.route(route);
     }
 
-    /** The checks that drop a request silently. */
+    /** Whether a request is accepted; otherwise it is counted and dropped without a response. */
     private boolean admits(Message message) {
         int state = qp.state();
-        Settings settings = qp.settings;
-        if (!State.receives(state) || message.transport != transport) {
+        QpSettings settings = qp.settings;
+        if (!QpStateCode.receives(state) || message.transport != transport) {
             return drop(Counter.WRONG_STATE);
         }
-        if (datagram == null && !isFromPeer(message, settings.path)) {
+        if (connected && !isFromPeer(message, settings.path)) {
             return drop(Counter.WRONG_ADDRESS);
         }
         if (!pkeysMatch(message.pkey, port.pkey(settings.pkeyIndex))) {
@@ -236,19 +233,26 @@ public final class Responder {
         return true;
     }
 
-    private boolean admits(PacketView packet, Envelope envelope) {
-        if (WireOpcode.transport(packet.opcode()) != wireTransport || !State.receives(qp.state())) {
+    private boolean admits(PacketView packet, PacketAddresses envelope) {
+        if (WireOpcode.transport(packet.opcode()) != wireTransport || !QpStateCode.receives(qp.state())) {
             return drop(Counter.WRONG_STATE);
         }
         return comesFromPeer(packet, envelope);
     }
 
-    /** Whether a packet comes from the peer of a connection, and from its partition; called with either half's lock. */
-    boolean comesFromPeer(PacketView packet, Envelope envelope) {
-        if (datagram == null && !envelope.isOf(qp.settings.path)) {
+    /**
+     * Whether a packet comes from the peer of the connection, if there is one, and from the same partition. Otherwise
+     * it is counted as dropped. The lock of either half is held.
+     */
+    boolean comesFromPeer(PacketView packet, PacketAddresses envelope) {
+        if (connected && !isFromPeer(envelope, qp.settings.path)) {
             return drop(Counter.WRONG_ADDRESS);
         }
         return pkeysMatch(packet.pkey(), port.pkey(qp.settings.pkeyIndex)) || drop(Counter.BAD_PKEY);
+    }
+
+    private static boolean isFromPeer(PacketAddresses addresses, SoftAh path) {
+        return path != null && addresses.are(path.destination(), path.source());
     }
 
     private static boolean isFromPeer(Message message, SoftAh path) {
@@ -257,7 +261,7 @@ public final class Responder {
                 && message.destinationGidHigh == path.source().high();
     }
 
-    /** The same partition, and not two limited members. */
+    /** Whether two P_Keys match: the same partition, and at least one of them a full member. */
     private static boolean pkeysMatch(int theirs, int ours) {
         return ((theirs ^ ours) & ~FULL_MEMBER) == 0 && ((theirs | ours) & FULL_MEMBER) != 0
                 && (ours & ~FULL_MEMBER) != 0;
@@ -268,11 +272,11 @@ public final class Responder {
         return false;
     }
 
-    /** Flushes the receive queue if the state is still ERR; work that was deferred. */
+    /** Flushes the receive queue if the state is still ERR. Called as deferred work. */
     void flushInError() {
         lock.lock();
         try {
-            if (qp.state() == State.ERR) {
+            if (qp.state() == QpStateCode.ERR) {
                 receives.flush();
             }
         } finally {
@@ -280,42 +284,31 @@ public final class Responder {
         }
     }
 
-    /** Drops all requests without completions, on the way to RESET or destruction; both locks are held. */
+    /**
+     * Removes all requests without completions, for the transition to RESET and for destruction. Both locks are held.
+     */
     public void clear() {
         receives.clear();
         qp.forgetRequests();
-        if (reliable != null) {
-            reliable.reset();
-        }
-        if (reliablePackets != null) {
-            reliablePackets.clear();
-        } else if (unreliablePackets != null) {
-            unreliablePackets.clear();
-        }
+        protocol.clear();
     }
 
     /**
-     * Sets the first PSN expected, both locks held.
+     * Sets the PSN of the first packet expected. Both locks are held.
      *
      * @param psn 24 bits
      */
     public void firstPsn(int psn) {
-        if (reliable != null) {
-            reliable.expectPsn(psn);
-        } else if (unreliable != null) {
-            unreliable.expectPsn(psn);
-        }
+        protocol.expectPsn(psn);
     }
 
-    /** What was received, with the lock held. */
+    /** {@return the counters of received requests and of sent responses} The responder's lock is held. */
     Traffic traffic() {
-        return reliable != null
-                ? reliable.traffic()
-                : unreliable != null ? unreliable.traffic() : datagram.traffic();
+        return protocol.traffic();
     }
 
-    /** {@return the PSN expected next, with either lock held} */
+    /** {@return the PSN expected next} The lock of either half is held. */
     public int expectedPsn() {
-        return reliable != null ? reliable.expectedPsn() : unreliable != null ? unreliable.expectedPsn() : 0;
+        return protocol.expectedPsn();
     }
 }

@@ -1,13 +1,27 @@
 package io.jverbs.soft.transport;
 
 import io.jverbs.Gid;
+import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.wire.Icrc;
+import io.jverbs.soft.wire.Roce;
 
 /**
- * The way of packets to a peer.
+ * The path of packets to a peer over the wire. Immutable.
  *
- * @param source our GID
- * @param destination the peer's
- * @param address where its packets are sent, in the form that the wire's socket wants
- * @param window what reliable connections share on this way
+ * @param source the local GID
+ * @param destination the peer's GID
+ * @param address the peer's address, in the form that the wire's socket requires
+ * @param window the window that the reliable connections on this path share
  */
-public record Route(Gid source, Gid destination, Object address, SharedWindow window) {}
+public record Route(Gid source, Gid destination, Object address, PathWindow window) {
+
+    /**
+     * Sets the addresses and ports of packets on this path in an ICRC.
+     *
+     * @param icrc the ICRC
+     */
+    public void setAddresses(Icrc icrc) {
+        icrc.setAddresses(source.high(), source.low(), Roce.UDP_PORT, destination.high(), destination.low(),
+                Roce.UDP_PORT);
+    }
+}

@@ -4,11 +4,17 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.jverbs.AddressHandle;
 import io.jverbs.MemoryRegion;
+import io.jverbs.MemoryWindow;
 import io.jverbs.MwType;
 import io.jverbs.QpCapabilities;
 import io.jverbs.QpType;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
+import io.jverbs.soft.memory.InlineData;
+import io.jverbs.soft.memory.SoftMr;
+import io.jverbs.soft.memory.SoftMw;
+import io.jverbs.soft.protocol.WrOpcodeCode;
+import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.spi.SendWrLayout;
@@ -18,24 +24,34 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The send queue's memory: a ring of requests, copied from {@code ibv_send_wr} when posted, inline payload included. A
- * slot holds the words of the structure as they are. Guarded by the requester's lock.
+ * The send queue: a ring of work requests, which are copied from {@code ibv_send_wr} when they are posted, inline
+ * payload included. A slot holds the words of the structure unchanged. Guarded by the requester's lock.
+ *
+ * <p>
+ * A slot becomes free when the program has polled the completion of its request or, if the request has none, that of a
+ * later request. Therefore each slot keeps the number of its request's completion in the completion queue. Only a post
+ * that finds no free slot checks how many completions have been polled; polling does no work for it.
  */
-final class SendRing {
+public final class SendRing {
     private static final int WR_ID = 0;
-    /** num_sge, opcode. */
+    /** {@code num_sge} and {@code opcode}. */
     private static final int COUNT_OPCODE = 1;
-    /** send_flags, imm_data or invalidate_rkey. */
+    /** {@code send_flags}, and {@code imm_data} or {@code invalidate_rkey}. */
     private static final int FLAGS_IMMEDIATE = 2;
-    /** The remote address; of a bind the window's start. */
+    /** The remote address; for a bind, the start of the window. */
     private static final int REMOTE = 3;
-    /** The remote key; of an atomic the value to compare with or add; of a datagram QPN and Q_Key; of a bind key and access bits. */
+    /**
+     * The rkey; for an atomic, the value to compare with or to add; for a datagram, QPN and Q_Key; for a bind, the key
+     * and the access bits.
+     */
     private static final int SECOND = 4;
-    /** The value to swap in; of a bind the window's length. */
+    /** The value to swap in; for a bind, the length of the window. */
     private static final int THIRD = 5;
-    /** The remote key of an atomic; the length of an inline payload. */
+    /** The rkey of an atomic; the length of an inline payload. */
     private static final int FOURTH = 6;
     private static final int HEADER = 7;
+    /** In place of a completion number: the request is done and generates no completion. */
+    public static final long NO_COMPLETION = 0;
 
     private final int legal;
     private final boolean datagram;
@@ -44,45 +60,102 @@ final class SendRing {
     private final int stride;
     private final int mask;
     private final long[] slots;
-    /** Per slot what a request names by reference: the path of a datagram; window and region of a bind. */
+    /**
+     * For each slot, the two objects that a request refers to: the path of a datagram; the window and the region of a
+     * bind. Null until first needed.
+     */
     private Object[] named;
+    /** The inline payloads; null until first needed. */
     private MemorySegment inline;
+    /** The number of requests ever posted. */
     private long posted;
+    /** The number of requests ever done. */
     private long done;
+    /** The slots of requests before this position are free. */
+    private long freed;
+    /** The completions of requests before this position have been polled, or do not exist. */
+    private long polled;
+    private final CompletionQueueCore sendCq;
+    /** For each slot, the completion number of its request, once that is done. */
+    private final long[] completions;
 
-    SendRing(QpType type, QpCapabilities sizes) {
-        legal = Opcode.legalFor(type);
+    SendRing(QpType type, QpCapabilities sizes, CompletionQueueCore sendCq) {
+        this.sendCq = sendCq;
+        legal = WrOpcodeCode.legalFor(type);
         datagram = type == QpType.UD;
         maxSge = sizes.maxSendSge();
         maxInline = sizes.maxInlineData();
         stride = HEADER + 2 * maxSge;
         mask = sizes.maxSendWr() - 1;
         slots = new long[sizes.maxSendWr() * stride];
+        completions = new long[sizes.maxSendWr()];
     }
 
-    boolean isEmpty() {
+    /** Whether all requests are done. Slots may be in use all the same. */
+    public boolean isEmpty() {
         return done == posted;
     }
 
-    /** How many requests there are. */
+    /** The number of requests that are not done. */
     int count() {
         return (int) (posted - done);
     }
 
-    private boolean isFull() {
-        return posted - done > mask;
+    /** The number of slots that are not known to be free. */
+    int used() {
+        return (int) (posted - freed);
     }
 
-    /** Adds a copy of a request; returns 0 or an errno, and then has added nothing. */
+    /** Whether a slot is free. */
+    boolean hasRoom() {
+        return posted - freed <= mask || free();
+    }
+
+    /** Frees the slots of requests whose completions have been polled; returns whether a slot is free. */
+    private boolean free() {
+        if (polled == done) {
+            // no request that is done has a completion that has not been polled
+            return false;
+        }
+        long last = sendCq.polled();
+        long newest = completions[(int) (done - 1) & mask];
+        if (newest != NO_COMPLETION && newest <= last) {
+            polled = done;
+            freed = done;
+            return posted - freed <= mask;
+        }
+        while (polled < done) {
+            long completion = completions[(int) polled & mask];
+            if (completion > last) {
+                break;
+            }
+            polled++;
+            if (completion != NO_COMPLETION) {
+                freed = polled;
+            }
+        }
+        return posted - freed <= mask;
+    }
+
+    /**
+     * The number of the oldest completion that must be polled before slots become free, {@link #NO_COMPLETION} for
+     * none.
+     */
+    long oldestUnpolled() {
+        return polled == done ? NO_COMPLETION : completions[(int) polled & mask];
+    }
+
+    /** Adds a copy of a request. Returns 0, or an errno if nothing was added. */
     int append(SendWorkRequest request, boolean readsAllowed) {
         MemorySegment memory = request.memory();
         long countOpcode = memory.get(JAVA_LONG, SendWrLayout.NUM_SGE);
         int count = Words.first(countOpcode);
         int opcode = Words.second(countOpcode);
-        if (!Opcode.isLegal(legal, opcode) || count > maxSge || Opcode.isResponding(opcode) && !readsAllowed) {
+        if (!WrOpcodeCode.isLegal(legal, opcode) || count > maxSge
+                || WrOpcodeCode.isResponding(opcode) && !readsAllowed) {
             return ErrnoCode.EINVAL;
         }
-        if (isFull()) {
+        if (!hasRoom()) {
             return ErrnoCode.ENOMEM;
         }
         int slot = (int) posted & mask;
@@ -93,12 +166,12 @@ final class SendRing {
         slots[at + FLAGS_IMMEDIATE] = flagsImmediate;
         slots[at + REMOTE] = memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR);
         slots[at + SECOND] = memory.get(JAVA_LONG, SendWrLayout.RDMA_RKEY);
-        if (Opcode.isAtomic(opcode)) {
+        if (WrOpcodeCode.isAtomic(opcode)) {
             slots[at + THIRD] = memory.get(JAVA_LONG, SendWrLayout.ATOMIC_SWAP);
             slots[at + FOURTH] = memory.get(JAVA_LONG, SendWrLayout.ATOMIC_RKEY);
         }
-        if (datagram || opcode == Opcode.BIND_MW) {
-            int errno = copyNames(request, slot, at);
+        if (datagram || opcode == WrOpcodeCode.BIND_MW) {
+            int errno = copyReferences(request, slot, at);
             if (errno != 0) {
                 return errno;
             }
@@ -126,22 +199,24 @@ final class SendRing {
         }
     }
 
-    /** Keeps what a datagram or a bind names by reference. */
-    private int copyNames(SendWorkRequest request, int slot, int at) {
+    /** Keeps the objects that a datagram or a bind refers to; returns 0 or an errno. */
+    private int copyReferences(SendWorkRequest request, int slot, int at) {
         if (datagram) {
             AddressHandle path = request.addressHandle();
-            if (path == null) {
+            if (path == null || !(path.handle() instanceof SoftAh known)) {
                 return ErrnoCode.EINVAL;
             }
-            name(slot, path.handle(), null);
+            setNamed(slot, known, null);
             return 0;
         }
-        if (request.memoryWindow() == null || request.memoryWindow().type() != MwType.TYPE_2) {
+        MemoryWindow window = request.memoryWindow();
+        MemoryRegion region = request.bindRegion();
+        if (window == null || window.type() != MwType.TYPE_2 || !(window.handle() instanceof SoftMw)
+                || region != null && !(region.handle() instanceof SoftMr)) {
             return ErrnoCode.EINVAL;
         }
         MemorySegment memory = request.memory();
-        MemoryRegion region = request.bindRegion();
-        putBind(slot, at, request.memoryWindow().handle(), region == null ? null : region.handle(),
+        putBind(slot, at, window.handle(), region == null ? null : region.handle(),
                 Words.first(memory.get(JAVA_LONG, SendWrLayout.BIND_RKEY)),
                 memory.get(JAVA_LONG, SendWrLayout.BIND_ADDR), memory.get(JAVA_LONG, SendWrLayout.BIND_LENGTH),
                 Words.first(memory.get(JAVA_LONG, SendWrLayout.BIND_ACCESS)));
@@ -150,84 +225,44 @@ final class SendRing {
 
     private void putBind(int slot, int at, Object window, Object region, int key, long address, long length,
             int access) {
-        name(slot, window, region);
+        setNamed(slot, window, region);
         slots[at + REMOTE] = address;
         slots[at + SECOND] = Words.of(key, access);
         slots[at + THIRD] = length;
     }
 
-    /** Captures the payload; an element given by raw address cannot be followed, as this device touches no raw memory. */
+    /** Copies the inline payload; returns 0 or an errno. */
     private int copyInline(SendWorkRequest request, int opcode, int count, int slot, int at) {
-        if (!Opcode.mayBeInline(opcode)) {
+        if (!WrOpcodeCode.mayBeInline(opcode)) {
             return ErrnoCode.EINVAL;
         }
-        MemorySegment memory = request.memory();
-        long length = 0;
-        for (int i = 0; i < count; i++) {
-            long piece = lengthOf(memory, i);
-            length += piece;
-            if (piece != 0 && request.named(i) == null) {
-                return ErrnoCode.EINVAL;
-            }
-        }
-        if (length > maxInline) {
+        long length = InlineData.length(request, count);
+        if (length == InlineData.INVALID || length > maxInline) {
             return ErrnoCode.EINVAL;
         }
         if (inline == null) {
             inline = Arena.ofAuto().allocate(Math.max(1L, (long) (mask + 1) * maxInline), Long.BYTES);
         }
         slots[at + FOURTH] = length;
-        return captureInline(request, count, (long) slot * maxInline);
+        return InlineData.copy(request, count, inline, (long) slot * maxInline);
     }
 
-    private int captureInline(SendWorkRequest request, int count, long start) {
-        MemorySegment memory = request.memory();
-        long to = start;
-        for (int i = 0; i < count; i++) {
-            long piece = lengthOf(memory, i);
-            if (piece != 0) {
-                long address = memory.get(JAVA_LONG, SendWrLayout.SIZE + i * SgeLayout.SIZE + SgeLayout.ADDR);
-                try {
-                    copyNamed(request.named(i), address, to, piece);
-                } catch (IllegalStateException | IndexOutOfBoundsException | WrongThreadException e) {
-                    // closed meanwhile, re-registered elsewhere, or another thread's
-                    return ErrnoCode.EFAULT;
-                }
-                to += piece;
-            }
-        }
-        return 0;
-    }
-
-    private static long lengthOf(MemorySegment memory, int element) {
-        return Words.firstUnsigned(
-                memory.get(JAVA_LONG, SendWrLayout.SIZE + element * SgeLayout.SIZE + SgeLayout.LENGTH));
-    }
-
-    private void copyNamed(Object source, long address, long to, long length) {
-        if (source instanceof MemoryRegion region) {
-            MemorySegment.copy(region.segment(), address - region.address(), inline, to, length);
-        } else {
-            MemorySegment.copy((MemorySegment) source, 0, inline, to, length);
-        }
-    }
-
-    /** Adds the bind of a type 1 window; returns 0 or an errno, and then has added nothing. */
+    /** Adds the bind of a type 1 window. Returns 0, or an errno if nothing was added. */
     int appendBind(long wrId, int flags, Object window, Object region, int key, long address, long length, int access) {
-        if (isFull()) {
+        if (!hasRoom()) {
             return ErrnoCode.ENOMEM;
         }
         int slot = (int) posted & mask;
         int at = slot * stride;
         slots[at + WR_ID] = wrId;
-        slots[at + COUNT_OPCODE] = Words.of(0, Opcode.BIND_MW);
+        slots[at + COUNT_OPCODE] = Words.of(0, WrOpcodeCode.BIND_MW);
         slots[at + FLAGS_IMMEDIATE] = Words.of(flags & ~SendFlags.INLINE, 0);
         putBind(slot, at, window, region, key, address, length, access);
         posted++;
         return 0;
     }
 
-    private void name(int slot, Object first, Object second) {
+    private void setNamed(int slot, Object first, Object second) {
         if (named == null) {
             named = new Object[2 * (mask + 1)];
         }
@@ -237,28 +272,28 @@ final class SendRing {
         named[2 * slot + 1] = second;
     }
 
-    /** Where the oldest request that is not done lies: what the methods below read. */
-    int oldest() {
+    /** The index of the oldest request that is not done, as an argument for the methods below. */
+    public int oldest() {
         return ((int) done & mask) * stride;
     }
 
-    /** How many requests fit. */
-    int slots() {
+    /** The number of requests that fit. */
+    public int slots() {
         return mask + 1;
     }
 
-    /** The position of the oldest request that is not done; positions count up for ever. */
-    long first() {
+    /** The position of the oldest request that is not done. Positions are never reused. */
+    public long first() {
         return done;
     }
 
-    /** The position behind the latest request. */
-    long end() {
+    /** The position after the latest request. */
+    public long end() {
         return posted;
     }
 
-    /** Where the request at a position lies: what the methods below read. */
-    int place(long position) {
+    /** The index of the request at a position, as an argument for the methods below. */
+    public int place(long position) {
         return ((int) position & mask) * stride;
     }
 
@@ -266,63 +301,65 @@ final class SendRing {
         return slots[at + WR_ID];
     }
 
-    int opcode(int at) {
+    public int opcode(int at) {
         return Words.second(slots[at + COUNT_OPCODE]);
     }
 
-    int sgeCount(int at) {
+    public int sgeCount(int at) {
         return Words.first(slots[at + COUNT_OPCODE]);
     }
 
-    int flags(int at) {
+    public int flags(int at) {
         return Words.first(slots[at + FLAGS_IMMEDIATE]);
     }
 
-    int immediate(int at) {
+    public int immediate(int at) {
         return Words.second(slots[at + FLAGS_IMMEDIATE]);
     }
 
-    long remoteAddress(int at) {
+    public long remoteAddress(int at) {
         return slots[at + REMOTE];
     }
 
-    int rkey(int at) {
+    public int rkey(int at) {
         return Words.first(slots[at + SECOND]);
     }
 
-    int atomicRkey(int at) {
+    public int atomicRkey(int at) {
         return Words.first(slots[at + FOURTH]);
     }
 
-    long compareAdd(int at) {
+    public long compareAdd(int at) {
         return slots[at + SECOND];
     }
 
-    long swap(int at) {
+    public long swap(int at) {
         return slots[at + THIRD];
     }
 
-    int remoteQpn(int at) {
+    public int remoteQpn(int at) {
         return Words.first(slots[at + SECOND]);
     }
 
-    int remoteQkey(int at) {
+    public int remoteQkey(int at) {
         return Words.second(slots[at + SECOND]);
     }
 
-    long inlineLength(int at) {
+    public long inlineLength(int at) {
         return slots[at + FOURTH];
     }
 
-    long[] elements() {
+    /** The array that contains the scatter/gather elements of all requests, see {@link #firstElement}. */
+    public long[] elements() {
         return slots;
     }
 
-    int firstElement(int at) {
+    /** The index in {@link #elements()} of the first word of a request's elements. */
+    public int firstElement(int at) {
         return at + HEADER;
     }
 
-    /** The start of a bind's window. */
+    /** The start of the window that a bind defines. */
     long bindAddress(int at) {
         return slots[at + REMOTE];
     }
@@ -339,46 +376,65 @@ final class SendRing {
         return slots[at + THIRD];
     }
 
-    /** What the oldest request names first: the path of a datagram, the window of a bind. */
-    Object firstNamed() {
+    /** The first object that the oldest request refers to: the path of a datagram, the window of a bind. */
+    public Object firstNamed() {
         return named[2 * ((int) done & mask)];
     }
 
-    /** What the oldest request names second: the region of a bind. */
-    Object secondNamed() {
+    /** The second object that the oldest request refers to: the region of a bind. */
+    public Object secondNamed() {
         return named[2 * ((int) done & mask) + 1];
     }
 
-    /** What a request names first: the path of a datagram. */
-    Object firstNamed(int at) {
+    /** The first object that a request refers to: the path of a datagram. */
+    public Object firstNamed(int at) {
         return named[2 * (at / stride)];
     }
 
-    MemorySegment inlineMemory() {
+    public MemorySegment inlineMemory() {
         return inline;
     }
 
-    /** Where the oldest request's inline payload is. */
-    long inlineOffset() {
+    /** The offset of the oldest request's inline payload in {@link #inlineMemory()}. */
+    public long inlineOffset() {
         return (long) ((int) done & mask) * maxInline;
     }
 
-    /** Where a request's inline payload is. */
-    long inlineOffset(int at) {
+    /** The offset of a request's inline payload in {@link #inlineMemory()}. */
+    public long inlineOffset(int at) {
         return (long) (at / stride) * maxInline;
     }
 
-    /** Frees the oldest request's place. */
-    void finish() {
+    /**
+     * Adds a request that is already done. All other requests in the ring are done.
+     *
+     * @param completion the number of its completion, or {@link #NO_COMPLETION}
+     */
+    public void appendDone(long completion) {
+        long position = posted;
+        completions[(int) position & mask] = completion;
+        posted = position + 1;
+        done = position + 1;
+    }
+
+    /**
+     * Marks the oldest request as done.
+     *
+     * @param completion the number of its completion, or {@link #NO_COMPLETION}
+     */
+    void finish(long completion) {
+        completions[(int) done & mask] = completion;
         if (named != null && !datagram) {
-            name((int) done & mask, null, null);
+            setNamed((int) done & mask, null, null);
         }
         done++;
     }
 
-    /** Drops everything. */
+    /** Removes all requests. All slots are free then. */
     void clear() {
         done = posted;
+        freed = posted;
+        polled = posted;
         if (named != null) {
             Arrays.fill(named, null);
         }

@@ -3,38 +3,57 @@ package io.jverbs.soft.transport;
 import io.jverbs.AsyncEventType;
 import io.jverbs.QpCapabilities;
 import io.jverbs.QpType;
+import io.jverbs.soft.congestion.WindowUser;
+import io.jverbs.soft.journal.FailureReport;
 import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.journal.Subject;
 import io.jverbs.soft.memory.DirectTable;
-import io.jverbs.soft.memory.Domain;
-import io.jverbs.soft.memory.Regions;
+import io.jverbs.soft.memory.KeyTable;
+import io.jverbs.soft.memory.KeyUser;
+import io.jverbs.soft.memory.SoftPd;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.protocol.QpStateCode;
+import io.jverbs.soft.protocol.RareCounters;
+import io.jverbs.soft.protocol.Tap;
+import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.queue.CompletionQueueCore;
-import io.jverbs.soft.queue.Deferral;
+import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
 import io.jverbs.spi.Handle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntSupplier;
 
 /**
- * A queue pair: its state, which both halves share, and the two halves. The requester owns the send queue, the responder the
- * receive queue; each has a lock, taken in that order unless the requester shares one (see {@link Requester}). The state changes only under a lock of one half (to an error) or of both
- * (by modify).
+ * A queue pair, see ibv_create_qp(3): the state and the attributes, a {@link Requester} with the send queue, and a
+ * {@link Responder} with the receive queue.
+ *
+ * <p>
+ * Each half has a lock. The requester's lock is acquired before the responder's, unless the requester uses the lock of
+ * a peer's responder (see {@link SendLock}). A failure changes the state to ERR or SQE with the lock of one half held;
+ * every other transition needs both. Flushes and asynchronous events are {@link DeferredWork}: they are performed after
+ * the locks are released.
  */
-public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Numbered, Subject {
+public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable.Numbered, Subject, WindowUser {
+    // bits of deferred work, see perform()
     static final int FLUSH_SEND = 1;
     static final int FLUSH_RECEIVE = 1 << 1;
     static final int COMM_EST = 1 << 2;
-    static final int ACCESS_ERROR = 1 << 3;
-    static final int REQUEST_ERROR = 1 << 4;
+    /** Raises QP_ACCESS_ERR. */
+    public static final int ACCESS_ERROR = 1 << 3;
+    /** Raises QP_REQ_ERR. */
+    public static final int REQUEST_ERROR = 1 << 4;
     static final int FATAL = 1 << 5;
     static final int SQ_DRAINED = 1 << 6;
     static final int LAST_WQE = 1 << 7;
     static final int RESUME_SEND = 1 << 8;
     static final int FAILED = 1 << 9;
+    static final int LOST_MEMORY = 1 << 10;
+    static final int UNEXPECTED = 1 << 11;
 
     private static final VarHandle STATE;
 
@@ -47,62 +66,70 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
     }
 
     /**
-     * What a queue pair is made of and stands in.
+     * The objects and sizes that a queue pair is created with, see {@code struct ibv_qp_init_attr}.
      *
      * @param type RC, UC or UD
+     * @param service the transport service of that type
      * @param capabilities the sizes granted
-     * @param signalAll whether every send request completes visibly
+     * @param signalAll whether every send request generates a completion
      * @param domain the protection domain
-     * @param sendCq where send completions go
-     * @param recvCq where receive completions go
+     * @param sendCq the completion queue of send requests
+     * @param recvCq the completion queue of receive requests
      * @param srq the shared receive queue, or null
      */
-    public record Parts(QpType type, QpCapabilities capabilities, boolean signalAll, Domain domain,
-            CompletionQueueCore sendCq,
-            CompletionQueueCore recvCq, SoftSrq srq) {}
+    public record Parts(QpType type, ServiceType service, QpCapabilities capabilities, boolean signalAll, SoftPd domain,
+            CompletionQueueCore sendCq, CompletionQueueCore recvCq, SoftSrq srq) {}
 
     /**
-     * The device around a queue pair.
+     * The parts of the device that a queue pair uses.
      *
-     * @param regions its regions
-     * @param port its port
-     * @param network how peers are found
-     * @param timers its clock
-     * @param agenda where deferred work is listed
-     * @param maxMessage the longest message in bytes
-     * @param wire the way out of the JVM, null if there is none
-     * @param psns draws first PSNs for those who ask for one
+     * @param keyTable the memory regions and windows
+     * @param port the port
+     * @param network finds peers in the same JVM
+     * @param timers the clock and the timers
+     * @param deferredQueue the queue of deferred work
+     * @param maxMessage the maximum length of a message in bytes
+     * @param wire the network outside the JVM, null if there is none
+     * @param psns generates first PSNs, see {@link Handle.Qp#firstPsn}
      */
-    public record Surroundings(Regions regions, Port port, Network network, Timers timers, Agenda agenda,
+    public record Environment(KeyTable keyTable, Port port, Network network, Timers timers, DeferredQueue deferredQueue,
             long maxMessage, Wire wire, IntSupplier psns) {}
 
-    final Parts parts;
-    final Surroundings around;
-    final Settings settings = new Settings();
-    final Requester requester;
-    final Responder responder;
+    public final Parts parts;
+    public final Environment environment;
+    public final QpSettings settings = new QpSettings();
+    /** The users of memory keys: one for each half, because each half has its own lock. */
+    public final KeyUser requesterKeys = new KeyUser();
+    public final KeyUser responderKeys = new KeyUser();
+    public final Requester requester;
+    public final Responder responder;
+    /** The counters of this queue pair, without those of its port; see {@link #count}. */
+    public final RareCounters counters = new RareCounters();
     private final int number;
     private final QpEvents events;
-    private volatile int state = State.RESET;
-    /** What seldom happens, once it has. */
-    private volatile AtomicLongArray counted;
-    /** The first valid request since RESET was seen; guarded by the responder's lock. */
+    private final FailureReport report = new FailureReport(this);
+    private volatile int state = QpStateCode.RESET;
+    /** Whether a valid request has arrived since RESET. Guarded by the responder's lock. */
     private boolean requested;
 
     /**
-     * @param number its number, 24 bits
-     * @param parts what it is made of
-     * @param around the device around it
-     * @param events what is told of its events
+     * Creates a queue pair in RESET.
+     *
+     * @param number the QPN, 24 bits
+     * @param parts the objects and sizes that it is created with
+     * @param environment the parts of the device that it uses
+     * @param events receives its asynchronous events
      */
-    public SoftQp(int number, Parts parts, Surroundings around, QpEvents events) {
-        super(around.agenda());
+    public SoftQp(int number, Parts parts, Environment environment, QpEvents events) {
+        super(environment.deferredQueue());
         this.number = number;
         this.parts = parts;
-        this.around = around;
+        this.environment = environment;
         this.events = events;
         this.requester = new Requester(this);
         this.responder = new Responder(this);
+        requesterKeys.guardedBy(requester);
+        responderKeys.guardedBy(responder.lock());
     }
 
     @Override
@@ -112,7 +139,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
 
     @Override
     public String device() {
-        return around.port().device();
+        return environment.port().device();
     }
 
     @Override
@@ -127,36 +154,51 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
 
     @Override
     public int firstPsn() {
-        return around.psns().getAsInt();
+        return environment.psns().getAsInt();
     }
 
-    /** {@return what is told of its events} */
+    @Override
+    public void resumeSend() {
+        defer(RESUME_SEND);
+    }
+
+    @Override
+    public Timers timers() {
+        return environment.timers();
+    }
+
+    @Override
+    public void runDeferred() {
+        deferredQueue().run();
+    }
+
+    /** {@return the receiver of its asynchronous events} */
     public QpEvents events() {
         return events;
     }
 
-    /** {@return what it is made of} */
+    /** {@return the objects and sizes that it was created with} */
     public Parts parts() {
         return parts;
     }
 
-    /** {@return the half that sends} */
+    /** {@return the sending half} */
     public Requester requester() {
         return requester;
     }
 
-    /** {@return the half that receives} */
+    /** {@return the receiving half} */
     public Responder responder() {
         return responder;
     }
 
     /**
-     * Takes a packet from the wire.
+     * Processes a packet from the wire: a response by the requester, a request by the responder.
      *
      * @param packet the packet
-     * @param envelope where it comes from and goes to
+     * @param envelope its addresses
      */
-    public void receive(PacketView packet, Envelope envelope) {
+    public void receive(PacketView packet, PacketAddresses envelope) {
         if (WireOpcode.isResponse(packet.opcode())) {
             requester.receive(packet, envelope);
         } else {
@@ -164,26 +206,26 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         }
     }
 
-    /** {@return the attributes; read with either half's lock held, written with both} */
-    public Settings settings() {
+    /** {@return the attributes} Reading them needs the lock of either half, writing them needs both. */
+    public QpSettings settings() {
         return settings;
     }
 
-    /** {@return the state, see {@link State}} */
+    /** {@return the state, see {@link QpStateCode}} */
     public int state() {
         return state;
     }
 
     /**
-     * Changes the state, both locks held.
+     * Sets the state. Both locks are held.
      *
-     * @param changed the new state
+     * @param newState the new state, see {@link QpStateCode}
      */
-    public void state(int changed) {
-        state = changed;
+    public void state(int newState) {
+        state = newState;
     }
 
-    /** Takes the locks of both halves. */
+    /** Acquires the locks of both halves. */
     public void lock() {
         SpinLock receiving = responder.lock();
         while (true) {
@@ -195,7 +237,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
                 receiving.lock();
                 return;
             }
-            // two responders' locks have no order: none is held while waiting for the other
+            // locks of two responders have no order, so this thread must not wait for one while it holds the other
             requester.release();
             receiving.lock();
             receiving.unlock();
@@ -211,92 +253,126 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
     }
 
     /**
-     * Moves to ERR if the queue pair is in use; whatever is queued flushes after the present locks are released.
+     * Moves the queue pair to ERR, if it is in RTR, RTS, SQD or SQE. The queues are flushed after the caller has
+     * released its locks. The lock of one half is held.
      *
-     * @param work further work to note
+     * @param work further deferred work: bits of this class, or 0
      */
-    void fail(int work) {
+    public void fail(int work) {
         int seen = state;
-        while (seen >= State.RTR && seen <= State.SQE) {
-            if (STATE.compareAndSet(this, seen, State.ERR)) {
-                Journal.state(this, seen, State.ERR, true);
+        while (seen >= QpStateCode.RTR && seen <= QpStateCode.SQE) {
+            if (STATE.compareAndSet(this, seen, QpStateCode.ERR)) {
                 defer(work | FAILED | FLUSH_SEND | FLUSH_RECEIVE | (parts.srq() == null ? 0 : LAST_WQE));
+                Journal.state(this, seen, QpStateCode.ERR, true);
                 return;
             }
             seen = state;
         }
     }
 
-    /** Moves a UC or UD queue pair whose send queue failed to SQE; receiving goes on. */
+    /**
+     * Moves a UC or UD queue pair whose send queue failed to SQE; the receive queue continues to work. The requester's
+     * lock is held.
+     */
     void failSendQueue() {
         int seen = state;
-        while (seen == State.RTS || seen == State.SQD) {
-            if (STATE.compareAndSet(this, seen, State.SQE)) {
-                Journal.state(this, seen, State.SQE, true);
+        while (seen == QpStateCode.RTS || seen == QpStateCode.SQD) {
+            if (STATE.compareAndSet(this, seen, QpStateCode.SQE)) {
                 defer(FAILED);
+                Journal.state(this, seen, QpStateCode.SQE, true);
                 return;
             }
             seen = state;
         }
     }
 
-    /** Moves to ERR because a completion queue or the device failed, and says so; no lock is held. */
+    /**
+     * Moves the queue pair to ERR and raises QP_FATAL, because a completion queue or the device failed. The caller
+     * holds no lock.
+     */
     public void failFatally() {
         lock();
         try {
-            if (state >= State.INIT && state <= State.SQE) {
-                Journal.state(this, state, State.ERR, true);
-                state = State.ERR;
+            int seen = state;
+            if (seen >= QpStateCode.INIT && seen <= QpStateCode.SQE) {
+                state = QpStateCode.ERR;
                 defer(FATAL | FAILED);
                 enteredError();
+                Journal.state(this, seen, QpStateCode.ERR, true);
             }
         } finally {
             unlock();
         }
     }
 
-    /** Notes a valid request, the responder's lock held: the first of a connection that is not in RTS yet establishes it. */
-    void noteRequest() {
+    /**
+     * Moves the queue pair to ERR because of an unexpected exception or Error, which may have left an operation
+     * incomplete. The queues are flushed after the caller has released its locks. The lock of one half is held.
+     *
+     * @param cause the exception or Error
+     */
+    public void failUnexpectedly(Throwable cause) {
+        int work = report.note(cause) ? UNEXPECTED : 0;
+        int seen = state;
+        while (seen >= QpStateCode.RTR && seen <= QpStateCode.SQE
+                && !STATE.compareAndSet(this, seen, QpStateCode.ERR)) {
+            seen = state;
+        }
+        // also in ERR: the exception may have interrupted a flush
+        defer(work | FAILED | FLUSH_SEND | FLUSH_RECEIVE
+                | (parts.srq() == null || seen >= QpStateCode.ERR ? 0 : LAST_WQE));
+    }
+
+    /** {@return the first unexpected exception or Error since RESET, or null} */
+    public Throwable unexpectedFailure() {
+        return report.unexpected();
+    }
+
+    /**
+     * Logs a warning, as deferred work, if an access failed because the memory of a request no longer exists. The
+     * request completes in error, but its status does not show the reason. Only the first such failure since RESET is
+     * logged.
+     *
+     * @param cause the exception or Error of the access; an InternalError means that the memory no longer exists
+     */
+    public void noteLostMemory(Throwable cause) {
+        if (cause instanceof InternalError && report.noteLostMemory()) {
+            defer(LOST_MEMORY);
+        }
+    }
+
+    /**
+     * Records that a valid request has arrived. If it is the first since RESET and the state is RTR, COMM_EST is
+     * raised. The responder's lock is held.
+     */
+    public void requestArrived() {
         if (!requested) {
             requested = true;
-            if (state == State.RTR) {
+            if (state == QpStateCode.RTR) {
                 defer(COMM_EST);
             }
         }
     }
 
-    /** Whether a valid request came since RESET; the responder's lock is held. */
-    boolean hasRequests() {
+    /** {@return whether a valid request has arrived since RESET} The responder's lock is held. */
+    public boolean hasRequests() {
         return requested;
     }
 
-    /** Counts for the queue pair and its port what seldom happens; callable with locks held. */
-    void count(Counter counter) {
-        around.port().count(counter);
-        AtomicLongArray present = counted;
-        if (present == null) {
-            synchronized (this) {
-                present = counted == null ? new AtomicLongArray(Counter.values().length) : counted;
-                counted = present;
-            }
-        }
-        present.incrementAndGet(counter.ordinal());
+    /**
+     * Increments a counter of the queue pair and of its port. May be called with locks held.
+     *
+     * @param counter the counter
+     */
+    public void count(Counter counter) {
+        environment.port().count(counter);
+        counters.increment(counter);
         if (counter.isNak()) {
             Journal.nak(this, counter.isOfSender(), counter.label());
         }
     }
 
-    /**
-     * {@return how often something was counted for this queue pair}
-     *
-     * @param counter what
-     */
-    public long counted(Counter counter) {
-        AtomicLongArray present = counted;
-        return present == null ? 0 : present.get(counter.ordinal());
-    }
-
-    /** {@return the number of the queue pair that it is connected to, 0 for none} Takes both locks for a moment. */
+    /** {@return the QPN of the peer, 0 if there is none} Acquires both locks. */
     public int peer() {
         lock();
         try {
@@ -306,7 +382,7 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         }
     }
 
-    /** {@return what it has sent and received since it was made} Takes both locks for a moment. */
+    /** {@return the packets and bytes sent and received since the queue pair was created} Acquires both locks. */
     public Traffic traffic() {
         lock();
         try {
@@ -316,25 +392,38 @@ public final class SoftQp extends Deferral implements Handle.Qp, DirectTable.Num
         }
     }
 
-    /** Forgets that there was a request, on the way to RESET; both locks are held. */
-    void forgetRequests() {
-        requested = false;
+    /** Releases the key users of both halves, because the queue pair is destroyed. */
+    public void leaveMemory() {
+        requesterKeys.leave();
+        responderKeys.leave();
     }
 
-    /** Notes that modify moved the queue pair to ERR. */
+    /** Resets the record of requests and failures, on the transition to RESET. Both locks are held. */
+    void forgetRequests() {
+        requested = false;
+        report.clear();
+    }
+
+    /** Schedules the flushes after ibv_modify_qp(3) has moved the queue pair to ERR. Both locks are held. */
     public void enteredError() {
         defer(FLUSH_SEND | FLUSH_RECEIVE | (parts.srq() == null ? 0 : LAST_WQE));
     }
 
     @Override
     protected void perform(int bits) {
+        if ((bits & LOST_MEMORY) != 0) {
+            report.logLostMemory();
+        }
+        if ((bits & UNEXPECTED) != 0) {
+            report.logUnexpected();
+        }
         if ((bits & FLUSH_RECEIVE) != 0) {
             responder.flushInError();
         }
         if ((bits & (FLUSH_SEND | RESUME_SEND)) != 0) {
             requester.resume();
         }
-        Tap tap = (bits & FAILED) == 0 ? null : around.port().tap();
+        Tap tap = (bits & FAILED) == 0 ? null : environment.port().tap();
         if (tap != null) {
             tap.failed(number);
         }

@@ -1,61 +1,79 @@
 package io.jverbs.soft.transport;
 
 import io.jverbs.Gid;
-import io.jverbs.soft.wire.Outgoing;
+import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.wire.SendBuffer;
 
-/** How packets leave the JVM, as the state machines see it. Callable with locks of queue pairs held. */
+/**
+ * The network outside the JVM, as the state machines see it: sends packets. Thread-safe; unless stated otherwise, the
+ * methods may be called with locks of queue pairs held.
+ */
 public interface Wire {
 
     /**
-     * Finds the way to a peer; control path.
+     * Finds the route to a peer. Control path.
      *
-     * @param source our GID
-     * @param destination the peer's
-     * @return the way, or null if packets between these do not travel on this wire
+     * @param source the local GID
+     * @param destination the peer's GID
+     * @return the route, or null if packets between these GIDs are not sent over this wire
      */
     Route route(Gid source, Gid destination);
 
     /**
-     * {@return how many packets leave with one call at the most}
+     * {@return the maximum number of packets that one system call sends}
      *
-     * @param bytes how long each of them is
+     * @param bytes the length of each packet
      */
-    int together(int bytes);
+    int maxBatch(int bytes);
 
-    /** {@return room to write packets in, one after the other, until {@link #release}} */
-    Outgoing acquire();
+    /** {@return a buffer in which packets are written, one after the other, until {@link #release}} */
+    SendBuffer acquire();
 
     /**
-     * Sends a packet whose headers and payload are written, now or with those that follow. What the network does not take is lost, as
-     * packets may be.
+     * Sends a packet whose headers and payload are written, immediately or together with the packets that follow. A
+     * packet that the network does not accept is lost, as any packet may be.
      *
      * @param packet the packet
-     * @param route where to
+     * @param route the route to the receiver
      */
-    void send(Outgoing packet, Route route);
+    void send(SendBuffer packet, Route route);
 
     /**
-     * Gives room back; all packets written there have left then.
+     * Releases a buffer. All packets written to it have been sent when this returns.
      *
-     * @param packet what {@link #acquire} gave
+     * @param packet the buffer that {@link #acquire} returned
      */
-    void release(Outgoing packet);
+    void release(SendBuffer packet);
 
     /**
-     * Receives some of what has come and was not looked at yet, for who is about to conclude that nothing has come. Callers hold no
-     * lock.
+     * Receives some of the packets that are waiting in the socket. Called before a timeout is declared. The caller
+     * holds no lock.
      *
-     * @return whether there was anything
+     * @return whether a packet was received
      */
-    boolean catchUp();
+    boolean receivePending();
 
-    /** Waits until answers of several queue pairs that are being written at this moment have left. Callers hold no lock. */
+    /**
+     * Waits until the responses of several queue pairs that are being written at this moment have been sent. The caller
+     * holds no lock.
+     */
     void awaitTurn();
 
     /**
-     * Has {@link Responder#pump} called soon: there are answers to send, but now is not the time.
+     * Schedules a call of {@link Responder#sendResponses}, because there are responses to send after the present burst of
+     * requests. Called while a packet is received.
      *
-     * @param qp whose responder
+     * @param qp the queue pair of the responder
      */
-    void pumpLater(SoftQp qp);
+    void scheduleResponses(SoftQp qp);
+
+    /**
+     * Schedules a call of {@link Responder#sendResponses}. The caller holds no lock.
+     *
+     * @param qp the queue pair of the responder
+     */
+    void scheduleResponsesNow(SoftQp qp);
+
+    /** {@return the window for the response data that READs have requested and that has not arrived} */
+    PathWindow readWindow();
 }

@@ -3,21 +3,21 @@ package io.jverbs.soft.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The ACK Extended Transport Header: how a request went and how many messages the responder has completed. Its syndrome
- * is an acknowledgement, an RNR NAK with a timer, a NAK with a code, or reserved.
+ * The ACK Extended Transport Header (AETH): the outcome of a request, and the number of messages that the responder has
+ * completed. Its syndrome is an ACK, an RNR NAK with a timer, a NAK with a code, or reserved.
  */
 public final class Aeth {
-    /** How long it is. */
+    /** The length of the header in bytes. */
     public static final int BYTES = 4;
-    /** The syndrome of an acknowledgement without credits. */
+    /** The syndrome of an ACK without credits. */
     public static final int ACK = 0x1F;
-    /** The syndrome of a NAK: a packet before this one is missing. */
+    /** The syndrome of a NAK with the code PSN sequence error: a packet before this one is missing. */
     public static final int NAK_SEQUENCE = 0x60;
-    /** The syndrome of a NAK: invalid request. */
+    /** The syndrome of a NAK with the code invalid request. */
     public static final int NAK_INVALID_REQUEST = 0x61;
-    /** The syndrome of a NAK: remote access error. */
+    /** The syndrome of a NAK with the code remote access error. */
     public static final int NAK_ACCESS = 0x62;
-    /** The syndrome of a NAK: remote operational error. */
+    /** The syndrome of a NAK with the code remote operational error. */
     public static final int NAK_OPERATION = 0x63;
 
     private static final int KIND_MASK = 0xE0;
@@ -30,11 +30,11 @@ public final class Aeth {
     private Aeth() {}
 
     /**
-     * Writes all of it.
+     * Writes the header.
      *
-     * @param packet the packet
-     * @param at where the header is
-     * @param syndrome 8 bits
+     * @param packet the memory of the packet
+     * @param at the offset of the header
+     * @param syndrome the syndrome, 8 bits
      * @param msn the message sequence number, 24 bits
      */
     public static void write(MemorySegment packet, long at, int syndrome, int msn) {
@@ -44,8 +44,8 @@ public final class Aeth {
     /**
      * {@return the syndrome, 8 bits}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static int syndrome(MemorySegment packet, long at) {
         return packet.get(BigEndian.INT, at) >>> SYNDROME_SHIFT;
@@ -54,8 +54,8 @@ public final class Aeth {
     /**
      * {@return the message sequence number, 24 bits}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static int msn(MemorySegment packet, long at) {
         return packet.get(BigEndian.INT, at) & BigEndian.MASK_24;
@@ -64,43 +64,43 @@ public final class Aeth {
     /**
      * {@return the syndrome of an RNR NAK}
      *
-     * @param timer how long the requester shall wait, a code of 5 bits
+     * @param timer the code of the time for which the requester waits, 5 bits
      */
     public static int rnrNak(int timer) {
         return KIND_RNR_NAK | timer & VALUE_MASK;
     }
 
     /**
-     * {@return whether it is an acknowledgement, with or without credits}
+     * {@return whether a syndrome is an ACK, with or without credits}
      *
-     * @param syndrome 8 bits
+     * @param syndrome the syndrome, 8 bits
      */
     public static boolean isAck(int syndrome) {
         return (syndrome & KIND_MASK) == KIND_ACK;
     }
 
     /**
-     * {@return whether it is an RNR NAK}
+     * {@return whether a syndrome is an RNR NAK}
      *
-     * @param syndrome 8 bits
+     * @param syndrome the syndrome, 8 bits
      */
     public static boolean isRnrNak(int syndrome) {
         return (syndrome & KIND_MASK) == KIND_RNR_NAK;
     }
 
     /**
-     * {@return whether it is a NAK, of a known code or another}
+     * {@return whether a syndrome is a NAK, with a known code or another}
      *
-     * @param syndrome 8 bits
+     * @param syndrome the syndrome, 8 bits
      */
     public static boolean isNak(int syndrome) {
         return (syndrome & KIND_MASK) == KIND_NAK;
     }
 
     /**
-     * {@return how long the requester shall wait, a code of 5 bits}
+     * {@return the code of the time for which the requester waits, 5 bits}
      *
-     * @param syndrome of an RNR NAK
+     * @param syndrome the syndrome of an RNR NAK
      */
     public static int rnrTimer(int syndrome) {
         return syndrome & VALUE_MASK;

@@ -2,29 +2,29 @@ package io.jverbs.soft.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** The header of the answer to an atomic. */
+/** The Atomic Acknowledge Extended Transport Header (AtomicAckETH) of the response to an atomic. */
 public final class AtomicAckEth {
-    /** How long it is. */
+    /** The length of the header in bytes. */
     public static final int BYTES = 8;
 
     private AtomicAckEth() {}
 
     /**
-     * Writes it.
+     * Writes the header.
      *
-     * @param packet the packet
-     * @param at where the header is
-     * @param original the former value of the word
+     * @param packet the memory of the packet
+     * @param at the offset of the header
+     * @param original the value of the word before the operation
      */
     public static void write(MemorySegment packet, long at, long original) {
         packet.set(BigEndian.LONG, at, original);
     }
 
     /**
-     * {@return the former value of the word}
+     * {@return the value of the word before the operation}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static long original(MemorySegment packet, long at) {
         return packet.get(BigEndian.LONG, at);

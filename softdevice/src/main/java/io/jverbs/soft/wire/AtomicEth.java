@@ -2,9 +2,9 @@ package io.jverbs.soft.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** The Atomic Extended Transport Header: which word an atomic is about, and its operands. */
+/** The Atomic Extended Transport Header (AtomicETH): the word that an atomic changes, and the operands. */
 public final class AtomicEth {
-    /** How long it is. */
+    /** The length of the header in bytes. */
     public static final int BYTES = 28;
 
     private static final int RKEY = 8;
@@ -14,14 +14,14 @@ public final class AtomicEth {
     private AtomicEth() {}
 
     /**
-     * Writes all of it.
+     * Writes the header.
      *
-     * @param packet the packet
-     * @param at where the header is
-     * @param remoteAddress the virtual address
+     * @param packet the memory of the packet
+     * @param at the offset of the header
+     * @param remoteAddress the virtual address of the word
      * @param rkey the remote key
      * @param swapOrAdd the value to store, or to add
-     * @param compare the value expected; means nothing to a fetch-and-add
+     * @param compare the expected value; ignored by a fetch-and-add
      */
     public static void write(MemorySegment packet, long at, long remoteAddress, int rkey, long swapOrAdd,
             long compare) {
@@ -32,10 +32,10 @@ public final class AtomicEth {
     }
 
     /**
-     * {@return the virtual address}
+     * {@return the virtual address of the word}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static long remoteAddress(MemorySegment packet, long at) {
         return packet.get(BigEndian.LONG, at);
@@ -44,8 +44,8 @@ public final class AtomicEth {
     /**
      * {@return the remote key}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static int rkey(MemorySegment packet, long at) {
         return packet.get(BigEndian.INT, at + RKEY);
@@ -54,18 +54,18 @@ public final class AtomicEth {
     /**
      * {@return the value to store, or to add}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static long swapOrAdd(MemorySegment packet, long at) {
         return packet.get(BigEndian.LONG, at + SWAP_OR_ADD);
     }
 
     /**
-     * {@return the value expected}
+     * {@return the expected value}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static long compare(MemorySegment packet, long at) {
         return packet.get(BigEndian.LONG, at + COMPARE);

@@ -3,23 +3,23 @@ package io.jverbs.soft.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The Base Transport Header, with which each packet begins. Written in two stores; a reader that wants several fields
- * takes the two words, {@link #leading} and {@link #trailing}, and asks them.
+ * The Base Transport Header (BTH), with which each packet begins. It is written with two stores. A reader that needs
+ * several fields loads both words once, with {@link #leading} and {@link #trailing}, and passes them to the accessors.
  */
 public final class Bth {
-    /** How long it is. */
+    /** The length of the header in bytes. */
     public static final int BYTES = 12;
-    /** Flag: the receiver's completion is a solicited event. */
+    /** Flag: the receiver's completion is a solicited event (SE). */
     public static final int SOLICITED = 0x80;
-    /** Flag: the path's migration state is "migrated". */
+    /** Flag: the path's migration state is "migrated" (MigReq). */
     public static final int MIG_REQ = 0x40;
-    /** Flag: the requester wants an acknowledgement. */
+    /** Flag: the requester requests an acknowledgement (AckReq). */
     public static final int ACK_REQUEST = 1 << 31;
-    /** Destination queue pair: all that are in the group that the packet is sent to. */
+    /** The destination queue pair number of multicast packets: all queue pairs that are attached to the group. */
     public static final int MULTICAST_QPN = 0xFFFFFF;
 
-    /** The byte of bytes 0 to 7 that routers may change: congestion marks and reserved bits. */
-    static final long MARKS = 0xFF00_0000L;
+    /** The bits of bytes 0 to 7 that routers may change: FECN, BECN and the reserved bits beside them. */
+    static final long VARIANT_BITS = 0xFF00_0000L;
 
     private static final int LEADING_FLAGS = SOLICITED | MIG_REQ;
     private static final int TRAILING = Long.BYTES;
@@ -31,16 +31,16 @@ public final class Bth {
     private Bth() {}
 
     /**
-     * Writes all of it; what is reserved, and the congestion marks, as 0.
+     * Writes the header. Reserved bits, FECN and BECN are written as 0.
      *
-     * @param packet the packet
-     * @param at where the header is
-     * @param opcode 8 bits
+     * @param packet the memory of the packet
+     * @param at the offset of the header
+     * @param opcode the opcode, 8 bits
      * @param flags any of {@link #SOLICITED}, {@link #MIG_REQ} and {@link #ACK_REQUEST}
-     * @param pad how many bytes follow the payload, 2 bits
-     * @param pkey 16 bits
-     * @param destinationQpn 24 bits
-     * @param psn 24 bits
+     * @param pad the number of pad bytes after the payload, 2 bits
+     * @param pkey the partition key, 16 bits
+     * @param destinationQpn the number of the destination queue pair, 24 bits
+     * @param psn the packet sequence number, 24 bits
      */
     public static void write(MemorySegment packet, long at, int opcode, int flags, int pad, int pkey,
             int destinationQpn, int psn) {
@@ -50,20 +50,20 @@ public final class Bth {
     }
 
     /**
-     * {@return bytes 0 to 7: all fields but those of {@link #trailing}}
+     * {@return bytes 0 to 7: all fields except those of {@link #trailing}}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static long leading(MemorySegment packet, long at) {
         return packet.get(BigEndian.LONG, at);
     }
 
     /**
-     * {@return bytes 8 to 11: the request for an acknowledgement and the PSN}
+     * {@return bytes 8 to 11: the acknowledgement request and the PSN}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static int trailing(MemorySegment packet, long at) {
         return packet.get(BigEndian.INT, at + TRAILING);
@@ -97,7 +97,7 @@ public final class Bth {
     }
 
     /**
-     * {@return how many bytes follow the payload, 0 to 3}
+     * {@return the number of pad bytes after the payload, 0 to 3}
      *
      * @param leading bytes 0 to 7
      */
@@ -124,7 +124,7 @@ public final class Bth {
     }
 
     /**
-     * {@return the number of the queue pair that shall receive, 24 bits}
+     * {@return the number of the destination queue pair, 24 bits}
      *
      * @param leading bytes 0 to 7
      */
@@ -133,7 +133,7 @@ public final class Bth {
     }
 
     /**
-     * {@return whether the requester wants an acknowledgement}
+     * {@return whether the requester requests an acknowledgement}
      *
      * @param trailing bytes 8 to 11
      */

@@ -2,9 +2,9 @@ package io.jverbs.soft.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** The Datagram Extended Transport Header of UD packets. */
+/** The Datagram Extended Transport Header (DETH) of UD packets. */
 public final class Deth {
-    /** How long it is. */
+    /** The length of the header in bytes. */
     public static final int BYTES = 8;
 
     private static final int SOURCE_QPN = 4;
@@ -12,12 +12,12 @@ public final class Deth {
     private Deth() {}
 
     /**
-     * Writes all of it.
+     * Writes the header.
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      * @param qkey the queue key
-     * @param sourceQpn the sender's queue pair, 24 bits
+     * @param sourceQpn the number of the sending queue pair, 24 bits
      */
     public static void write(MemorySegment packet, long at, int qkey, int sourceQpn) {
         packet.set(BigEndian.LONG, at, (long) qkey << 32 | sourceQpn & BigEndian.MASK_24);
@@ -26,18 +26,18 @@ public final class Deth {
     /**
      * {@return the queue key}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static int qkey(MemorySegment packet, long at) {
         return packet.get(BigEndian.INT, at);
     }
 
     /**
-     * {@return the sender's queue pair, 24 bits}
+     * {@return the number of the sending queue pair, 24 bits}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static int sourceQpn(MemorySegment packet, long at) {
         return packet.get(BigEndian.INT, at + SOURCE_QPN) & BigEndian.MASK_24;

@@ -2,29 +2,29 @@ package io.jverbs.soft.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** Immediate data: four bytes that mean nothing here. */
+/** The immediate data (ImmDt): four bytes that the device does not interpret. */
 public final class ImmDt {
-    /** How long it is. */
+    /** The length of the immediate data in bytes. */
     public static final int BYTES = 4;
 
     private ImmDt() {}
 
     /**
-     * Writes it.
+     * Writes the immediate data.
      *
-     * @param packet the packet
-     * @param at where the header is
-     * @param immediate the value of the four bytes, the first the most significant
+     * @param packet the memory of the packet
+     * @param at the offset of the immediate data
+     * @param immediate the four bytes as a big-endian number
      */
     public static void write(MemorySegment packet, long at, int immediate) {
         packet.set(BigEndian.INT, at, immediate);
     }
 
     /**
-     * {@return the value of the four bytes, the first the most significant}
+     * {@return the four bytes as a big-endian number}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the immediate data
      */
     public static int immediate(MemorySegment packet, long at) {
         return packet.get(BigEndian.INT, at);

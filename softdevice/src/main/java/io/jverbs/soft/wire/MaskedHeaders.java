@@ -6,11 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * What the ICRC covers before the packet's extension headers: 8 bytes of ones, then the IP header, the UDP header and
- * the BTH with ones for what routers change. Written once; for a packet only addresses, lengths and the BTH are put in.
+ * The bytes that the ICRC covers before a packet's extension headers: 8 bytes of one bits, the IP header, the UDP
+ * header and the BTH, with one bits in place of the fields that routers change. They are written once; for each packet
+ * only the addresses, the lengths and the BTH are set. Not thread-safe.
  */
 final class MaskedHeaders {
-    /** How far before the BTH the ID of an IPv4 packet is. */
+    /** The offset of an IPv4 header's ID, as the number of bytes before the BTH. */
     static final int IPV4_ID_BEFORE_BTH = 16 + 8;
 
     private static final int ONES = 8;
@@ -25,7 +26,7 @@ final class MaskedHeaders {
     private final MemorySegment segment;
     private final int udpAt;
     private final int lengthAt;
-    /** What the IP header's length counts beside the UDP datagram. */
+    /** What the length field of the IP header counts in addition to the UDP datagram, in bytes. */
     private final int ipLength;
     private int ports;
 
@@ -38,7 +39,7 @@ final class MaskedHeaders {
         segment.fill((byte) 0xFF);
     }
 
-    /** Without options, with ID 0 and not to be fragmented. */
+    /** Creates IPv4 headers without options, with ID 0 and the don't-fragment flag. */
     static MaskedHeaders ipv4() {
         MaskedHeaders headers = new MaskedHeaders(IPV4, 2, IPV4);
         headers.segment.set(JAVA_BYTE, ONES, (byte) 0x45);
@@ -48,7 +49,7 @@ final class MaskedHeaders {
         return headers;
     }
 
-    /** Without extension headers. */
+    /** Creates IPv6 headers without extension headers. */
     static MaskedHeaders ipv6() {
         MaskedHeaders headers = new MaskedHeaders(IPV6, 4, 0);
         headers.segment.set(JAVA_BYTE, ONES, (byte) 0x6F);
@@ -72,24 +73,24 @@ final class MaskedHeaders {
         segment.set(BigEndian.LONG, ONES + 32, destinationLow);
     }
 
-    /** The source's in the upper half. */
+    /** Sets both UDP ports, the source port in the upper 16 bits. */
     void ports(int both) {
         ports = both;
     }
 
     /**
-     * Puts a packet in.
+     * Sets the fields that depend on the packet.
      *
-     * @param packet where it is
-     * @param start where its BTH begins
-     * @param length without the ICRC
-     * @return the bytes, from position to limit
+     * @param packet the memory of the packet
+     * @param start the offset of the BTH
+     * @param length the length of the packet without the ICRC
+     * @return the covered bytes, from position to limit
      */
     ByteBuffer of(MemorySegment packet, int start, int length) {
         int datagram = UDP + length + Icrc.BYTES;
         segment.set(BigEndian.SHORT, lengthAt, (short) (ipLength + datagram));
         segment.set(BigEndian.LONG, udpAt, (long) ports << 32 | (long) datagram << 16 | MASKED_CHECKSUM);
-        segment.set(BigEndian.LONG, udpAt + UDP, Bth.leading(packet, start) | Bth.MARKS);
+        segment.set(BigEndian.LONG, udpAt + UDP, Bth.leading(packet, start) | Bth.VARIANT_BITS);
         segment.set(BigEndian.INT, udpAt + UDP + 8, Bth.trailing(packet, start));
         return bytes.rewind();
     }

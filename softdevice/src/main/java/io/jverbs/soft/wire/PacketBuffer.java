@@ -4,13 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Memory for one packet, or for several that are looked at one by one, in the two forms that its users want: a segment for headers and payload, a buffer for checksum
- * and channel. Not thread-safe.
+ * The memory of one packet, or of several that are processed one by one, in two forms: a segment for headers and
+ * payload, and a buffer for the checksum and the channel. Not thread-safe.
  */
 public final class PacketBuffer {
-    /** The greatest path MTU. */
+    /** The maximum payload of a packet: the largest path MTU. */
     public static final int MAX_PAYLOAD = 4096;
-    /** The longest packet: a WRITE with immediate data. */
+    /** The maximum length of a packet: a WRITE with immediate data. */
     public static final int MAX_BYTES = Bth.BYTES + Reth.BYTES + ImmDt.BYTES + MAX_PAYLOAD + Icrc.BYTES;
 
     private final MemorySegment segment;
@@ -18,42 +18,42 @@ public final class PacketBuffer {
     private int start;
 
     /**
-     * Views memory as room for a packet. An arena that is never closed, or by the collector only, is best: of others a
-     * count is taken at each checksum and each send.
+     * Wraps memory. An arena that is never closed, or is closed only by the garbage collector, is best: for memory of
+     * other arenas, each checksum and each send updates a reference count.
      *
-     * @param memory native, writable and at least {@link #MAX_BYTES} long, a byte more if longer packets are to be told
-     *            from cut ones
-     * @throws IllegalArgumentException if it is not
+     * @param memory native and writable memory of at least {@link #MAX_BYTES} bytes; one byte more, if packets that are
+     *     too long are to be distinguished from truncated ones
+     * @throws IllegalArgumentException if the memory is not native, not writable or too short
      */
     public PacketBuffer(MemorySegment memory) {
         if (!memory.isNative() || memory.isReadOnly() || memory.byteSize() < MAX_BYTES) {
             throw new IllegalArgumentException(
-                    "a packet needs native, writable memory of " + MAX_BYTES + " bytes, not " + memory);
+                    "a packet buffer needs at least " + MAX_BYTES + " bytes of native, writable memory, not " + memory);
         }
         segment = memory;
         bytes = memory.asByteBuffer();
     }
 
-    /** {@return where in the memory the packet begins} */
+    /** {@return the offset of the packet in the memory} */
     public int start() {
         return start;
     }
 
     /**
-     * Looks at another packet in the same memory.
+     * Selects another packet in the same memory.
      *
-     * @param offset where it begins, not negative
+     * @param offset the offset of the packet, not negative
      */
     public void start(int offset) {
         start = offset;
     }
 
-    /** {@return the memory, of which the packet is a part} */
+    /** {@return the memory that contains the packet} */
     public MemorySegment segment() {
         return segment;
     }
 
-    /** {@return the memory again; whoever uses it sets position and limit first} */
+    /** {@return the same memory as a buffer; the caller sets position and limit before use} */
     public ByteBuffer bytes() {
         return bytes;
     }

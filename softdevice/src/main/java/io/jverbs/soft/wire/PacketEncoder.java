@@ -5,47 +5,50 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writes packets: {@link #begin}, then each header that the opcode has, the payload at {@link #payloadOffset}, {@link
- * #finish}. Used again for each packet; not thread-safe.
+ * Writes packets. The calls for a packet are {@link #begin}, one for each header that the opcode has, {@link #finish}.
+ * The payload is written at {@link #payloadOffset} before {@link #finish}. An encoder is reused for each packet. Not
+ * thread-safe.
  *
- * <p>The buffer's former packet was perhaps for somebody else: a packet that lacks a header is not finished.
+ * <p>
+ * A packet that lacks a header cannot be finished: the buffer may contain bytes of an earlier packet to another peer.
  */
 public final class PacketEncoder {
     private PacketBuffer buffer;
     private MemorySegment packet = MemorySegment.NULL;
     private int payloadOffset;
     private int payloadLength;
-    /** The headers to come. */
-    private int missing;
+    /** The headers of the opcode that are not written yet, as bits of {@link WireOpcode}. */
+    private int missingHeaders;
 
-    /** Makes one that has begun no packet. */
+    /** Creates an encoder that has not begun a packet. */
     public PacketEncoder() {}
 
     /**
-     * Begins a packet: writes its BTH.
+     * Begins a packet and writes its BTH.
      *
-     * @param memory where it shall be
-     * @param opcode one that is {@linkplain WireOpcode#isKnown known}
+     * @param memory the memory for the packet
+     * @param opcode an opcode that is {@linkplain WireOpcode#isKnown known}
      * @param flags any of {@link Bth#SOLICITED}, {@link Bth#MIG_REQ} and {@link Bth#ACK_REQUEST}
-     * @param pkey 16 bits
-     * @param destinationQpn 24 bits
-     * @param psn 24 bits
-     * @param payload how long its payload will be, 0 to 4096
+     * @param pkey the partition key, 16 bits
+     * @param destinationQpn the number of the destination queue pair, 24 bits
+     * @param psn the packet sequence number, 24 bits
+     * @param payload the length that the payload will have, 0 to 4096 bytes
      * @return this
-     * @throws IllegalArgumentException if the opcode is not known or cannot have so long a payload
+     * @throws IllegalArgumentException if the opcode is not known or cannot have a payload of that length
      */
     public PacketEncoder begin(PacketBuffer memory, int opcode, int flags, int pkey, int destinationQpn, int psn,
             int payload) {
         int traits = WireOpcode.traits(opcode);
-        int most = (traits & WireOpcode.PAYLOAD) != 0 ? PacketBuffer.MAX_PAYLOAD : 0;
-        if (WireOpcode.kindOf(traits) == WireOpcode.KIND_UNKNOWN || payload < 0 || payload > most) {
-            throw new IllegalArgumentException(WireOpcode.name(opcode) + " with a payload of " + payload + " bytes");
+        int maxPayload = (traits & WireOpcode.PAYLOAD) != 0 ? PacketBuffer.MAX_PAYLOAD : 0;
+        if (WireOpcode.kindOf(traits) == WireOpcode.KIND_UNKNOWN || payload < 0 || payload > maxPayload) {
+            throw new IllegalArgumentException(WireOpcode.name(opcode) + " with a payload of " + payload
+                    + " bytes cannot be sent: the opcode must be known, the payload 0 to " + maxPayload + " bytes");
         }
         buffer = memory;
         packet = memory.segment();
         payloadOffset = WireOpcode.headerLengthOf(traits);
         payloadLength = payload;
-        missing = traits & WireOpcode.EXTENSIONS;
+        missingHeaders = traits & WireOpcode.EXTENSIONS;
         Bth.write(packet, 0, opcode, flags, -payload & 3, pkey, destinationQpn, psn);
         if (WireOpcode.kindOf(traits) == WireOpcode.KIND_CNP) {
             packet.set(BigEndian.LONG, WireOpcode.EXTENSION, 0);
@@ -55,19 +58,20 @@ public final class PacketEncoder {
     }
 
     private void write(int header) {
-        if ((missing & header) == 0) {
-            throw new IllegalStateException("a header that the packet does not have, or has already");
+        if ((missingHeaders & header) == 0) {
+            throw new IllegalStateException("the packet's opcode does not have this header, or it is already written");
         }
-        missing ^= header;
+        missingHeaders ^= header;
     }
 
     /**
-     * Writes the header of a datagram; like its fellows throws an IllegalStateException if the packet is not to have
-     * one, or has it.
+     * Writes the DETH of a datagram.
      *
      * @param qkey the queue key
-     * @param sourceQpn the sender's queue pair, 24 bits
+     * @param sourceQpn the number of the sending queue pair, 24 bits
      * @return this
+     * @throws IllegalStateException if the packet's opcode has no such header, or the header is already written; the
+     *     other methods that write a header do the same
      */
     public PacketEncoder deth(int qkey, int sourceQpn) {
         write(WireOpcode.HAS_DETH);
@@ -76,11 +80,11 @@ public final class PacketEncoder {
     }
 
     /**
-     * Writes the header of a WRITE or READ.
+     * Writes the RETH of a WRITE or READ.
      *
      * @param remoteAddress the virtual address
      * @param rkey the remote key
-     * @param length of the whole message in bytes, 32 bits
+     * @param length the length of the whole message in bytes, 32 bits
      * @return this
      */
     public PacketEncoder reth(long remoteAddress, int rkey, long length) {
@@ -90,9 +94,9 @@ public final class PacketEncoder {
     }
 
     /**
-     * Writes the header of an answer.
+     * Writes the AETH of a response.
      *
-     * @param syndrome 8 bits, see {@link Aeth}
+     * @param syndrome the syndrome, 8 bits, see {@link Aeth}
      * @param msn the message sequence number, 24 bits
      * @return this
      */
@@ -103,12 +107,12 @@ public final class PacketEncoder {
     }
 
     /**
-     * Writes the header of an atomic.
+     * Writes the AtomicETH of an atomic.
      *
      * @param remoteAddress the virtual address
      * @param rkey the remote key
      * @param swapOrAdd the value to store, or to add
-     * @param compare the value expected; means nothing to a fetch-and-add
+     * @param compare the expected value; ignored by a fetch-and-add
      * @return this
      */
     public PacketEncoder atomicEth(long remoteAddress, int rkey, long swapOrAdd, long compare) {
@@ -118,9 +122,9 @@ public final class PacketEncoder {
     }
 
     /**
-     * Writes the second header of the answer to an atomic.
+     * Writes the AtomicAckETH of the response to an atomic, which follows the AETH.
      *
-     * @param original the former value of the word
+     * @param original the value of the word before the operation
      * @return this
      */
     public PacketEncoder atomicAckEth(long original) {
@@ -132,7 +136,7 @@ public final class PacketEncoder {
     /**
      * Writes the immediate data.
      *
-     * @param immediate the value of the four bytes, the first the most significant
+     * @param immediate the four bytes as a big-endian number
      * @return this
      */
     public PacketEncoder immediate(int immediate) {
@@ -142,9 +146,9 @@ public final class PacketEncoder {
     }
 
     /**
-     * Writes the header of a SEND with invalidate.
+     * Writes the IETH of a SEND with invalidate.
      *
-     * @param rkey the remote key that the receiver shall invalidate
+     * @param rkey the remote key that the receiver invalidates
      * @return this
      */
     public PacketEncoder ieth(int rkey) {
@@ -153,32 +157,32 @@ public final class PacketEncoder {
         return this;
     }
 
-    /** {@return where in the buffer the payload belongs} */
+    /** {@return the offset of the payload in the buffer} */
     public int payloadOffset() {
         return payloadOffset;
     }
 
-    /** {@return how long the packet is without its pad and ICRC, once its payload is there} */
+    /** {@return the length of headers and payload, without pad and ICRC} */
     public int written() {
         return payloadOffset + payloadLength;
     }
 
-    /** {@return how long the packet will be, with pad and ICRC} */
+    /** {@return the length that the packet will have, with pad and ICRC} */
     public int length() {
         return (payloadOffset + payloadLength + 3 & ~3) + Icrc.BYTES;
     }
 
     /**
      * Finishes the packet: writes its pad and its ICRC. Its buffer is then ready for a channel: position 0, limit the
-     * packet's length.
+     * length of the packet.
      *
-     * @param icrc told by {@link Icrc#between} who sends it to whom
-     * @return the packet's length
-     * @throws IllegalStateException if a header is missing
+     * @param icrc the ICRC, with the addresses set by {@link Icrc#setAddresses}
+     * @return the length of the packet
+     * @throws IllegalStateException if no packet was begun or a header is missing
      */
     public int finish(Icrc icrc) {
-        if (missing != 0 || buffer == null) {
-            throw new IllegalStateException("a packet without all its headers");
+        if (missingHeaders != 0 || buffer == null) {
+            throw new IllegalStateException("no packet was begun, or a header of its opcode is not written");
         }
         int end = payloadOffset + payloadLength;
         for (; (end & 3) != 0; end++) {

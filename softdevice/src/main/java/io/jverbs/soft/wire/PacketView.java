@@ -3,9 +3,9 @@ package io.jverbs.soft.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a received datagram says, if it is a packet. Used again for each; not thread-safe. It trusts no byte: {@link
- * #decode} bounds all that the rest relies on, and nothing is read beyond what was received. A header that the packet
- * does not have reads as 0.
+ * Decodes received datagrams. A view is reused for each datagram. Not thread-safe. It trusts no byte: {@link #decode}
+ * checks all lengths that the other methods rely on, and nothing is read beyond the received bytes. A header that the
+ * packet does not have reads as 0.
  */
 public final class PacketView {
     private static final int MIN_BYTES = Bth.BYTES + Icrc.BYTES;
@@ -19,18 +19,18 @@ public final class PacketView {
     private int traits;
     private int payloadLength;
 
-    /** Makes one that views nothing yet: {@link #decode} comes first. */
+    /** Creates a view of nothing; {@link #decode} is called first. */
     public PacketView() {}
 
     /**
-     * Looks at a datagram. Its BTH can be read unless it is too short or too long; headers and payload if nothing is
-     * wrong. The ICRC is not looked at: see {@link #check}.
+     * Decodes a datagram. The BTH can be read unless the datagram is too short or too long; the other headers and the
+     * payload can be read if the result is {@link DropReason#NONE}. The ICRC is not verified, see {@link #check}.
      *
-     * @param datagram what was received
-     * @param bytes how much, any number
-     * @return what is wrong with it, or {@link Drop#NONE}
+     * @param datagram the received datagram
+     * @param bytes its length; any value is allowed
+     * @return the reason to drop the datagram, or {@link DropReason#NONE}
      */
-    public Drop decode(PacketBuffer datagram, int bytes) {
+    public DropReason decode(PacketBuffer datagram, int bytes) {
         buffer = datagram;
         packet = datagram.segment();
         start = datagram.start();
@@ -40,48 +40,49 @@ public final class PacketView {
         if (bytes < MIN_BYTES || bytes > PacketBuffer.MAX_BYTES) {
             leading = 0;
             trailing = 0;
-            return bytes < MIN_BYTES ? Drop.TOO_SHORT : Drop.TOO_LONG;
+            return bytes < MIN_BYTES ? DropReason.TOO_SHORT : DropReason.TOO_LONG;
         }
         leading = Bth.leading(packet, start);
         trailing = Bth.trailing(packet, start);
-        return judge();
+        return validate();
     }
 
-    private Drop judge() {
+    private DropReason validate() {
         if (Bth.version(leading) != 0) {
-            return Drop.VERSION;
+            return DropReason.VERSION;
         }
         if (Bth.destinationQpn(leading) == 0) {
-            return Drop.QUEUE_PAIR_0;
+            return DropReason.QUEUE_PAIR_0;
         }
         int opcode = Bth.opcode(leading);
-        int known = WireOpcode.traits(opcode);
-        if (WireOpcode.kindOf(known) == WireOpcode.KIND_UNKNOWN) {
-            return WireOpcode.isTransport(opcode) ? Drop.OPCODE : Drop.TRANSPORT;
+        int opcodeTraits = WireOpcode.traits(opcode);
+        if (WireOpcode.kindOf(opcodeTraits) == WireOpcode.KIND_UNKNOWN) {
+            return WireOpcode.isTransport(opcode) ? DropReason.OPCODE : DropReason.TRANSPORT;
         }
-        int rest = length - WireOpcode.headerLengthOf(known) - Bth.pad(leading) - Icrc.BYTES;
-        int most = (known & WireOpcode.PAYLOAD) != 0 ? PacketBuffer.MAX_PAYLOAD : 0;
-        if (rest < 0 || rest > most || (length & 3) != 0) {
-            return Drop.LENGTH;
+        int remaining = length - WireOpcode.headerLengthOf(opcodeTraits) - Bth.pad(leading) - Icrc.BYTES;
+        int maxPayload = (opcodeTraits & WireOpcode.PAYLOAD) != 0 ? PacketBuffer.MAX_PAYLOAD : 0;
+        if (remaining < 0 || remaining > maxPayload || (length & 3) != 0) {
+            return DropReason.LENGTH;
         }
-        traits = known;
-        payloadLength = rest;
-        return Drop.NONE;
+        traits = opcodeTraits;
+        payloadLength = remaining;
+        return DropReason.NONE;
     }
 
     /**
-     * Checks the ICRC of a datagram that {@link #decode} found right, or of wrong opcode.
+     * Verifies the ICRC of a datagram for which {@link #decode} returned {@link DropReason#NONE} or {@link
+     * DropReason#OPCODE}.
      *
-     * @param icrc told by {@link Icrc#between} whose packet it is
-     * @return {@link Drop#NONE} or {@link Drop#ICRC}
+     * @param icrc the ICRC, with the addresses set by {@link Icrc#setAddresses}
+     * @return {@link DropReason#NONE} or {@link DropReason#ICRC}
      */
-    public Drop check(Icrc icrc) {
-        return icrc.verify(buffer, length) == Icrc.MISMATCH ? Drop.ICRC : Drop.NONE;
+    public DropReason check(Icrc icrc) {
+        return icrc.verify(buffer, length) == Icrc.MISMATCH ? DropReason.ICRC : DropReason.NONE;
     }
 
     /**
-     * {@return whether the payload is as long as the packet's place in its message wants: the path MTU if more packets
-     * follow, 1 to the path MTU in the last of several, 0 to the path MTU in the only one}
+     * {@return whether the length of the payload fits the packet's place in its message: the path MTU in a first or
+     * middle packet, 1 to the path MTU in a last packet, 0 to the path MTU in an only packet}
      *
      * @param mtu the path MTU in bytes
      */
@@ -95,17 +96,17 @@ public final class PacketView {
         return payloadLength <= mtu && (payloadLength != 0 || (traits & WireOpcode.FIRST) != 0);
     }
 
-    /** {@return the memory that the packet is in} */
+    /** {@return the memory that contains the packet} */
     public MemorySegment packet() {
         return packet;
     }
 
-    /** {@return where in that memory the payload begins} */
+    /** {@return the offset of the payload in that memory} */
     public int payloadOffset() {
         return start + WireOpcode.headerLengthOf(traits);
     }
 
-    /** {@return how long the payload is, without pad} */
+    /** {@return the length of the payload in bytes, without pad} */
     public int payloadLength() {
         return payloadLength;
     }
@@ -130,12 +131,12 @@ public final class PacketView {
         return Bth.pkey(leading);
     }
 
-    /** {@return the queue pair that shall receive, 24 bits} */
+    /** {@return the number of the destination queue pair, 24 bits} */
     public int destinationQpn() {
         return Bth.destinationQpn(leading);
     }
 
-    /** {@return whether the requester wants an acknowledgement} */
+    /** {@return whether the requester requests an acknowledgement} */
     public boolean ackRequest() {
         return Bth.ackRequest(trailing);
     }
@@ -154,14 +155,14 @@ public final class PacketView {
         return has(WireOpcode.HAS_DETH) ? Deth.qkey(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
-    /** {@return the sender's queue pair of a datagram, 24 bits} */
+    /** {@return the number of the queue pair that sent a datagram, 24 bits} */
     public int sourceQpn() {
         return has(WireOpcode.HAS_DETH) ? Deth.sourceQpn(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
     /** {@return the virtual address of a WRITE, READ or atomic} */
     public long remoteAddress() {
-        // RETH and AtomicETH begin alike
+        // RETH and AtomicETH have both fields at the same offsets
         return has(WireOpcode.HAS_RETH | WireOpcode.HAS_ATOMIC_ETH)
                 ? Reth.remoteAddress(packet, start + WireOpcode.EXTENSION)
                 : 0;
@@ -174,7 +175,7 @@ public final class PacketView {
                 : 0;
     }
 
-    /** {@return the length of the whole message of a WRITE or READ, 0 to 2^32 - 1} */
+    /** {@return the length of the whole message of a WRITE or READ in bytes, 0 to 2^32 - 1} */
     public long dmaLength() {
         return has(WireOpcode.HAS_RETH) ? Reth.length(packet, start + WireOpcode.EXTENSION) : 0;
     }
@@ -189,7 +190,7 @@ public final class PacketView {
         return has(WireOpcode.HAS_AETH) ? Aeth.msn(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
-    /** {@return the value that an atomic is to store or to add} */
+    /** {@return the value that an atomic stores or adds} */
     public long swapOrAdd() {
         return has(WireOpcode.HAS_ATOMIC_ETH) ? AtomicEth.swapOrAdd(packet, start + WireOpcode.EXTENSION) : 0;
     }
@@ -199,14 +200,14 @@ public final class PacketView {
         return has(WireOpcode.HAS_ATOMIC_ETH) ? AtomicEth.compare(packet, start + WireOpcode.EXTENSION) : 0;
     }
 
-    /** {@return the former value that an atomic found} */
+    /** {@return the value of the word before an atomic} */
     public long original() {
         return has(WireOpcode.HAS_ATOMIC_ACK_ETH)
                 ? AtomicAckEth.original(packet, start + WireOpcode.ATOMIC_ACK_ETH)
                 : 0;
     }
 
-    /** {@return the value of the four bytes of immediate data, the first the most significant} */
+    /** {@return the four bytes of immediate data as a big-endian number} */
     public int immediate() {
         return has(WireOpcode.HAS_IMM_DT) ? ImmDt.immediate(packet, payloadOffset() - ImmDt.BYTES) : 0;
     }

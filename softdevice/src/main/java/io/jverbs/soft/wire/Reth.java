@@ -2,9 +2,9 @@ package io.jverbs.soft.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** The RDMA Extended Transport Header: which memory a WRITE or READ is about. */
+/** The RDMA Extended Transport Header (RETH): the memory that a WRITE or READ accesses. */
 public final class Reth {
-    /** How long it is. */
+    /** The length of the header in bytes. */
     public static final int BYTES = 16;
 
     private static final int RKEY = 8;
@@ -13,13 +13,13 @@ public final class Reth {
     private Reth() {}
 
     /**
-     * Writes all of it.
+     * Writes the header.
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      * @param remoteAddress the virtual address
      * @param rkey the remote key
-     * @param length of the whole message in bytes, 32 bits
+     * @param length the length of the whole message in bytes, 32 bits
      */
     public static void write(MemorySegment packet, long at, long remoteAddress, int rkey, long length) {
         packet.set(BigEndian.LONG, at, remoteAddress);
@@ -29,8 +29,8 @@ public final class Reth {
     /**
      * {@return the virtual address}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static long remoteAddress(MemorySegment packet, long at) {
         return packet.get(BigEndian.LONG, at);
@@ -39,8 +39,8 @@ public final class Reth {
     /**
      * {@return the remote key}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static int rkey(MemorySegment packet, long at) {
         return packet.get(BigEndian.INT, at + RKEY);
@@ -49,8 +49,8 @@ public final class Reth {
     /**
      * {@return the length of the whole message in bytes, 0 to 2^32 - 1}
      *
-     * @param packet the packet
-     * @param at where the header is
+     * @param packet the memory of the packet
+     * @param at the offset of the header
      */
     public static long length(MemorySegment packet, long at) {
         return packet.get(BigEndian.INT, at + LENGTH) & 0xFFFF_FFFFL;

@@ -1,9 +1,10 @@
 package io.jverbs.soft.wire;
 
 /**
- * The opcodes of the BTH: 3 bits of transport, 5 of what the packet is. All about one is in one word of a table, so
- * each question is a load and a mask. Opcodes that the device does not have (RD, XRC, FLUSH, ATOMIC_WRITE and the
- * reserved ones) are not {@linkplain #isKnown known}: they have no header but the BTH and no payload.
+ * The opcodes of the BTH: 3 bits of transport, 5 bits of operation. A table holds one word of properties for each
+ * opcode, so that each query is a load and a mask. Opcodes that the device does not support (RD, XRC, FLUSH,
+ * ATOMIC_WRITE and the reserved ones) are not {@linkplain #isKnown known}: they have no header except the BTH, and no
+ * payload.
  */
 public final class WireOpcode {
     /** Transport: reliable connection. */
@@ -15,9 +16,9 @@ public final class WireOpcode {
     /** Transport: congestion notification. */
     public static final int CNP_CLASS = 0x80;
 
-    /** SEND, the first packet; also the base of {@link #part}. */
+    /** SEND, the first packet; also the base for {@link #part}. */
     public static final int SEND_FIRST = 0x00;
-    /** SEND, neither first nor last. */
+    /** SEND, a middle packet. */
     public static final int SEND_MIDDLE = 0x01;
     /** SEND, the last packet. */
     public static final int SEND_LAST = 0x02;
@@ -27,9 +28,9 @@ public final class WireOpcode {
     public static final int SEND_ONLY = 0x04;
     /** SEND, the only packet, with immediate data. */
     public static final int SEND_ONLY_WITH_IMM = 0x05;
-    /** RDMA WRITE, the first packet; also the base of {@link #part}. */
+    /** RDMA WRITE, the first packet; also the base for {@link #part}. */
     public static final int WRITE_FIRST = 0x06;
-    /** RDMA WRITE, neither first nor last. */
+    /** RDMA WRITE, a middle packet. */
     public static final int WRITE_MIDDLE = 0x07;
     /** RDMA WRITE, the last packet. */
     public static final int WRITE_LAST = 0x08;
@@ -39,27 +40,27 @@ public final class WireOpcode {
     public static final int WRITE_ONLY = 0x0A;
     /** RDMA WRITE, the only packet, with immediate data. */
     public static final int WRITE_ONLY_WITH_IMM = 0x0B;
-    /** RDMA READ. */
+    /** RDMA READ, the request. */
     public static final int READ_REQUEST = 0x0C;
-    /** The answer to a READ, the first packet. */
+    /** RDMA READ response, the first packet. */
     public static final int READ_RESPONSE_FIRST = 0x0D;
-    /** The answer to a READ, neither first nor last. */
+    /** RDMA READ response, a middle packet. */
     public static final int READ_RESPONSE_MIDDLE = 0x0E;
-    /** The answer to a READ, the last packet. */
+    /** RDMA READ response, the last packet. */
     public static final int READ_RESPONSE_LAST = 0x0F;
-    /** The answer to a READ, the only packet. */
+    /** RDMA READ response, the only packet. */
     public static final int READ_RESPONSE_ONLY = 0x10;
-    /** An acknowledgement or a NAK. */
+    /** An ACK or a NAK. */
     public static final int ACKNOWLEDGE = 0x11;
-    /** The answer to an atomic. */
+    /** The response to an atomic. */
     public static final int ATOMIC_ACKNOWLEDGE = 0x12;
     /** Compare and swap. */
     public static final int COMPARE_SWAP = 0x13;
     /** Fetch and add. */
     public static final int FETCH_ADD = 0x14;
-    /** SEND, the last packet, with a key to invalidate. */
+    /** SEND, the last packet, with an R_Key to invalidate. */
     public static final int SEND_LAST_WITH_INV = 0x16;
-    /** SEND, the only packet, with a key to invalidate. */
+    /** SEND, the only packet, with an R_Key to invalidate. */
     public static final int SEND_ONLY_WITH_INV = 0x17;
     /** A datagram. */
     public static final int UD_SEND_ONLY = UD | SEND_ONLY;
@@ -68,7 +69,7 @@ public final class WireOpcode {
     /** Congestion notification. */
     public static final int CNP = 0x81;
 
-    /** Kind: none that the device has. */
+    /** Kind: an opcode that the device does not support. */
     public static final int KIND_UNKNOWN = 0;
     /** Kind: a SEND, of any transport. */
     public static final int KIND_SEND = 1;
@@ -78,22 +79,22 @@ public final class WireOpcode {
     public static final int KIND_READ_REQUEST = 3;
     /** Kind: an atomic. */
     public static final int KIND_ATOMIC = 4;
-    /** Kind: the answer to an RDMA READ; this and the next two answer a requester. */
+    /** Kind: a packet of an RDMA READ response. This kind and the next two are responses to a requester. */
     public static final int KIND_READ_RESPONSE = 5;
-    /** Kind: an acknowledgement or a NAK. */
+    /** Kind: an ACK or a NAK. */
     public static final int KIND_ACKNOWLEDGE = 6;
-    /** Kind: the answer to an atomic. */
+    /** Kind: the response to an atomic. */
     public static final int KIND_ATOMIC_ACKNOWLEDGE = 7;
     /** Kind: a congestion notification. */
     public static final int KIND_CNP = 8;
 
-    /** Where the first header after the BTH is: all of them but the last of two. */
+    /** The offset of the first header after the BTH: of every extension header except the second of two. */
     static final int EXTENSION = Bth.BYTES;
-    /** Where the atomic's original value is, after the AETH. */
+    /** The offset of the AtomicAckETH, which follows the AETH. */
     static final int ATOMIC_ACK_ETH = EXTENSION + Aeth.BYTES;
     static final int CNP_RESERVED = 16;
 
-    // The word of an opcode: the headers' length, what kind it is, and these.
+    // The properties of an opcode: the length of its headers, its kind, and these bits.
     static final int FIRST = 1 << 10;
     static final int LAST = 1 << 11;
     static final int PAYLOAD = 1 << 12;
@@ -142,7 +143,7 @@ public final class WireOpcode {
 
     private WireOpcode() {}
 
-    /** What RC and UC share. */
+    /** Defines the opcodes that RC and UC share. */
     private static void connected(String prefix, int transport) {
         messages(prefix + "SEND_", transport | SEND_FIRST, KIND_SEND, 0);
         messages(prefix + "WRITE_", transport | WRITE_FIRST, KIND_WRITE, HAS_RETH);
@@ -170,7 +171,7 @@ public final class WireOpcode {
         return (traits & header) != 0 ? bytes : 0;
     }
 
-    /** All about an opcode, of which the lowest 8 bits count. */
+    /** Returns the properties of an opcode, of which the low 8 bits are used. */
     static int traits(int opcode) {
         return TRAITS[opcode & COUNT - 1];
     }
@@ -185,22 +186,22 @@ public final class WireOpcode {
 
     /**
      * {@return the transport: {@link #RC}, {@link #UC}, {@link #UD}, {@link #CNP_CLASS} or one that the device does not
-     * have}
+     * support}
      *
-     * @param opcode of which the lowest 8 bits count, here and below
+     * @param opcode the opcode, of which this method and the following ones use the low 8 bits
      */
     public static int transport(int opcode) {
         return opcode & CLASS_MASK;
     }
 
-    /** Whether the device has the transport of an opcode. */
+    /** Returns whether the device supports the transport of an opcode. */
     static boolean isTransport(int opcode) {
         int transport = transport(opcode);
         return transport == RC || transport == UC || transport == UD || transport == CNP_CLASS;
     }
 
     /**
-     * {@return whether the device has it}
+     * {@return whether the device supports an opcode}
      *
      * @param opcode the opcode
      */
@@ -209,7 +210,7 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return what it is: one of the KIND constants}
+     * {@return the kind of an opcode: one of the KIND constants}
      *
      * @param opcode the opcode
      */
@@ -218,7 +219,7 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return whether it answers a requester}
+     * {@return whether a packet with an opcode is a response to a requester}
      *
      * @param opcode the opcode
      */
@@ -228,7 +229,7 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return whether it begins a message: FIRST, ONLY, and what is never more than a packet}
+     * {@return whether a packet with an opcode begins a message: FIRST, ONLY, and operations of a single packet}
      *
      * @param opcode the opcode
      */
@@ -237,7 +238,7 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return whether it ends a message: LAST, ONLY, and what is never more than a packet}
+     * {@return whether a packet with an opcode ends a message: LAST, ONLY, and operations of a single packet}
      *
      * @param opcode the opcode
      */
@@ -246,7 +247,7 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return whether data of the user may follow the headers}
+     * {@return whether a payload may follow the headers}
      *
      * @param opcode the opcode
      */
@@ -255,7 +256,7 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return whether it carries immediate data}
+     * {@return whether a packet with an opcode has immediate data}
      *
      * @param opcode the opcode
      */
@@ -264,7 +265,7 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return whether it carries a key to invalidate}
+     * {@return whether a packet with an opcode has an R_Key to invalidate}
      *
      * @param opcode the opcode
      */
@@ -273,7 +274,7 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return whether it carries a RETH}
+     * {@return whether a packet with an opcode has a RETH}
      *
      * @param opcode the opcode
      */
@@ -282,7 +283,7 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return the length of the BTH and what extends it: where the payload is}
+     * {@return the length of the BTH and the extension headers in bytes, which is the offset of the payload}
      *
      * @param opcode the opcode
      */
@@ -307,10 +308,10 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return the opcode of one packet of the answer to a READ}
+     * {@return the opcode of one packet of a READ response}
      *
-     * @param first whether the packet begins the answer
-     * @param last whether the packet ends the answer
+     * @param first whether the packet begins the response
+     * @param last whether the packet ends the response
      */
     public static int readResponsePart(boolean first, boolean last) {
         if (last) {
@@ -320,7 +321,7 @@ public final class WireOpcode {
     }
 
     /**
-     * {@return the name, for messages}
+     * {@return the name of an opcode, for messages}
      *
      * @param opcode the opcode
      */

@@ -1,5 +1,5 @@
 /**
- * RoCEv2 packets, the payload of UDP datagrams: their headers, their opcodes and their ICRC. Knows no socket, no thread
- * and no state.
+ * RoCEv2 packets, the payloads of UDP datagrams: headers, opcodes and ICRC. The package contains no sockets, no threads
+ * and no connection state.
  */
 package io.jverbs.soft.wire;

@@ -19,7 +19,8 @@ import io.jverbs.control.PacketCapture;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.soft.PairOfQueuePairs;
 import io.jverbs.soft.fabric.RealTimers;
-import io.jverbs.soft.transport.Tap;
+import io.jverbs.soft.protocol.Tap;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How captures begin and end, one beside another and one after another, and what they leave. */
+/** How captures start and end, at the same time and one after another, and what they leave behind. */
 final class CaptureEndTest {
     private static final long SECONDS = 20;
 
@@ -41,7 +42,7 @@ final class CaptureEndTest {
     private Path folder;
 
     @AfterEach
-    void forget() {
+    void clearProperty() {
         System.clearProperty(PacketCapture.PROPERTY);
     }
 
@@ -65,23 +66,22 @@ final class CaptureEndTest {
         return PairOfQueuePairs.capture(device).running().isPresent();
     }
 
-    /** The next write to a file fails then. */
-    private static void interruptWriters() {
-        Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals("jverbs-capture"))
-                .forEach(Thread::interrupt);
+    /** Closes the channel of the capture file, so that the next write fails. */
+    private static void failWrites(RdmaDevice device) throws IOException {
+        ((DeviceTap) PairOfQueuePairs.capture(device).running().orElseThrow()).captureFile().out().close();
     }
 
     @Test
-    void whatIsThereWhenTheDiskIsFullIsNotOverwrittenByTheNextDevice() throws Exception {
+    void theFileOfAFailedCaptureIsNotOverwrittenByTheNextDevice() throws Exception {
         System.setProperty(PacketCapture.PROPERTY, file().toString());
         try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft72", "soft:soft72", QpType.RC)) {
             write(pair);
             PairOfQueuePairs.capture(pair.leftDevice).running().orElseThrow().flush();
-            interruptWriters();
+            failWrites(pair.leftDevice);
             write(pair);
-            await(() -> !isCaptured(pair.leftDevice), "the capture goes on");
+            await(() -> !isCaptured(pair.leftDevice), "the capture has not ended");
         }
-        byte[] left = Files.readAllBytes(file());
+        byte[] written = Files.readAllBytes(file());
         assertEquals(2, Pcapng.packets(file()).size());
 
         for (String selector : List.of("soft:soft72", "soft:soft73")) {
@@ -90,11 +90,11 @@ final class CaptureEndTest {
                 assertTrue(!isCaptured(next.leftDevice), selector);
             }
         }
-        assertArrayEquals(left, Files.readAllBytes(file()));
+        assertArrayEquals(written, Files.readAllBytes(file()));
     }
 
     @Test
-    void aFileThatIsWrittenIsRefusedUnderAnotherName() throws Exception {
+    void aFileInUseIsRefusedUnderAnotherName() throws Exception {
         Path other = folder.resolve("other.pcapng");
         try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft72", "soft:soft73", QpType.RC);
                 PacketCapture.Running running = PairOfQueuePairs.capture(pair.leftDevice).start(file().toString())) {
@@ -110,7 +110,7 @@ final class CaptureEndTest {
     }
 
     @Test
-    void aSimulatedNetworkThatHasEndedIsKeptByNoCapture() throws Exception {
+    void aCaptureDoesNotKeepAnEndedSimulatedNetworkReachable() throws Exception {
         try (RdmaContext context = Verbs.open("soft:soft72");
                 PacketCapture.Running running = PairOfQueuePairs.capture(context.device()).start(ring())) {
             Collected.await(capturedNetwork());
@@ -119,12 +119,12 @@ final class CaptureEndTest {
         }
     }
 
-    /** Costs nothing while nothing fails. */
+    /** Returns the specification of a ring capture, which writes nothing while no queue pair fails. */
     private String ring() {
         return file() + "?ring=5&buffer=1";
     }
 
-    /** Its capture is not closed. */
+    /** Captures a simulated network and closes the network, but not the capture. */
     private WeakReference<SimulatedNetwork> capturedNetwork() {
         try (RdmaContext context = Verbs.open("soft:sim?seed=1&network=collected")) {
             PairOfQueuePairs.capture(context.device()).start(ring());
@@ -133,7 +133,7 @@ final class CaptureEndTest {
     }
 
     @Test
-    void noCaptureBeginsOnANetworkThatHasEnded() {
+    void noCaptureStartsOnASimulatedNetworkThatHasEnded() {
         RdmaDevice device = Verbs.select("soft:sim?seed=1&network=ended");
         RdmaContext context = device.open();
         try (PacketCapture.Running running = PairOfQueuePairs.capture(device).start(file().toString())) {
@@ -144,37 +144,37 @@ final class CaptureEndTest {
         }
         VerbsException refused = assertThrows(VerbsException.class,
                 () -> PairOfQueuePairs.capture(device).start(file().toString()));
-        assertTrue(refused.getMessage().contains("is of a network that has ended"), refused::getMessage);
+        assertTrue(refused.getMessage().contains("belongs to a simulated network that has ended"), refused::getMessage);
     }
 
     @Test
-    void whoLooksNoMoreLeavesItsSuccessor() throws Exception {
-        AtomicReference<Tap> looks = new AtomicReference<>();
-        CountDownLatch leaves = new CountDownLatch(1);
-        CountDownLatch may = new CountDownLatch(1);
+    void aCaptureThatIsClosedByTwoThreadsDoesNotUninstallItsSuccessor() throws Exception {
+        AtomicReference<Tap> installed = new AtomicReference<>();
+        CountDownLatch uninstalling = new CountDownLatch(1);
+        CountDownLatch proceed = new CountDownLatch(1);
         Captures captures = new Captures("soft9", new RealTimers(), tap -> {
-            if (tap == null && leaves.getCount() != 0) {
-                leaves.countDown();
-                await(may);
+            if (tap == null && uninstalling.getCount() != 0) {
+                uninstalling.countDown();
+                await(proceed);
             }
-            looks.set(tap);
+            installed.set(tap);
         });
         PacketCapture.Running former = captures.start(file().toString());
         Thread slow = Thread.ofPlatform().start(former::close);
-        await(leaves);
+        await(uninstalling);
         AtomicReference<PacketCapture.Running> successor = new AtomicReference<>();
         Thread fast = Thread.ofPlatform().start(() -> {
             former.close();
             successor.set(captures.start(folder.resolve("successor.pcapng").toString()));
         });
         await(() -> fast.getState() == Thread.State.BLOCKED || fast.getState() == Thread.State.TERMINATED,
-                "it neither goes on nor waits for the other");
-        may.countDown();
+                "the thread neither continues nor waits for the other one");
+        proceed.countDown();
         assertTrue(slow.join(Duration.ofSeconds(SECONDS)) && fast.join(Duration.ofSeconds(SECONDS)));
 
-        assertSame(successor.get(), looks.get());
+        assertSame(successor.get(), installed.get());
         successor.get().close();
-        assertNull(looks.get());
+        assertNull(installed.get());
     }
 
     private static void await(CountDownLatch latch) {
@@ -186,7 +186,7 @@ final class CaptureEndTest {
     }
 
     @Test
-    void aThreadThatIsInterruptedBeginsAndEndsOneAsAnyOther() throws Exception {
+    void anInterruptedThreadStartsAndEndsACapture() throws Exception {
         try (RdmaContext context = Verbs.open("soft:soft72")) {
             Thread.currentThread().interrupt();
             try (PacketCapture.Running running = PairOfQueuePairs.capture(context.device()).start(file().toString())) {

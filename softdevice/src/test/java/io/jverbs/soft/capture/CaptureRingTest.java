@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With a ring the last packets are written when a queue pair fails, and nothing else is. */
+/** A ring capture writes the latest packets when a queue pair fails, and nothing else. */
 final class CaptureRingTest {
     private static final int RING = 10;
     private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
@@ -50,7 +50,7 @@ final class CaptureRingTest {
     }
 
     @Test
-    void theLastPacketsAreWrittenWhenAQueuePairFailsAndThoseBeforeTheNextFailureToo() throws Exception {
+    void theLatestPacketsAreWrittenAtEachFailureOfAQueuePair() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PairOfQueuePairs other = PairOfQueuePairs.within(
                         QpType.RC);
@@ -65,7 +65,7 @@ final class CaptureRingTest {
             List<RocePacket> packets = packets(RING);
             assertEquals(RING, packets.size());
             assertEquals(List.of(46, 46, 47, 47, 48, 48), packets.stream().map(RocePacket::psn).toList().subList(4, 10),
-                    "the last is the refusal");
+                    "the last packet is the NAK");
 
             other.left.run(other.request(8).opcode(WrOpcode.RDMA_WRITE));
             fail(other);
@@ -77,7 +77,7 @@ final class CaptureRingTest {
     }
 
     @Test
-    void aQueuePairThatTheProgramMovesToAnErrorIsNoFailureAndWhatIsHeldCanBeHad() throws Exception {
+    void movingAQueuePairToErrWritesNothingUntilTheCaptureIsFlushed() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = capture(pair)) {
             pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE));
@@ -88,12 +88,12 @@ final class CaptureRingTest {
             running.flush();
             assertEquals(2, Pcapng.packets(file()).size());
             running.flush();
-            assertEquals(2, Pcapng.packets(file()).size(), "what was written is not held any more");
+            assertEquals(2, Pcapng.packets(file()).size(), "packets that were written are no longer held");
         }
     }
 
     @Test
-    void theLastPacketsAreWrittenWhenTheDeviceIsRemovedAndItsQueuePairsFail() throws Exception {
+    void theLatestPacketsAreWrittenWhenTheDeviceIsRemoved() throws Exception {
         try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft71", "soft:soft71", QpType.RC)) {
             PacketCapture.Running running = capture(pair);
             for (int i = 0; i < RING; i++) {
@@ -108,7 +108,7 @@ final class CaptureRingTest {
     }
 
     @Test
-    void whatIsHeldAtTheEndIsNotWritten() throws Exception {
+    void packetsThatAreHeldWhenTheCaptureEndsAreNotWritten() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = capture(pair)) {
             pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE));

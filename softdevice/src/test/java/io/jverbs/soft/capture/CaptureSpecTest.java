@@ -12,6 +12,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PacketCapture;
 import io.jverbs.soft.PairOfQueuePairs;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -19,8 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What can be captured, and what is said to those who ask for something else; nothing is begun then. */
+/** Which captures can be started, and how an invalid request is refused without starting anything. */
 final class CaptureSpecTest {
+    private static final String FORM = "; the form is " + PacketCapture.GRAMMAR
+            + "; see io.jverbs.control.PacketCapture";
+
     @TempDir
     private Path folder;
 
@@ -29,24 +33,24 @@ final class CaptureSpecTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"``|no file is named", "?ring=3|no file is named",
-        "f?|unknown option \"\"", "f?ring|option \"ring\" has no value",
-        "f?ring=3&ring=4|option \"ring\" is given twice", "f?ring=0|ring=0 is no number from 1 to 1000000",
-        "f?ring=1000001|ring=1000001 is no number from 1 to 1000000",
-        "f?ring=ten|ring=ten is no number from 1 to 1000000", "f?snap=63|snap=63 is no number from 64 to 65535",
-        "f?snap=65536|snap=65536 is no number from 64 to 65535", "f?buffer=0|buffer=0 is no number from 1 to 1024",
-        "f?buffer=3|buffer=3 is no power of two", "f?buffer=2048|buffer=2048 is no number from 1 to 1024",
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"``|the file name is missing",
+        "?ring=3|the file name is missing", "f?|unknown option \"\"", "f?ring|option \"ring\" has no value",
+        "f?ring=3&ring=4|option \"ring\" is given twice", "f?ring=0|ring=0 is not a number from 1 to 1000000",
+        "f?ring=1000001|ring=1000001 is not a number from 1 to 1000000",
+        "f?ring=ten|ring=ten is not a number from 1 to 1000000", "f?snap=63|snap=63 is not a number from 64 to 65535",
+        "f?snap=65536|snap=65536 is not a number from 64 to 65535",
+        "f?buffer=0|buffer=0 is not a number from 1 to 1024",
+        "f?buffer=3|buffer=3 is not a power of two", "f?buffer=2048|buffer=2048 is not a number from 1 to 1024",
         "f?color=red|unknown option \"color\"", "f?snap=99&|unknown option \"\""})
-    void whatHasNotTheFormIsRefusedWithThePartAndTheForm(String text, String part) {
+    void anInvalidSpecificationIsRefusedWithThePartAndTheForm(String text, String part) {
         IllegalArgumentException failure = assertThrows(IllegalArgumentException.class, () -> capture().start(text));
 
-        assertEquals("capture \"" + text + "\": " + part + "; the form is " + PacketCapture.GRAMMAR,
-                failure.getMessage());
+        assertEquals("capture \"" + text + "\": " + part + FORM, failure.getMessage());
         assertTrue(capture().running().isEmpty());
     }
 
     @Test
-    void theNumberOfTheProcessStandsInTheName() {
+    void aSpecificationIsParsedAndPercentPIsTheProcessId() {
         assertEquals(Path.of("x" + ProcessHandle.current().pid() + ".pcapng").toAbsolutePath(),
                 CaptureSpec.parse("x%p.pcapng").file());
         assertEquals(new CaptureSpec(Path.of("/a/b"), 1_000_000, 64, 1 << 30),
@@ -61,14 +65,48 @@ final class CaptureSpecTest {
 
         assertEquals(Errno.ENOENT, failure.error());
         assertTrue(failure.getMessage().contains(file + " cannot be written: "), failure::getMessage);
-        assertTrue(failure.getMessage().endsWith("the form is " + PacketCapture.GRAMMAR), failure::getMessage);
-        failure = assertThrows(VerbsException.class, () -> capture().start(folder.toString()));
-        assertTrue(failure.getMessage().contains(folder + " cannot be written: "), failure::getMessage);
+        assertTrue(failure.getMessage().endsWith(FORM), failure::getMessage);
         assertTrue(capture().running().isEmpty());
     }
 
     @Test
-    void aFullDiskIsRefusedWhenItIsFullAlready() {
+    void aDirectoryIsRefusedAndNotChanged() throws IOException {
+        VerbsException failure = assertThrows(VerbsException.class, () -> capture().start(folder.toString()));
+
+        assertEquals("capture: EISDIR (21): " + folder + " cannot be written: it is a directory; name a file in it"
+                + FORM, failure.getMessage());
+        assertTrue(capture().running().isEmpty());
+        assertTrue(Files.isDirectory(folder));
+        try (PacketCapture.Running running = capture().start(folder.resolve("a.pcapng").toString())) {
+            assertTrue(Files.exists(running.file()));
+        }
+    }
+
+    @Test
+    void aPathThroughAFileIsRefusedWithTheNameOfThatFile() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        VerbsException failure = assertThrows(VerbsException.class,
+                () -> capture().start(file.resolve("c.pcapng").toString()));
+
+        assertEquals("capture: ENOTDIR (20): " + file.resolve("c.pcapng") + " cannot be written: " + file
+                + " is not a directory" + FORM, failure.getMessage());
+        assertTrue(capture().running().isEmpty());
+    }
+
+    @Test
+    void aDeviceIsNotOpenedWhileThePropertyNamesADirectory() {
+        System.setProperty(PacketCapture.PROPERTY, folder.toString());
+        try {
+            VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:soft4"));
+            assertEquals(Errno.EISDIR, failure.error());
+        } finally {
+            System.clearProperty(PacketCapture.PROPERTY);
+        }
+        Verbs.open("soft:soft4").close();
+    }
+
+    @Test
+    void aDiskThatIsAlreadyFullIsRefused() {
         if (Files.exists(Path.of("/dev/full"))) {
             VerbsException failure = assertThrows(VerbsException.class, () -> capture().start("/dev/full"));
 
@@ -77,13 +115,13 @@ final class CaptureSpecTest {
     }
 
     @Test
-    void aDeviceIsCapturedOnceAtATimeAndAFileWithTheSameOptions() throws Exception {
+    void aDeviceHasOneCaptureAtATimeAndAFileOneSetOfOptions() throws Exception {
         RdmaDevice other = Verbs.select("soft:soft3");
         String file = folder.resolve("one.pcapng").toString();
         try (PacketCapture.Running running = capture().start(file)) {
             VerbsException failure = assertThrows(VerbsException.class, () -> capture().start(file + "2"));
             assertEquals(Errno.EBUSY, failure.error());
-            assertTrue(failure.getMessage().contains("soft0 are being captured to " + file + " already"),
+            assertTrue(failure.getMessage().contains("device soft0 is being captured to " + file + " already"),
                     failure::getMessage);
             assertFalse(Files.exists(Path.of(file + "2")));
             failure = assertThrows(VerbsException.class,

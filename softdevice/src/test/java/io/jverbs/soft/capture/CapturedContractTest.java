@@ -21,16 +21,16 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/** The contract suite's traffic is captured: it goes as it goes uncaptured, and each packet of it is one. */
+/** Captures the traffic of the contract suite. The suite passes as it does uncaptured, and every packet is valid. */
 final class CapturedContractTest {
     private static final String CONTRACTS = "(Atomic|Datagram|Mismatch|Multicast|Payload|Read|Reliable|RemoteAccess"
             + "|Rnr|SendWithInvalidate|UnreliableConnection|WindowUse)Contract";
-    private static final int LEAST_TESTS = 100;
+    private static final int MIN_TESTS = 100;
 
     @TempDir
     private Path folder;
 
-    /** Runs the suite's traffic, and tells how it went. */
+    /** Runs the contracts that send packets and prints the results. The exit status is the number of failures. */
     public static final class Suite {
         private Suite() {}
 
@@ -48,7 +48,7 @@ final class CapturedContractTest {
     }
 
     @Test
-    void theContractHoldsUnderCaptureAndEachPacketIsWhole() throws Exception {
+    void theContractHoldsUnderCaptureAndEachPacketIsValid() throws Exception {
         Path file = folder.resolve("contract.pcapng");
         ChildJvm.Result result = ChildJvm.run(folder, List.of("-Xmx1g", "-Djverbs.capture=" + file + "?buffer=64",
                 "-Djverbs.contract.fixtures=two-devices", "-Djverbs.contract.report=" + folder, "-cp",
@@ -56,7 +56,7 @@ final class CapturedContractTest {
 
         assertEquals(0, result.exit(), result::out);
         int succeeded = Integer.parseInt(result.out().strip().replaceFirst("(?s).*succeeded: ", ""));
-        assertTrue(succeeded >= LEAST_TESTS, result::out);
+        assertTrue(succeeded >= MIN_TESTS, result::out);
         Pcapng pcapng = Pcapng.read(file);
         assertEquals(0, pcapng.statistics().stream().mapToLong(Pcapng.Statistics::dropped).sum());
         assertEquals(pcapng.packets().size(),
@@ -64,11 +64,11 @@ final class CapturedContractTest {
         List<RocePacket> whole = pcapng.packets().stream().filter(packet -> packet.bytes().length == packet.length())
                 .toList();
         assertEquals(List.of(), whole.stream().filter(packet -> !packet.hasGoodIcrc()).toList());
-        // those of a reliable connection, and datagrams
+        // the opcodes of RC and UD
         Set<Integer> missing = IntStream.rangeClosed(0, WireOpcode.UD_SEND_ONLY_WITH_IMM)
                 .filter(each -> WireOpcode.isKnown(each) && WireOpcode.transport(each) != WireOpcode.UC).boxed()
                 .collect(Collectors.toCollection(TreeSet::new));
         whole.forEach(packet -> missing.remove(packet.opcode()));
-        assertEquals(Set.of(WireOpcode.SEND_LAST_WITH_IMM), missing, "what the suite does not send");
+        assertEquals(Set.of(WireOpcode.SEND_LAST_WITH_IMM), missing, "opcodes that the suite does not send");
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs that are started with the system property are captured to their end, and tshark reads what they leave. */
+/** Programs that are started with the system property are captured until they exit; tshark reads the files. */
 final class CapturedProgramTest {
     private static final List<String> FIELDS = List.of("frame.interface_name", "frame.time_epoch",
             "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.destqp", "udp.length");
@@ -35,11 +35,11 @@ final class CapturedProgramTest {
     @TempDir
     private Path folder;
 
-    /** Sends something of each kind that a reliable connection has, within the JVM. */
+    /** Executes a WRITE, a SEND, a READ and an atomic over a reliable connection within the JVM. */
     public static final class Program {
         private Program() {}
 
-        /** Closes nothing, and ends. */
+        /** Exits without closing anything. */
         @SuppressWarnings("resource")
         public static void main(String[] args) {
             PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft0", "soft:soft1", QpType.RC);
@@ -54,7 +54,10 @@ final class CapturedProgramTest {
         }
     }
 
-    /** Sends something of each transport within the JVM, over the wire from one address to the other, and over a simulated network. */
+    /**
+     * Sends messages of each transport within the JVM, over the wire from one address to another, and over a simulated
+     * network.
+     */
     public static final class Mixture {
         private static final Gid GROUP = Gid.parse("::ffff:239.1.2.5");
 
@@ -119,7 +122,7 @@ final class CapturedProgramTest {
     }
 
     @Test
-    void eachTransportIsReadableWhereverItGoes() throws Exception {
+    void eachTransportIsCapturedOnEachFabric() throws Exception {
         Path file = folder.resolve("mixture.pcapng");
         String left = LoopbackAddress.next();
         String right = LoopbackAddress.next();
@@ -135,7 +138,7 @@ final class CapturedProgramTest {
     }
 
     @Test
-    void allOfItIsInTheFileWhenTheJvmHasEnded() throws Exception {
+    void allPacketsAreInTheFileWhenTheJvmHasExited() throws Exception {
         Path file = folder.resolve("program.pcapng");
         ChildJvm.Result result = run(file.toString());
 
@@ -148,7 +151,7 @@ final class CapturedProgramTest {
         checkWithTshark(file, pcapng.packets());
     }
 
-    /** What tshark makes of the file is what we make of it. */
+    /** Checks that tshark reads the same packets from the file, and finds none malformed. */
     private void checkWithTshark(Path file, List<RocePacket> packets) throws Exception {
         Assumptions.assumeTrue(isInstalled(), "tshark is not installed");
         List<String> lines = tshark(file, List.of("-T", "fields"), FIELDS);
@@ -181,7 +184,7 @@ final class CapturedProgramTest {
         Path out = folder.resolve("tshark" + new HashSet<>(command).hashCode());
         Process process = new ProcessBuilder(command).redirectOutput(out.toFile())
                 .redirectError(folder.resolve("tshark.err").toFile()).start();
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS), "tshark does not end");
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS), "tshark did not exit within 60 s");
         assertEquals(0, process.exitValue(), () -> read(folder.resolve("tshark.err")));
         return Files.readAllLines(out);
     }
@@ -195,16 +198,16 @@ final class CapturedProgramTest {
     }
 
     @Test
-    void aPropertyThatHasNotTheFormIsRefusedWhenADeviceIsOpened() throws Exception {
+    void anInvalidPropertyIsRefusedWhenADeviceIsOpened() throws Exception {
         ChildJvm.Result result = run(folder + "/x?ring=many");
 
         assertEquals(1, result.exit());
-        assertTrue(result.err().contains("ring=many is no number from 1 to 1000000; the form is file[?key=value"),
+        assertTrue(result.err().contains("ring=many is not a number from 1 to 1000000; the form is file[?key=value"),
                 result::err);
     }
 
     @Test
-    void aFileThatAnotherProcessWritesIsRefusedAndStaysWhole() throws Exception {
+    void aFileThatAnotherProcessWritesIsRefusedAndStaysIntact() throws Exception {
         Path file = folder.resolve("shared.pcapng");
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = PairOfQueuePairs.capture(pair.leftDevice).start(file.toString())) {

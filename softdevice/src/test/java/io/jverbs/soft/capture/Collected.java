@@ -5,17 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 
-/** Tells whether something is kept by nobody. */
+/** Checks that an object can be garbage collected. */
 final class Collected {
     private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
 
     private Collected() {}
 
-    /** Waits until it is collected. */
+    /** Waits until the object of a reference has been garbage collected; fails if it remains reachable. */
     static void await(WeakReference<?> reference) {
         long deadline = System.nanoTime() + DEADLINE_NANOS;
         while (reference.get() != null) {
-            assertTrue(System.nanoTime() < deadline, () -> "kept: " + reference.get());
+            assertTrue(System.nanoTime() < deadline, () -> "still reachable: " + reference.get());
             System.gc();
             Thread.yield();
         }

@@ -11,8 +11,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.jverbs.soft.fabric.RealTimers;
-import io.jverbs.soft.transport.Tap;
-import io.jverbs.soft.wire.Outgoing;
+import io.jverbs.soft.protocol.Tap;
+import io.jverbs.soft.wire.SendBuffer;
 import io.jverbs.soft.wire.WireOpcode;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -28,7 +28,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A file that cannot be written any more ends its capture with a word, and a slow one costs packets, not time. */
+/**
+ * A file that can no longer be written ends its capture with one log message. With a file that is slow, packets are
+ * dropped and no sender waits.
+ */
 final class DiskFullTest {
     private static final int BUFFER = 1 << 16;
     private static final CaptureSpec SPEC = new CaptureSpec(Path.of("/disk"), 0, 65535, BUFFER);
@@ -36,17 +39,18 @@ final class DiskFullTest {
 
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final Logger logger = (Logger) org.slf4j.LoggerFactory.getLogger("io.jverbs.soft.capture");
-    private final AtomicReference<Tap> looks = new AtomicReference<>();
-    private final Outgoing packet = new Outgoing();
+    private final AtomicReference<Tap> installed = new AtomicReference<>();
+    private final SendBuffer packet = new SendBuffer();
 
-    /** Takes so many bytes, then has no more room; and nothing before it may. */
+    /** Accepts a number of bytes and is then full. A write longer than one block waits for the latch first. */
     private static final class Disk implements WritableByteChannel {
-        private final CountDownLatch may;
+        private final CountDownLatch writable;
         private long room;
+        private volatile int errors;
 
-        Disk(long room, CountDownLatch may) {
+        Disk(long room, CountDownLatch writable) {
             this.room = room;
-            this.may = may;
+            this.writable = writable;
         }
 
         @Override
@@ -54,9 +58,13 @@ final class DiskFullTest {
             if (room <= 0) {
                 throw new IOException("No space left on device");
             }
+            if (errors > 0) {
+                errors--;
+                throw new OutOfMemoryError("no memory to write with");
+            }
             try {
-                if (bytes.remaining() > PcapNg.MOST && !may.await(20, TimeUnit.SECONDS)) {
-                    throw new IOException("nobody lets it write");
+                if (bytes.remaining() > PcapNg.MAX_BLOCK && !writable.await(20, TimeUnit.SECONDS)) {
+                    throw new IOException("the latch was not released within 20 s");
                 }
             } catch (InterruptedException e) {
                 throw new IOException(e);
@@ -74,12 +82,12 @@ final class DiskFullTest {
 
         @Override
         public void close() {
-            // there is nothing behind it
+            // nothing to release
         }
     }
 
     @BeforeEach
-    void listen() {
+    void attachAppender() {
         log.start();
         logger.addAppender(log);
         logger.setAdditive(false);
@@ -87,20 +95,20 @@ final class DiskFullTest {
     }
 
     @AfterEach
-    void listenNoMore() {
+    void detachAppender() {
         logger.detachAppender(log);
         logger.setAdditive(true);
     }
 
     private final class Device implements DeviceTap.Owner {
         @Override
-        public void hook(DeviceTap tap) {
-            looks.set(tap);
+        public void install(DeviceTap tap) {
+            installed.set(tap);
         }
 
         @Override
-        public void unhook(DeviceTap tap) {
-            looks.compareAndSet(tap, null);
+        public void uninstall(DeviceTap tap) {
+            installed.compareAndSet(tap, null);
         }
 
         @Override
@@ -128,29 +136,29 @@ final class DiskFullTest {
     }
 
     @Test
-    void aDiskThatIsFullEndsTheCaptureAndIsToldOnce() throws Exception {
+    void aFullDiskEndsTheCaptureAndIsLoggedOnce() throws Exception {
         CaptureFile file = new CaptureFile(SPEC, () -> new Disk(1000, new CountDownLatch(0)));
         DeviceTap tap = tap(file);
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (!file.hasEnded()) {
-            assertTrue(System.nanoTime() < deadline, "the capture goes on");
+            assertTrue(System.nanoTime() < deadline, "the capture has not ended");
             send(tap, 1);
             Thread.sleep(1);
         }
-        assertNull(looks.get());
+        assertNull(installed.get());
         send(tap, 3);
         tap.flush();
         tap.close();
 
         assertEquals(1, warnings().stream().filter(line -> line.contains("cannot be written")).count());
-        assertEquals("Packets are not captured any more: /disk cannot be written: java.io.IOException: "
+        assertEquals("The capture to /disk has ended, because the file cannot be written: java.io.IOException: "
                 + "No space left on device", warnings().getFirst());
     }
 
     @Test
-    void packetsThatComeFasterThanTheyAreWrittenAreCountedAndNobodyWaits() throws Exception {
-        CountDownLatch may = new CountDownLatch(1);
-        CaptureFile file = new CaptureFile(SPEC, () -> new Disk(Long.MAX_VALUE, may));
+    void packetsThatArriveFasterThanTheyAreWrittenAreDroppedAndCounted() throws Exception {
+        CountDownLatch writable = new CountDownLatch(1);
+        CaptureFile file = new CaptureFile(SPEC, () -> new Disk(Long.MAX_VALUE, writable));
         DeviceTap tap = tap(file);
         int packets = 3 * BUFFER / 1000;
         send(tap, packets);
@@ -158,21 +166,53 @@ final class DiskFullTest {
         assertTrue(tap.dropped() > 0);
         assertEquals(packets, tap.packets() + tap.dropped());
         assertTrue(tap.packets() * 1000 <= BUFFER);
-        may.countDown();
+        writable.countDown();
         tap.flush();
         long before = tap.dropped();
         send(tap, 10);
-        assertEquals(before, tap.dropped(), "there is room again");
+        assertEquals(before, tap.dropped(), "there is room again after the flush");
         tap.close();
         assertEquals(
-                List.of(before + " of " + (packets + 10) + " packets of soft9 are not in /disk, as they came faster"
-                        + " than they could be written"),
+                List.of(before + " of " + (packets + 10) + " packets of soft9 were not captured to /disk, because"
+                        + " they came faster than they were written"),
                 warnings());
     }
 
-    /** It neither holds up the end of the JVM nor keeps its memory. */
     @Test
-    void aFileThatHasEndedIsKeptByNobody() throws Exception {
+    void aTransientErrorLosesNoPacket() throws Exception {
+        Disk disk = new Disk(Long.MAX_VALUE, new CountDownLatch(0));
+        CaptureFile file = new CaptureFile(SPEC, () -> disk);
+        DeviceTap tap = tap(file);
+        disk.errors = 3;
+        send(tap, 10);
+        tap.flush();
+
+        assertEquals(0, disk.errors);
+        assertTrue(Long.MAX_VALUE - disk.room > 10_000, () -> Long.MAX_VALUE - disk.room + " bytes");
+        tap.close();
+        assertEquals(
+                List.of("jverbs-capture continues after an unexpected failure; later ones are logged at level DEBUG"),
+                warnings());
+    }
+
+    @Test
+    void aPersistentErrorEndsTheCaptureAndNoCallWaits() throws Exception {
+        Disk disk = new Disk(Long.MAX_VALUE, new CountDownLatch(0));
+        CaptureFile file = new CaptureFile(SPEC, () -> disk);
+        DeviceTap tap = tap(file);
+        disk.errors = Integer.MAX_VALUE;
+        send(tap, 10);
+        tap.flush();
+
+        assertTrue(file.hasEnded());
+        tap.close();
+        assertEquals("The capture to /disk has ended, because the file cannot be written: java.lang.OutOfMemoryError: "
+                + "no memory to write with", warnings().getLast());
+    }
+
+    /** A file that has ended neither delays the exit of the JVM nor keeps its memory. */
+    @Test
+    void aFileThatHasEndedIsGarbageCollected() throws Exception {
         Collected.await(ended());
     }
 
@@ -181,12 +221,12 @@ final class DiskFullTest {
         DeviceTap tap = tap(file);
         tap.flush();
         tap.close();
-        looks.set(null);
+        installed.set(null);
         return new WeakReference<>(file);
     }
 
     @Test
-    void aFileThatCannotBeOpenedIsKeptByNobodyEither() {
+    void aFileThatCannotBeOpenedIsGarbageCollected() {
         Collected.await(refused());
     }
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Gid;
 import io.jverbs.soft.wire.Icrc;
-import io.jverbs.soft.wire.Outgoing;
+import io.jverbs.soft.wire.SendBuffer;
 import io.jverbs.soft.wire.WireOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The headers before a packet, over IPv4 and IPv6: RocePacket checks the lengths and checksums of each. */
+/** The IP and UDP headers of a captured packet. {@link RocePacket} checks the lengths and checksums of each. */
 final class FrameTest {
     private static final int PORT = 49_152;
     private static final int ID = 0x1234;
@@ -43,8 +43,8 @@ final class FrameTest {
         return new RocePacket("soft0", 0, true, length, bytes);
     }
 
-    private static Outgoing send(byte[] payload) {
-        Outgoing packet = new Outgoing();
+    private static SendBuffer send(byte[] payload) {
+        SendBuffer packet = new SendBuffer();
         packet.encoder().begin(packet.buffer(), WireOpcode.SEND_ONLY, 0, 0xFFFF, 17, 5, payload.length);
         MemorySegment.copy(payload, 0, packet.buffer().segment(), ValueLayout.JAVA_BYTE,
                 packet.encoder().payloadOffset(), payload.length);
@@ -52,9 +52,9 @@ final class FrameTest {
     }
 
     @Property(tries = 200)
-    void whatIsSentGetsHeadersPadAndIcrc(@ForAll @Size(max = 4096) byte[] payload,
+    void aSentPacketGetsHeadersPadAndIcrc(@ForAll @Size(max = 4096) byte[] payload,
             @ForAll @IntRange(max = 1) int family) {
-        Outgoing packet = send(payload);
+        SendBuffer packet = send(payload);
         between(family, 4791);
         RocePacket captured = packet(frame.complete(packet.buffer().segment(), packet.encoder().written()));
 
@@ -66,8 +66,8 @@ final class FrameTest {
 
     @ParameterizedTest
     @CsvSource({"0, 1, 4", "1, 0, 4", "0, 1, 0", "1, 0, 0"})
-    void addressesOfTwoFamiliesAreThoseOfIpv6AsTheyAre(int from, int to, int payload) {
-        Outgoing packet = send(new byte[payload]);
+    void addressesOfDifferentFamiliesAreWrittenInIpv6Headers(int from, int to, int payload) {
+        SendBuffer packet = send(new byte[payload]);
         between(SOURCES[from], 4791, DESTINATIONS[to]);
         RocePacket captured = packet(frame.complete(packet.buffer().segment(), packet.encoder().written()));
 
@@ -77,8 +77,8 @@ final class FrameTest {
     }
 
     @Test
-    void aGroupThatStandsForAnAddressOfIpv4IsThatAddress() {
-        Outgoing packet = send(new byte[4]);
+    void aMulticastGidOfAnIpv4GroupIsWrittenAsTheIpv4Address() {
+        SendBuffer packet = send(new byte[4]);
         between(SOURCES[0], 4791, Gid.parse("ff0e::ffff:239.1.2.3"));
         RocePacket captured = packet(frame.complete(packet.buffer().segment(), packet.encoder().written()));
 
@@ -86,16 +86,19 @@ final class FrameTest {
         assertEquals(Gid.parse("::ffff:239.1.2.3"), captured.destination());
     }
 
-    /** A stranger's packet has an ID that nobody tells us, but its ICRC does, wherever in a piece it came. */
+    /**
+     * The system does not report the IPv4 ID of a packet from the wire. The ID is computed from the ICRC, wherever in a
+     * coalesced message the packet was.
+     */
     @Property(tries = 50)
-    void whatIsReceivedGetsTheIdThatItsIcrcCovers(@ForAll @Size(max = 99) byte[] payload,
+    void aReceivedPacketGetsTheIdThatItsIcrcCovers(@ForAll @Size(max = 99) byte[] payload,
             @ForAll @IntRange(max = 1) int family, @ForAll @IntRange(max = 63) int index) {
-        Outgoing packet = send(payload);
+        SendBuffer packet = send(payload);
         Icrc icrc = packet.icrc();
         Gid source = SOURCES[family];
         Gid destination = DESTINATIONS[family];
-        icrc.between(source.high(), source.low(), PORT, destination.high(), destination.low(), 4791);
-        icrc.id(ID);
+        icrc.setAddresses(source.high(), source.low(), PORT, destination.high(), destination.low(), 4791);
+        icrc.setIpId(ID);
         int length = packet.encoder().finish(icrc);
         between(family, PORT);
 
@@ -107,8 +110,8 @@ final class FrameTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 11, 12, 17, 4132, 5000, 65_507, 65_527})
-    void whatIsNoPacketIsShownAsItCame(int length) {
-        Outgoing packet = send(new byte[8]);
+    void anInvalidPacketIsCapturedUnchanged(int length) {
+        SendBuffer packet = send(new byte[8]);
         for (int family = 0; family < SOURCES.length; family++) {
             between(family, PORT);
             int whole = frame.take(new io.jverbs.soft.wire.PacketBuffer(

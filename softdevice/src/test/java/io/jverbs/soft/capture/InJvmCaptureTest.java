@@ -31,7 +31,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stays within the JVM is captured as the packets that it stands for; catalogue part L tells what those look like. */
+/**
+ * Traffic within the JVM is captured as the packets that would be sent over a network. Catalogue part L describes those
+ * packets.
+ */
 final class InJvmCaptureTest {
     private static final int LONG_MESSAGE = 2 * PairOfQueuePairs.MTU + 10;
     private static final int IMMEDIATE = 0x01020304;
@@ -51,7 +54,7 @@ final class InJvmCaptureTest {
         List<RocePacket> packets = Pcapng.packets(file());
         for (RocePacket packet : packets) {
             assertTrue(packet.hasGoodIcrc(), packet::toString);
-            assertTrue(packet.leaving(), "within one device each packet is written once, as it leaves");
+            assertTrue(packet.leaving(), "within one device each packet is captured once, as outgoing");
             assertEquals("soft0", packet.device());
             assertEquals(0xFFFF, packet.pkey());
         }
@@ -67,7 +70,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void aLongWriteIsItsPacketsAndAnAcknowledgement() throws Exception {
+    void aLongWriteIsCapturedAsItsPacketsAndAnAcknowledgement() throws Exception {
         long before = nanos();
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = capture(pair)) {
@@ -92,9 +95,11 @@ final class InJvmCaptureTest {
             assertArrayEquals(payload(pair.left, 0, LONG_MESSAGE), join(packets.subList(0, 3)));
             assertEquals(packets.size(), running.packets());
             assertEquals(0, running.dropped());
-            assertTrue(packets.getFirst().nanos() >= before && packets.getLast().nanos() <= nanos(), "the time is now");
+            assertTrue(packets.getFirst().nanos() >= before && packets.getLast().nanos() <= nanos(),
+                    "the timestamps are within the time of the test");
             assertTrue(packets.stream().map(RocePacket::nanos).sorted().toList()
-                    .equals(packets.stream().map(RocePacket::nanos).toList()), "in the order of time");
+                    .equals(packets.stream().map(RocePacket::nanos).toList()),
+                    "the packets are in the order of their timestamps");
         }
     }
 
@@ -118,7 +123,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void sendsCarryImmediateDataAndInvalidatedKeys() throws Exception {
+    void sendsAndWritesCarryImmediateAndInlineData() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = capture(pair)) {
             pair.right.postReceive(1024);
@@ -147,7 +152,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void readsAreAnsweredWithTheData() throws Exception {
+    void readResponsesCarryTheData() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = capture(pair)) {
             pair.left.run(pair.request(LONG_MESSAGE).opcode(WrOpcode.RDMA_READ));
@@ -164,7 +169,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void atomicsAreAnsweredWithWhatTheyFound() throws Exception {
+    void atomicResponsesCarryTheOriginalValue() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = capture(pair)) {
             pair.right.memory.segment().set(ValueLayout.JAVA_LONG, 0, 40);
@@ -185,7 +190,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void aReceiverThatIsNotReadySaysSoUntilItIs() throws Exception {
+    void aReceiverThatIsNotReadySendsAnRnrNakForEachAttempt() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = capture(pair)) {
             assertEquals(WcStatus.RNR_RETRY_EXC_ERR, pair.left.run(pair.request(8).opcode(WrOpcode.SEND)));
@@ -200,7 +205,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void aKeyThatGrantsNothingIsRefused() throws Exception {
+    void aWrongRkeyIsRefusedWithANak() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = capture(pair)) {
             assertEquals(WcStatus.REM_ACCESS_ERR, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)
@@ -212,7 +217,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void whatNobodyAnswersIsSentAgainAndWhatDoesNotLeaveIsNotCaptured() throws Exception {
+    void retransmissionsAreCapturedAndPacketsThatAPulledCableStopsAreNot() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = capture(pair)) {
             PortControl port = pair.leftDevice.capability(PortControl.class).orElseThrow();
@@ -233,7 +238,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void unreliableConnectionsAreNotAnswered() throws Exception {
+    void unreliableConnectionsHaveNoAcknowledgements() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.UC);
                 PacketCapture.Running running = capture(pair)) {
             pair.right.postReceive(1024);
@@ -246,7 +251,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void datagramsSayWhoSendsThemAndToAGroupTheyAreSentOnce() throws Exception {
+    void datagramsNameTheirSenderAndAreSentOnceToAGroup() throws Exception {
         Gid group = Gid.parse("::ffff:239.1.2.3");
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.UD);
                 PacketCapture.Running running = capture(pair);
@@ -278,9 +283,12 @@ final class InJvmCaptureTest {
         }
     }
 
-    /** A connection that has taken the short way before is captured from the start of the capture to its end, and works on. */
+    /**
+     * A connection that has used the fast path is captured from the start of the capture to its end, and continues to
+     * work afterwards.
+     */
     @Test
-    void captureBeginsAndEndsAtAnyTime() throws Exception {
+    void aCaptureStartsAndEndsWhileAConnectionIsInUse() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
             SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE);
             for (int i = 0; i < 10; i++) {
@@ -301,9 +309,9 @@ final class InJvmCaptureTest {
         }
     }
 
-    /** L34: whoever looked when, and whatever was lost. */
+    /** L34: the MSN counts all messages, captured or not, and a retransmitted message once. */
     @Test
-    void acknowledgementsCountTheMessagesOfTheConnection() throws Exception {
+    void theMsnCountsTheMessagesOfTheConnection() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
             SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE);
             for (int i = 0; i < 3; i++) {
@@ -318,9 +326,11 @@ final class InJvmCaptureTest {
                 assertEquals(WcStatus.SUCCESS, pair.left.run(request));
                 assertEquals(0, running.dropped());
             }
-            List<RocePacket> answers = captured().stream().filter(packet -> packet.name().equals("RC_ACKNOWLEDGE"))
+            List<RocePacket> acknowledgements = captured().stream()
+                    .filter(packet -> packet.name().equals("RC_ACKNOWLEDGE"))
                     .toList();
-            assertEquals(List.of(4, 5, 5, 1), answers.stream().map(each -> each.extension(0) & 0xFFFFFF).toList());
+            assertEquals(List.of(4, 5, 5, 1),
+                    acknowledgements.stream().map(each -> each.extension(0) & 0xFFFFFF).toList());
         }
     }
 
@@ -334,17 +344,16 @@ final class InJvmCaptureTest {
         } finally {
             losses.remove(first);
         }
-        assertTrue(arrivals.get() > 1, "it came once more");
+        assertTrue(arrivals.get() > 1, "the request was retransmitted");
     }
 
     @Test
-    void aDatagramBetweenAddressesOfTwoFamiliesIsShownWithBoth() throws Exception {
+    void aDatagramBetweenIpv6AddressesIsCapturedWithThem() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.UD);
                 PacketCapture.Running running = capture(pair)) {
-            GidEntry source = entry(pair, true);
-            GidEntry destination = entry(pair, false);
+            GidEntry ipv6 = ipv6(pair);
             try (AddressHandle peer = pair.left.pd
-                    .createAddressHandle(AhAttributes.to(destination.gid(), 1, source.index()))) {
+                    .createAddressHandle(AhAttributes.to(ipv6.gid(), 1, ipv6.index()))) {
                 pair.right.postReceive(1024);
                 pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(pair.left.memory, 0, 20)
                         .destination(peer, pair.right.qp.number(), 0x11));
@@ -353,18 +362,18 @@ final class InJvmCaptureTest {
             running.flush();
 
             RocePacket packet = captured().getFirst();
-            assertEquals(source.gid(), packet.source());
-            assertEquals(destination.gid(), packet.destination());
+            assertEquals(ipv6.gid(), packet.source());
+            assertEquals(ipv6.gid(), packet.destination());
         }
     }
 
-    private static GidEntry entry(PairOfQueuePairs pair, boolean ipv4) {
-        return pair.left.context.queryGidTable().stream().filter(entry -> entry.gid().isIpv4Mapped() == ipv4)
+    private static GidEntry ipv6(PairOfQueuePairs pair) {
+        return pair.left.context.queryGidTable().stream().filter(entry -> !entry.gid().isIpv4Mapped())
                 .findFirst().orElseThrow();
     }
 
     @Test
-    void whatAGroupGetsIsCapturedByWhicheverMemberLooks() throws Exception {
+    void aDatagramToAGroupIsCapturedOnceAtTheCapturedDevice() throws Exception {
         Gid group = Gid.parse("::ffff:239.1.2.4");
         try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft74", "soft:soft75", QpType.UD);
                 PairOfQueuePairs members = new PairOfQueuePairs("soft:soft76", "soft:soft76", QpType.UD);
@@ -389,7 +398,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void ofTwoDevicesEitherOrBothAreCapturedIntoOneFile() throws Exception {
+    void oneOrBothOfTwoDevicesAreCapturedIntoOneFile() throws Exception {
         try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft1", "soft:soft2", QpType.RC)) {
             SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE);
             PacketCapture.Running right = PairOfQueuePairs.capture(pair.rightDevice).start(file().toString());
@@ -411,7 +420,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void ofLongPacketsTheStartIsKeptIfThatIsAskedFor() throws Exception {
+    void packetsAreTruncatedToTheSnapLength() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = PairOfQueuePairs.capture(pair.leftDevice)
                         .start(file() + "?snap=100&buffer=1")) {
@@ -427,7 +436,7 @@ final class InJvmCaptureTest {
     }
 
     @Test
-    void aReadIntoMemoryThatIsGoneIsStillAnswered() throws Exception {
+    void aReadWithAWrongLkeyStillHasAResponse() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
                 PacketCapture.Running running = capture(pair)) {
             SendWorkRequest request = pair.request(100).opcode(WrOpcode.RDMA_READ);
@@ -438,12 +447,13 @@ final class InJvmCaptureTest {
             List<RocePacket> packets = Pcapng.packets(file());
             assertEquals(List.of("RC_READ_REQUEST", "RC_READ_RESPONSE_ONLY"),
                     packets.stream().map(RocePacket::name).toList());
-            assertEquals(packets.get(1).length() - 100 - 4, packets.get(1).bytes().length, "its payload is not known");
+            assertEquals(packets.get(1).length() - 100 - 4, packets.get(1).bytes().length,
+                    "the payload is not known, so it is not captured");
         }
     }
 
     @Test
-    void manyThreadsAreCapturedWithoutATornPacket() throws Exception {
+    void packetsOfManyThreadsAreCapturedIntact() throws Exception {
         int threads = 4;
         int requests = 200;
         try (PairOfQueuePairs first = PairOfQueuePairs.within(QpType.RC);

@@ -10,13 +10,13 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A captured packet, of which every length and checksum is right as far as it is there.
+ * A captured packet. Creating one checks all lengths, and the checksums as far as the packet was captured.
  *
- * @param device the interface
- * @param nanos when, since 1970
- * @param leaving whether it was sent
- * @param length how long it was from its IP header on
- * @param bytes what is kept of it
+ * @param device the name of the interface
+ * @param nanos the timestamp, in nanoseconds since 1970
+ * @param leaving true if the packet is outgoing, false if it is incoming
+ * @param length the original length of the packet, from its IP header on
+ * @param bytes the captured bytes
  */
 public record RocePacket(String device, long nanos, boolean leaving, int length, byte[] bytes) {
     private static final int UDP = 8;
@@ -26,16 +26,16 @@ public record RocePacket(String device, long nanos, boolean leaving, int length,
         ByteBuffer in = ByteBuffer.wrap(bytes);
         boolean ipv4 = bytes[0] >>> 4 == 4;
         int udp = ipv4 ? 20 : 40;
-        require(bytes[0] == (ipv4 ? 0x45 : 0x60), "version and header length");
-        require((ipv4 ? in.getShort(2) & 0xFFFF : udp + (in.getShort(4) & 0xFFFF)) == length, "length of IP");
-        require(bytes[ipv4 ? 9 : 6] == 17, "protocol");
-        require(!ipv4 || sum(bytes, 0, 20, 0) == 0xFFFF, "checksum of IP");
-        require((in.getShort(udp + 2) & 0xFFFF) == PORT, "port");
-        require((in.getShort(udp + 4) & 0xFFFF) == length - udp, "length of UDP");
+        require(bytes[0] == (ipv4 ? 0x45 : 0x60), "wrong IP version or header length");
+        require((ipv4 ? in.getShort(2) & 0xFFFF : udp + (in.getShort(4) & 0xFFFF)) == length, "wrong IP length");
+        require(bytes[ipv4 ? 9 : 6] == 17, "not UDP");
+        require(!ipv4 || sum(bytes, 0, 20, 0) == 0xFFFF, "wrong IP checksum");
+        require((in.getShort(udp + 2) & 0xFFFF) == PORT, "wrong destination port");
+        require((in.getShort(udp + 4) & 0xFFFF) == length - udp, "wrong UDP length");
         if (bytes.length == length) {
             int addresses = ipv4 ? 12 : 8;
             long pseudo = sum(bytes, addresses, udp, 17 + length - udp);
-            require(sum(bytes, udp, length, pseudo) == 0xFFFF, "checksum of UDP");
+            require(sum(bytes, udp, length, pseudo) == 0xFFFF, "wrong UDP checksum");
         }
     }
 
@@ -62,7 +62,7 @@ public record RocePacket(String device, long nanos, boolean leaving, int length,
         return (isIpv4() ? 20 : 40) + UDP;
     }
 
-    /** Whether the ICRC is what the standard wants. */
+    /** Returns whether the packet was captured whole and its ICRC is correct. */
     public boolean hasGoodIcrc() {
         int end = bytes.length - 4;
         return bytes.length == length && IcrcByDefinition.of(Arrays.copyOf(bytes, end)) == ByteBuffer.wrap(bytes)
@@ -111,7 +111,7 @@ public record RocePacket(String device, long nanos, boolean leaving, int length,
         return (bytes[bth() + 1] & 0x80) != 0;
     }
 
-    /** Four bytes behind the BTH. */
+    /** Returns the four bytes at an offset in the headers after the BTH. */
     public int extension(int at) {
         return in().getInt(bth() + 12 + at);
     }
@@ -120,7 +120,7 @@ public record RocePacket(String device, long nanos, boolean leaving, int length,
         return in().getLong(bth() + 12 + at);
     }
 
-    /** Four bytes of the headers, counted from their end. */
+    /** Returns the last four bytes of the headers. */
     public int lastExtension() {
         return in().getInt(bth() + WireOpcode.headerLength(opcode()) - 4);
     }
@@ -130,7 +130,7 @@ public record RocePacket(String device, long nanos, boolean leaving, int length,
         return Arrays.copyOfRange(bytes, bth() + WireOpcode.headerLength(opcode()), length - 4 - pad);
     }
 
-    /** In one line: what it is, and how long its payload is. */
+    /** Returns the name of the opcode, and the length of the payload if the opcode has one. */
     @Override
     public String toString() {
         return name() + (WireOpcode.hasPayload(opcode()) ? " " + payload().length : "");

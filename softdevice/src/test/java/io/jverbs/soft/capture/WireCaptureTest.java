@@ -25,7 +25,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On the wire a packet is captured as it leaves and as it arrives, whatever its socket is, also one that is dropped. */
+/**
+ * On the wire a packet is captured when it is sent and when it arrives, with sockets of any kind, even if it is then
+ * dropped.
+ */
 final class WireCaptureTest {
     private static final String LEFT = LoopbackAddress.next();
     private static final String RIGHT = LoopbackAddress.next();
@@ -49,7 +52,7 @@ final class WireCaptureTest {
     }
 
     @Test
-    void whatOneSideSendsTheOtherReceives() throws Exception {
+    void packetsThatOneSideSendsAreThoseThatTheOtherReceives() throws Exception {
         try (PairOfQueuePairs pair = pair(QpType.RC);
                 PacketCapture.Running left = PairOfQueuePairs.capture(pair.leftDevice)
                         .start(file("left").toString());
@@ -64,12 +67,12 @@ final class WireCaptureTest {
             List<RocePacket> theirs = Pcapng.packets(file("right"));
             List<String> requests = List.of("RC_WRITE_FIRST 256", "RC_WRITE_MIDDLE 256", "RC_WRITE_MIDDLE 256",
                     "RC_WRITE_LAST 232", "RC_READ_REQUEST");
-            List<String> answers = List.of("RC_ACKNOWLEDGE", "RC_READ_RESPONSE_FIRST 256",
+            List<String> responses = List.of("RC_ACKNOWLEDGE", "RC_READ_RESPONSE_FIRST 256",
                     "RC_READ_RESPONSE_MIDDLE 256", "RC_READ_RESPONSE_MIDDLE 256", "RC_READ_RESPONSE_LAST 232");
             assertEquals(requests, names(ours, true));
             assertEquals(requests, names(theirs, false));
-            assertEquals(answers, names(ours, false));
-            assertEquals(answers, names(theirs, true));
+            assertEquals(responses, names(ours, false));
+            assertEquals(responses, names(theirs, true));
             for (RocePacket packet : ours) {
                 assertTrue(packet.hasGoodIcrc(), packet::toString);
                 RocePacket twin = theirs.stream().filter(other -> other.toString().equals(packet.toString())
@@ -83,7 +86,7 @@ final class WireCaptureTest {
     }
 
     @Test
-    void whatIsDroppedIsCaptured() throws Exception {
+    void aDroppedPacketIsCaptured() throws Exception {
         try (PairOfQueuePairs pair = pair(QpType.RC);
                 PacketCapture.Running running = PairOfQueuePairs.capture(pair.rightDevice)
                         .start(file("drops").toString());
@@ -91,7 +94,7 @@ final class WireCaptureTest {
             stranger.send(ByteBuffer.wrap("no packet".getBytes()), new InetSocketAddress(RIGHT, 4791));
             long deadline = System.nanoTime() + DEADLINE_NANOS;
             while (running.packets() == 0) {
-                assertTrue(System.nanoTime() < deadline, "nothing is captured");
+                assertTrue(System.nanoTime() < deadline, "no packet was captured");
                 Thread.onSpinWait();
             }
             running.flush();
@@ -104,12 +107,12 @@ final class WireCaptureTest {
     }
 
     @Test
-    void captureBeginsAndEndsUnderTraffic() throws Exception {
+    void aCaptureStartsAndEndsUnderTraffic() throws Exception {
         try (PairOfQueuePairs pair = pair(QpType.RC)) {
-            AtomicBoolean ends = new AtomicBoolean();
+            AtomicBoolean stop = new AtomicBoolean();
             AtomicLong writes = new AtomicLong();
             CompletableFuture<Void> traffic = CompletableFuture.runAsync(() -> {
-                while (!ends.get()) {
+                while (!stop.get()) {
                     assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)));
                     writes.incrementAndGet();
                 }
@@ -124,7 +127,7 @@ final class WireCaptureTest {
                     checkOneRun(file, running);
                 }
             } finally {
-                ends.set(true);
+                stop.set(true);
             }
             traffic.get(DEADLINE_NANOS, TimeUnit.NANOSECONDS);
         }
@@ -134,12 +137,12 @@ final class WireCaptureTest {
         long start = writes.get();
         long deadline = System.nanoTime() + DEADLINE_NANOS;
         while (writes.get() < start + WRITES && !traffic.isCompletedExceptionally()) {
-            assertTrue(System.nanoTime() < deadline, "the traffic does not go on");
+            assertTrue(System.nanoTime() < deadline, "the traffic has stopped");
             Thread.onSpinWait();
         }
     }
 
-    /** All packets are there from the first to the last. */
+    /** Checks that the file has every packet from the first to the last. */
     private static void checkOneRun(Path file, PacketCapture.Running running) throws IOException {
         List<RocePacket> packets = Pcapng.packets(file);
         assertEquals(0, running.dropped());

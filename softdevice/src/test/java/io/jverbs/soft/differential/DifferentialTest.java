@@ -23,21 +23,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The differential run on two devices of this kind, and that it can fail. */
+/** Runs the differential test on two software devices, and checks that it detects differences. */
 final class DifferentialTest {
 
-    private static final String TRUE_DEVICE = "soft";
+    private static final String REFERENCE = "soft";
     private static final String OTHER = "soft:soft1";
 
-    /** Changes what a device answers. */
-    private interface Lie {
-        Object tell(Method method, Object[] arguments, Object answer);
+    /** Changes the results that a device returns. */
+    private interface Falsifier {
+        Object apply(Method method, Object[] arguments, Object result);
     }
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
     private int run(Function<String, End> open, String... arguments) {
-        List<String> all = new ArrayList<>(List.of("--left", TRUE_DEVICE, "--right", OTHER));
+        List<String> all = new ArrayList<>(List.of("--left", REFERENCE, "--right", OTHER));
         all.addAll(List.of(arguments));
         PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
         return Differential.run(all, open, print, print);
@@ -47,15 +47,17 @@ final class DifferentialTest {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    private static Function<String, End> lying(Lie lie) {
-        return selector -> selector.equals(OTHER) ? lying(LocalEnd.open(selector), lie) : LocalEnd.open(selector);
+    private static Function<String, End> falsify(Falsifier falsifier) {
+        return selector -> selector.equals(OTHER)
+                ? falsify(LocalEnd.open(selector), falsifier)
+                : LocalEnd.open(selector);
     }
 
-    private static End lying(End end, Lie lie) {
+    private static End falsify(End end, Falsifier falsifier) {
         return (End) Proxy.newProxyInstance(End.class.getClassLoader(), new Class<?>[] {End.class},
                 (proxy, method, arguments) -> {
                     try {
-                        return lie.tell(method, arguments, method.invoke(end, arguments));
+                        return falsifier.apply(method, arguments, method.invoke(end, arguments));
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
@@ -68,60 +70,60 @@ final class DifferentialTest {
                 wc.pkeyIndex(), wc.slid(), wc.serviceLevel(), wc.dlidPathBits());
     }
 
-    /** The replay of the first difference consists of one step; answers the command line of the replay. */
+    /** Checks that the replay of the first difference has one sequence; returns the arguments of the replay. */
     private String[] replay() {
         Matcher replay = Pattern.compile("replay: (--sequences 1 --seed [0-9]+ --steps [0-9]+)\n").matcher(output());
-        assertTrue(replay.find(), () -> "no replay of one step in " + output());
+        assertTrue(replay.find(), () -> "no replay of one sequence in " + output());
         return (replay.group(1) + " --patience 500").split(" ");
     }
 
     @Test
-    void twoDevicesOfThisKindDoTheSame() {
+    void twoSoftwareDevicesBehaveAlike() {
         assertEquals(0, run(LocalEnd::open, "--sequences", "300", "--seed", "1"), this::output);
         assertTrue(output().contains("sequences 300 "), this::output);
     }
 
     @Test
-    void aFalseLengthOfACompletionIsFoundAndReplayed() {
-        Lie lie = (method, arguments, answer) -> method.getName().startsWith("poll")
-                ? ((List<?>) answer).stream().map(Wc.class::cast)
+    void aWrongByteLengthInACompletionIsFoundAndReplayed() {
+        Falsifier falsifier = (method, arguments, result) -> method.getName().startsWith("poll")
+                ? ((List<?>) result).stream().map(Wc.class::cast)
                         .map(wc -> wc.success() && wc.opcode() == WcOpcode.RDMA_READ ? longer(wc) : wc).toList()
-                : answer;
-        assertEquals(1, run(lying(lie), "--sequences", "10", "--seed", "1", "--patience", "500"), this::output);
+                : result;
+        assertEquals(1, run(falsify(falsifier), "--sequences", "10", "--seed", "1", "--patience", "500"), this::output);
         assertTrue(output().contains("details: RDMA_READ"), this::output);
         String[] replay = replay();
         out.reset();
-        assertEquals(1, run(lying(lie), replay), this::output);
+        assertEquals(1, run(falsify(falsifier), replay), this::output);
         out.reset();
         assertEquals(0, run(LocalEnd::open, replay), this::output);
     }
 
     @Test
-    void aFalseByteOfMemoryIsFoundAndReplayed() {
+    void aWrongByteInMemoryIsFoundAndReplayed() {
         boolean[] added = new boolean[1];
-        Lie lie = (method, arguments, answer) -> {
+        Falsifier falsifier = (method, arguments, result) -> {
             if (method.getName().equals("write")) {
                 added[0] = false;
             } else if (method.getName().equals("tryPostSend")) {
                 added[0] |= ((List<?>) arguments[1]).stream().map(SendSpec.class::cast)
                         .anyMatch(send -> send.opcode() == WrOpcode.ATOMIC_FETCH_AND_ADD.code());
             } else if (method.getName().equals("read") && added[0]) {
-                byte[] bytes = (byte[]) answer;
+                byte[] bytes = (byte[]) result;
                 bytes[bytes.length - 1] ^= 1;
             }
-            return answer;
+            return result;
         };
-        assertEquals(1, run(lying(lie), "--sequences", "10", "--seed", "1", "--patience", "500"), this::output);
+        assertEquals(1, run(falsify(falsifier), "--sequences", "10", "--seed", "1", "--patience", "500"), this::output);
         assertTrue(output().contains("memory: byte "), this::output);
         String[] replay = replay();
         out.reset();
-        assertEquals(1, run(lying(lie), replay), this::output);
+        assertEquals(1, run(falsify(falsifier), replay), this::output);
         out.reset();
         assertEquals(0, run(LocalEnd::open, replay), this::output);
     }
 
     @Test
-    void whatItDoesNotUnderstandIsAnsweredWithItsUsage() {
+    void anUnknownOptionPrintsTheUsage() {
         assertEquals(64, run(LocalEnd::open, "--sequence", "3"));
         assertTrue(output().contains("usage: Differential"), this::output);
     }

@@ -16,7 +16,7 @@ import java.nio.channels.DatagramChannel;
 import java.util.Random;
 import jdk.net.ExtendedSocketOptions;
 
-/** Sends packets that nobody should send: nonsense, damaged ones, and well-formed ones with wrong contents. */
+/** Sends packets that no peer should send: random bytes, damaged packets, well-formed packets with wrong contents. */
 final class Attacker implements AutoCloseable {
     private static final int PORT = 4791;
     private static final int PKEY = 0xFFFF;
@@ -37,20 +37,20 @@ final class Attacker implements AutoCloseable {
         channel.bind(new InetSocketAddress(address, PORT)).configureBlocking(false);
         Gid own = Gid.ofAddress(InetAddress.getByName(address));
         Gid other = Gid.ofAddress(victim.getAddress());
-        icrc.between(own.high(), own.low(), PORT, other.high(), other.low(), PORT);
+        icrc.setAddresses(own.high(), own.low(), PORT, other.high(), other.low(), PORT);
     }
 
     /**
      * Sends one packet.
      *
      * @param qpn the queue pair to attack
-     * @param psn the one it expects
-     * @param address an address that it may know
-     * @param rkey a key that it may know
+     * @param psn the PSN that the queue pair expects
+     * @param address an address that the attacker may know
+     * @param rkey a key that the attacker may know
      */
     void attack(int qpn, int psn, long address, int rkey) throws IOException {
         int length = switch (random.nextInt(4)) {
-            case 0 -> nonsense();
+            case 0 -> randomBytes();
             case 1 -> damaged(wellFormed(qpn, psn, address, rkey));
             default -> wellFormed(qpn, psn, address, rkey);
         };
@@ -59,7 +59,7 @@ final class Attacker implements AutoCloseable {
         }
     }
 
-    private int nonsense() {
+    private int randomBytes() {
         int length = random.nextInt(200);
         byte[] bytes = new byte[length];
         random.nextBytes(bytes);
@@ -67,7 +67,7 @@ final class Attacker implements AutoCloseable {
         return length;
     }
 
-    /** Changes bytes, sometimes with an ICRC that is right again, and sometimes cuts the packet. */
+    /** Changes bytes; sometimes truncates the packet, and sometimes makes its ICRC correct again. */
     private int damaged(int length) {
         int changes = 1 + random.nextInt(3);
         for (int i = 0; i < changes; i++) {
@@ -93,9 +93,9 @@ final class Attacker implements AutoCloseable {
         header(kind == WireOpcode.KIND_ATOMIC, () -> encoder.atomicEth(address + near() * 8L, key(rkey),
                 random.nextLong(), random.nextLong()));
         header(WireOpcode.transport(opcode) == WireOpcode.UD, () -> encoder.deth(random.nextInt(), random.nextInt()));
-        boolean answers = kind == WireOpcode.KIND_ACKNOWLEDGE || kind == WireOpcode.KIND_ATOMIC_ACKNOWLEDGE
+        boolean hasAeth = kind == WireOpcode.KIND_ACKNOWLEDGE || kind == WireOpcode.KIND_ATOMIC_ACKNOWLEDGE
                 || kind == WireOpcode.KIND_READ_RESPONSE && opcode != WireOpcode.READ_RESPONSE_MIDDLE;
-        header(answers, () -> encoder.aeth(random.nextInt(256), random.nextInt()));
+        header(hasAeth, () -> encoder.aeth(random.nextInt(256), random.nextInt()));
         header(kind == WireOpcode.KIND_ATOMIC_ACKNOWLEDGE, () -> encoder.atomicAckEth(random.nextLong()));
         header(WireOpcode.hasImmediate(opcode), () -> encoder.immediate(random.nextInt()));
         header(WireOpcode.hasInvalidate(opcode), () -> encoder.ieth(key(rkey)));

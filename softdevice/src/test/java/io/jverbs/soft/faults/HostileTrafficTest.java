@@ -21,7 +21,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.soft.LoopbackAddress;
-import io.jverbs.soft.fuzz.Ledger;
+import io.jverbs.soft.fuzz.PacketAccounting;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A peer that sends anything at all: nothing escapes, and nothing is touched but what was registered for it. */
+/** A peer that sends arbitrary packets touches no memory that was not registered for it; all packets are counted. */
 final class HostileTrafficTest {
     private static final String VICTIM = LoopbackAddress.next();
     private static final String ATTACKER = LoopbackAddress.next();
@@ -46,11 +46,11 @@ final class HostileTrafficTest {
 
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD"})
-    void whateverArrivesNothingIsTouchedThatIsNotOpen(QpType type) throws Exception {
-        Gid attacker = Gid.ofAddress(InetAddress.getByName(ATTACKER));
+    void noPacketChangesMemoryThatIsNotRegisteredForThePeer(QpType type) throws Exception {
+        Gid peer = Gid.ofAddress(InetAddress.getByName(ATTACKER));
         try (Arena arena = Arena.ofShared();
                 RdmaContext context = Verbs.open(DEVICE);
-                Attacker enemy = new Attacker(ATTACKER, VICTIM, type.code())) {
+                Attacker attacker = new Attacker(ATTACKER, VICTIM, type.code())) {
             MemorySegment memory = arena.allocate(GUARD + OPEN + GUARD, 64).fill(UNTOUCHED);
             ProtectionDomain pd = context.allocatePd();
             int rights = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
@@ -62,30 +62,31 @@ final class HostileTrafficTest {
                     QpInitAttributes.builder(type).cq(cq).maxSendWr(16).maxRecvWr(64).build());
             WorkCompletions completions = WorkCompletions.create(64);
             ReceiveWorkRequest receive = ReceiveWorkRequest.create(1).sge(inbox, 0, 64 << 10);
-            prepare(qp, attacker);
+            prepare(qp, peer);
             DeviceCounters counters = Verbs.select(DEVICE).capability(DeviceCounters.class).orElseThrow();
-            long before = Ledger.fates(counters.snapshot());
+            long before = PacketAccounting.outcomes(counters.snapshot());
             for (int sent = 0; sent < PACKETS; sent += BURST) {
                 QpAttributes now = qp.query();
                 if (now.state() != QpState.RTS) {
                     qp.modify(QpAttributes.builder().state(QpState.RESET).build());
-                    prepare(qp, attacker);
+                    prepare(qp, peer);
                     now = qp.query();
                 }
                 qp.tryPostReceive(receive);
                 for (int i = 0; i < BURST; i++) {
                     int rkey = (i & 7) == 0 ? closed.rkey() : open.rkey();
-                    enemy.attack(qp.number(), now.rqPsn() + i % 3, open.address(), rkey);
+                    attacker.attack(qp.number(), now.rqPsn() + i % 3, open.address(), rkey);
                 }
                 long expected = before + sent + BURST;
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-                while (cq.poll(completions) != 0 || Ledger.fates(counters.snapshot()) < expected) {
-                    // what it makes of them is its own affair
-                    assertTrue(System.nanoTime() < end, () -> "packets are not counted: " + counters.snapshot());
+                while (cq.poll(completions) != 0 || PacketAccounting.outcomes(counters.snapshot()) < expected) {
+                    // any completion status is allowed
+                    assertTrue(System.nanoTime() < end, () -> "some packets were not counted: " + counters.snapshot());
                 }
             }
-            assertEquals(before + PACKETS, Ledger.fates(counters.snapshot()), () -> counters.snapshot().toString());
-            System.out.printf("%s: %d hostile packets were received, each taken or dropped for one reason%n", type,
+            assertEquals(before + PACKETS, PacketAccounting.outcomes(counters.snapshot()),
+                    () -> counters.snapshot().toString());
+            System.out.printf("%s: %d hostile packets were received, each accepted or dropped for one reason%n", type,
                     PACKETS);
             assertUntouched(memory.asSlice(0, GUARD));
             assertUntouched(memory.asSlice(GUARD + OPEN, GUARD));
@@ -104,13 +105,13 @@ final class HostileTrafficTest {
         }
     }
 
-    private static void prepare(QueuePair qp, Gid attacker) {
+    private static void prepare(QueuePair qp, Gid peer) {
         if (qp.type() == QpType.UD) {
             qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).qkey(0).build());
             qp.modify(QpAttributes.builder().state(QpState.RTR).build());
             qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(PSN).build());
         } else {
-            Connecting.connect(qp, PSN, new ConnectionInfo(77, PSN, attacker, Mtu.MTU_1024));
+            Connector.connect(qp, PSN, new ConnectionInfo(77, PSN, peer, Mtu.MTU_1024));
         }
     }
 }

@@ -24,22 +24,23 @@ import java.util.concurrent.atomic.AtomicLong;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * A router between two devices that does to packets what networks do. Each device takes its address for that of its peer: a
- * packet from one goes on to the other under the router's own address, with an ICRC that is right again.
+ * A router between two devices that loses, duplicates, delays and damages packets, as networks do. Each device takes
+ * the router's address for that of its peer. A packet from one device is forwarded to the other one with the router's
+ * address as its source and a recomputed ICRC. A thread of its own forwards the packets.
  */
 final class Middlebox implements AutoCloseable {
     private static final int PORT = 4791;
     private static final int NAK_SEQUENCE = 0x60;
     private static final int SYNDROME = Bth.BYTES;
-    private static final long HELD_MOST = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long MAX_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /**
-     * Shares of packets, in percent.
+     * How many percent of the packets have each fault.
      *
-     * @param lost never arrive
-     * @param doubled arrive twice
-     * @param late are overtaken by a few others
-     * @param damaged have a bit flipped
+     * @param lost packets that never arrive
+     * @param doubled packets that arrive twice
+     * @param late packets that a few others overtake
+     * @param damaged packets with one bit flipped
      */
     record Faults(int lost, int doubled, int late, int damaged) {
         static final Faults NONE = new Faults(0, 0, 0, 0);
@@ -62,7 +63,7 @@ final class Middlebox implements AutoCloseable {
     private final AtomicLong harmed = new AtomicLong();
     private final Thread thread;
     private volatile boolean closed;
-    private volatile boolean reportsGaps;
+    private volatile boolean sendsSequenceNaks;
 
     Middlebox(String address, String leftAddress, String rightAddress, Faults faults, long seed) {
         try {
@@ -83,9 +84,9 @@ final class Middlebox implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("middlebox").start(this::run);
     }
 
-    /** As Linux' rxe does, reports after each RNR NAK that the packet is missing which the NAK refused. */
-    void reportGapsAfterRnrNaks() {
-        reportsGaps = true;
+    /** From now on, sends after each RNR NAK a sequence NAK for the same packet, as Linux rxe does. */
+    void sendSequenceNaksAfterRnrNaks() {
+        sendsSequenceNaks = true;
     }
 
     Gid gid() {
@@ -107,7 +108,8 @@ final class Middlebox implements AutoCloseable {
                 if (from != null) {
                     take(buffer.bytes().position(), from.getAddress().equals(left.getAddress()) ? right : left);
                 } else {
-                    // not by yielding: on a busy machine Linux 6.18 then lets other threads wait for half a second and more
+                    // not Thread.yield(): with it, Linux 6.18 on a busy machine delays other threads by half a second
+                    // and more
                     selector.select(held.isEmpty() ? 0 : 1);
                     selector.selectedKeys().clear();
                 }
@@ -134,11 +136,11 @@ final class Middlebox implements AutoCloseable {
             return;
         }
         Gid receiver = Gid.ofAddress(to.getAddress());
-        icrc.between(gid.high(), gid.low(), PORT, receiver.high(), receiver.low(), PORT);
+        icrc.setAddresses(gid.high(), gid.low(), PORT, receiver.high(), receiver.low(), PORT);
         icrc.append(buffer, length - Icrc.BYTES);
         if (happens(faults.damaged())) {
             int at = random.nextInt(length);
-            // not where routers write, which the ICRC leaves out
+            // not the byte that routers may change, which the ICRC does not cover
             at = at == 4 ? 5 : at;
             MemorySegment packet = buffer.segment();
             packet.set(ValueLayout.JAVA_BYTE, at,
@@ -154,7 +156,7 @@ final class Middlebox implements AutoCloseable {
         for (int i = 0; i < copies; i++) {
             channel.send(buffer.bytes().position(0).limit(length), to);
         }
-        if (reportsGaps && isRnrNak(buffer.segment())) {
+        if (sendsSequenceNaks && isRnrNak(buffer.segment())) {
             buffer.segment().set(ValueLayout.JAVA_BYTE, SYNDROME, (byte) NAK_SEQUENCE);
             icrc.append(buffer, length - Icrc.BYTES);
             channel.send(buffer.bytes().position(0).limit(length), to);
@@ -166,10 +168,11 @@ final class Middlebox implements AutoCloseable {
                 && Aeth.isRnrNak(Byte.toUnsignedInt(packet.get(ValueLayout.JAVA_BYTE, SYNDROME)));
     }
 
-    /** Each packet held goes on after others, or after a while. */
+    /** Forwards the oldest packet that is held, after a few others or after a short time. */
     private void releaseHeld(boolean another) throws IOException {
         Held oldest = held.peek();
-        if (oldest != null && (another && random.nextInt(3) == 0 || System.nanoTime() - oldest.since() > HELD_MOST)) {
+        if (oldest != null
+                && (another && random.nextInt(3) == 0 || System.nanoTime() - oldest.since() > MAX_HOLD_NANOS)) {
             held.remove();
             buffer.bytes().clear().put(oldest.bytes()).flip();
             channel.send(buffer.bytes(), oldest.to());

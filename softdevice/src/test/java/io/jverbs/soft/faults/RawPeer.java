@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.Gid;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.Bth;
-import io.jverbs.soft.wire.Drop;
+import io.jverbs.soft.wire.DropReason;
 import io.jverbs.soft.wire.Icrc;
 import io.jverbs.soft.wire.PacketBuffer;
 import io.jverbs.soft.wire.PacketEncoder;
@@ -20,13 +20,13 @@ import java.nio.channels.DatagramChannel;
 import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 
-/** The peer of a reliable connection, packet by packet: sends what a test says and shows each packet that comes. */
+/** A peer of a reliable connection that sends single packets for a test and returns each packet that arrives. */
 final class RawPeer implements AutoCloseable {
     private static final int PORT = 4791;
     private static final int PKEY = 0xFFFF;
     private static final long SECONDS = 20;
 
-    /** A packet that came. */
+    /** A packet that arrived. */
     record Packet(int opcode, int psn) {}
 
     private final DatagramChannel channel;
@@ -38,9 +38,9 @@ final class RawPeer implements AutoCloseable {
     private final int qpn;
 
     /**
-     * @param address its own
-     * @param deviceAddress that of the software device
-     * @param qpn the queue pair there
+     * @param address the address of the peer
+     * @param deviceAddress the address of the software device
+     * @param qpn the number of the device's queue pair
      */
     RawPeer(String address, String deviceAddress, int qpn) throws IOException {
         this.qpn = qpn;
@@ -50,10 +50,10 @@ final class RawPeer implements AutoCloseable {
         channel.bind(new InetSocketAddress(address, PORT)).configureBlocking(false);
         Gid own = Gid.ofAddress(InetAddress.getByName(address));
         Gid other = Gid.ofAddress(device.getAddress());
-        icrc.between(own.high(), own.low(), PORT, other.high(), other.low(), PORT);
+        icrc.setAddresses(own.high(), own.low(), PORT, other.high(), other.low(), PORT);
     }
 
-    /** A WRITE of a few zeros in one packet, which asks for an acknowledgement. */
+    /** Sends a WRITE of eight bytes in one packet that requests an acknowledgement. */
     void write(int psn, long address, int rkey) throws IOException {
         int length = Long.BYTES;
         encoder.begin(buffer, WireOpcode.WRITE_ONLY, Bth.ACK_REQUEST, PKEY, qpn, psn,
@@ -61,27 +61,31 @@ final class RawPeer implements AutoCloseable {
         send();
     }
 
-    /** A FETCH_ADD of one. */
+    /** Sends a FETCH_ADD of one. */
     void add(int psn, long address, int rkey) throws IOException {
         encoder.begin(buffer, WireOpcode.FETCH_ADD, Bth.ACK_REQUEST, PKEY, qpn, psn, 0).atomicEth(address, rkey, 1, 0);
         send();
     }
 
-    /** A READ of a few bytes. */
+    /** Sends a READ of eight bytes. */
     void read(int psn, long address, int rkey) throws IOException {
-        encoder.begin(buffer, WireOpcode.READ_REQUEST, Bth.ACK_REQUEST, PKEY, qpn, psn, 0).reth(address, rkey,
-                Long.BYTES);
+        read(psn, address, rkey, Long.BYTES);
+    }
+
+    /** Sends a READ of a number of bytes. */
+    void read(int psn, long address, int rkey, int bytes) throws IOException {
+        encoder.begin(buffer, WireOpcode.READ_REQUEST, Bth.ACK_REQUEST, PKEY, qpn, psn, 0).reth(address, rkey, bytes);
         send();
     }
 
-    /** An ACK or a NAK. */
+    /** Sends an ACK or a NAK. */
     void acknowledge(int psn, int syndrome) throws IOException {
         encoder.begin(buffer, WireOpcode.ACKNOWLEDGE, 0, PKEY, qpn, psn, 0).aeth(syndrome, 0);
         send();
     }
 
-    /** The answer to an atomic. */
-    void original(int psn, long value) throws IOException {
+    /** Sends the response to an atomic. */
+    void atomicResponse(int psn, long value) throws IOException {
         encoder.begin(buffer, WireOpcode.ATOMIC_ACKNOWLEDGE, 0, PKEY, qpn, psn, 0).aeth(Aeth.ACK, 0)
                 .atomicAckEth(value);
         send();
@@ -91,14 +95,14 @@ final class RawPeer implements AutoCloseable {
         channel.send(buffer.bytes().position(0).limit(encoder.finish(icrc)), device);
     }
 
-    /** The next packet that comes. */
+    /** Waits for the next packet and returns it. */
     Packet next() throws IOException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (channel.receive(buffer.bytes().clear()) == null) {
-            assertTrue(System.nanoTime() < end, "no packet comes");
+            assertTrue(System.nanoTime() < end, "no packet arrived within 20 s");
             Thread.yield();
         }
-        assertEquals(Drop.NONE, view.decode(buffer, buffer.bytes().position()));
+        assertEquals(DropReason.NONE, view.decode(buffer, buffer.bytes().position()));
         return new Packet(view.opcode(), view.psn());
     }
 

@@ -13,11 +13,14 @@ import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** What this JVM's memory was at some moments after a collection, and whether it stayed the same. */
+/** Samples of the memory use of this JVM, each taken after a garbage collection; detects whether it grew. */
 final class Samples {
-    /** What a measure may grow between the first third of the samples and the last. */
+    /** The measures of a sample, and how much each may grow between the first third of the samples and the last. */
     enum Measure {
-        HEAP("heap used", 2), BUFFERS("direct buffers", 1), NATIVE("native, as the JVM counts", 6), RESIDENT("resident",
+        HEAP("heap used", 2),
+        BUFFERS("direct buffers", 1),
+        NATIVE("native memory (NMT)", 6),
+        RESIDENT("resident",
                 24);
 
         private final String label;
@@ -33,20 +36,20 @@ final class Samples {
         }
     }
 
-    /** The share of the samples that is left to the JVM to warm up: compilers, caches, pools. */
+    /** The share of the samples that is ignored, because the JVM warms up: compilers, caches, pools. */
     private static final double WARM_UP = 0.2;
-    private static final int FEWEST = 9;
+    private static final int MIN_SAMPLES = 9;
     private static final int COLLECTIONS = 3;
     private static final Pattern COMMITTED = Pattern.compile("Total: reserved=\\d+KB, committed=(\\d+)KB");
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
 
     private final List<long[]> samples = new ArrayList<>();
 
-    /** Takes a sample; bytes, in the order of the measures, -1 where the system does not tell. */
+    /** Takes a sample: bytes in the order of the measures, or -1 for a measure that the system does not provide. */
     long[] take() throws Exception {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
-            // what was freed natively is freed by the cleaner's thread
+            // the cleaner thread frees native memory
             Thread.sleep(50);
         }
         long buffers = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
@@ -57,16 +60,16 @@ final class Samples {
         return sample;
     }
 
-    /** Adds a sample that was taken elsewhere. */
+    /** Adds a sample that was not taken here. */
     void add(long... sample) {
         samples.add(sample.clone());
     }
 
     private static long committed() throws JMException {
-        Object told = ManagementFactory.getPlatformMBeanServer().invoke(
+        Object summary = ManagementFactory.getPlatformMBeanServer().invoke(
                 new ObjectName("com.sun.management:type=DiagnosticCommand"), "vmNativeMemory",
                 new Object[] {new String[] {"summary"}}, new String[] {String[].class.getName()});
-        return kibibytes(COMMITTED, told.toString());
+        return kibibytes(COMMITTED, summary.toString());
     }
 
     private static long resident() throws IOException {
@@ -79,17 +82,17 @@ final class Samples {
         return found.find() ? Long.parseLong(found.group(1)) << 10 : -1;
     }
 
-    /** The mean of a measure over samples from one to before another. */
+    /** Returns the mean of a measure over the samples from an index, inclusive, to another one, exclusive. */
     private double mean(Measure measure, int from, int to) {
         return samples.subList(from, to).stream().mapToLong(sample -> sample[measure.ordinal()]).average().orElse(-1);
     }
 
-    /** {@return what has grown, a sentence each; none if all is flat} */
+    /** {@return a sentence for each measure that grew; empty if none did} */
     List<String> growth() {
         int first = (int) (samples.size() * WARM_UP);
         int third = (samples.size() - first) / 3;
-        if (samples.size() < FEWEST) {
-            return List.of(samples.size() + " samples tell nothing, " + FEWEST + " would");
+        if (samples.size() < MIN_SAMPLES) {
+            return List.of(samples.size() + " samples are too few: at least " + MIN_SAMPLES + " are needed");
         }
         List<String> grown = new ArrayList<>();
         for (Measure measure : Measure.values()) {
@@ -103,7 +106,7 @@ final class Samples {
         return grown;
     }
 
-    /** A line of a table: MiB. */
+    /** Formats a sample as a line of a table, in MiB. */
     static String line(long[] sample) {
         StringBuilder line = new StringBuilder();
         for (Measure measure : Measure.values()) {
@@ -113,7 +116,7 @@ final class Samples {
         return line.append(" MiB").toString();
     }
 
-    /** {@return the means of the first third after the warm-up and of the last, and what is allowed between them} */
+    /** {@return a table of the means of the first and the last third after the warm-up, and the allowed growth} */
     String table() {
         int first = (int) (samples.size() * WARM_UP);
         int third = (samples.size() - first) / 3;

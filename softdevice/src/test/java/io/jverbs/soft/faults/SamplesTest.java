@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The judgement whether memory stayed flat tells a leak from noise. */
+/** {@link Samples} distinguishes a leak from noise. */
 final class SamplesTest {
     private static final long BASE = 100L << 20;
     private static final int COUNT = 30;
@@ -26,7 +26,7 @@ final class SamplesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aLeakIsTold(Samples.Measure measure) {
+    void aLeakIsReported(Samples.Measure measure) {
         List<String> growth = of(measure, 2 * measure.tolerance()).growth();
 
         assertEquals(1, growth.size(), growth::toString);
@@ -35,12 +35,12 @@ final class SamplesTest {
 
     @ParameterizedTest
     @EnumSource
-    void noiseIsNoLeak(Samples.Measure measure) {
+    void noiseIsNotReported(Samples.Measure measure) {
         assertEquals(List.of(), of(measure, measure.tolerance() / 2).growth());
     }
 
     @Test
-    void whatGrowsWhileTheJvmWarmsUpIsNoLeak() {
+    void growthDuringTheWarmUpIsNotReported() {
         Samples samples = new Samples();
         for (int i = 0; i < COUNT; i++) {
             long now = Math.min(i, COUNT / 5) * (20L << 20);
@@ -50,15 +50,15 @@ final class SamplesTest {
     }
 
     @Test
-    void fewSamplesAreNotTakenForFlat() {
+    void tooFewSamplesAreReported() {
         Samples samples = new Samples();
         samples.add(BASE, BASE, BASE, BASE);
 
-        assertEquals(List.of("1 samples tell nothing, 9 would"), samples.growth());
+        assertEquals(List.of("1 samples are too few: at least 9 are needed"), samples.growth());
     }
 
     @Test
-    void thisJvmTellsItsMemory() throws Exception {
+    void aSampleHasTheHeapOfThisJvm() throws Exception {
         long[] sample = new Samples().take();
 
         assertTrue(sample[Samples.Measure.HEAP.ordinal()] > 1 << 20, () -> Samples.line(sample));

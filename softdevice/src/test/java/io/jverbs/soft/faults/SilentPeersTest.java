@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections of one device to another whose peers do not answer, beside one whose peer does: D7, F30. */
+/** Connections to queue pairs of another device that do not respond, beside one whose peer does: D7, F30. */
 final class SilentPeersTest {
     private static final String LEFT = LoopbackAddress.next();
     private static final String RIGHT = LoopbackAddress.next();
@@ -35,9 +35,9 @@ final class SilentPeersTest {
     private static final int SIZE = 1 << 20;
     private static final int MESSAGES = 50;
     private static final long SECONDS = 30;
-    /** No end to waiting. */
+    /** The code of an infinite ACK timeout. */
     private static final int NO_TIMEOUT = 0;
-    /** 4.2 ms. */
+    /** The code of an ACK timeout of 4.2 ms. */
     private static final int SHORT_TIMEOUT = 10;
 
     private final List<QueuePair> silent = new ArrayList<>();
@@ -68,14 +68,14 @@ final class SilentPeersTest {
         right.close();
     }
 
-    private QueuePair connected(int timeout, boolean answers) {
+    private QueuePair connected(int timeout, boolean responds) {
         QueuePair qp = queuePair(leftPd, leftCq);
         QueuePair peer = queuePair(rightPd, rightCq);
         ConnectionInfo own = qp.localInfo();
         ConnectionInfo others = peer.localInfo();
-        Connecting.connect(qp, own.psn(), others, timeout);
-        if (answers) {
-            Connecting.connect(peer, others.psn(), own, timeout);
+        Connector.connect(qp, own.psn(), others, timeout);
+        if (responds) {
+            Connector.connect(peer, others.psn(), own, timeout);
         } else {
             peer.close();
         }
@@ -86,10 +86,10 @@ final class SilentPeersTest {
         return pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
     }
 
-    /** Each of the silent ones alone may have as much under way as all together. */
+    /** Each silent connection alone may have as much in flight as all connections together. */
     @ParameterizedTest
     @ValueSource(ints = {NO_TIMEOUT, SHORT_TIMEOUT})
-    void thoseThatDoNotAnswerHoldUpNobody(int timeout) {
+    void silentPeersDoNotDelayOtherConnections(int timeout) {
         SendWorkRequest write = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
                 .sge(source, 0, SIZE).remote(target.address(), target.rkey());
         for (int i = 0; i < SILENT; i++) {
@@ -112,7 +112,7 @@ final class SilentPeersTest {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         boolean done = false;
         while (!done) {
-            assertTrue(System.nanoTime() - end < 0, "the live connection's message is not complete in time");
+            assertTrue(System.nanoTime() - end < 0, "the message of the live connection did not complete in time");
             if (leftCq.poll(completions) == 1) {
                 done = completions.qpNumber(0) == live.number();
                 assertEquals(done ? WcStatus.SUCCESS : WcStatus.RETRY_EXC_ERR, completions.status(0));

@@ -44,9 +44,10 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Traffic of every kind between two devices over the wire, for a time: reliable and unreliable connections and datagrams, each
- * operation, over a network that loses some; requests that fail; objects made and destroyed all the while. Memory is looked at
- * each minute and must stay the same. Ends with 0 if it does.
+ * A program that sends traffic of every kind between two devices over the wire for a given time: all operations over
+ * reliable and unreliable connections and datagrams, partly over a network that loses packets; requests that fail;
+ * objects that are created and destroyed. It samples the memory use every minute. The exit status is 0 if the memory
+ * use does not grow.
  */
 public final class Soak {
     private static final String LEFT = LoopbackAddress.next();
@@ -61,7 +62,7 @@ public final class Soak {
     private static final int MESSAGES = 40;
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
     private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(2);
-    /** Codes: 134 ms, and 8 ms where silence is awaited. */
+    /** The codes of ACK timeouts of 134 ms, and of 8 ms where no response is expected. */
     private static final int TIMEOUT = 15;
     private static final int SHORT_TIMEOUT = 11;
     private static final int ERRORS = 4;
@@ -77,7 +78,7 @@ public final class Soak {
     private final Gid leftGid;
     private final Gid rightGid;
     private final Gid router;
-    private final Map<String, Long> done = new TreeMap<>();
+    private final Map<String, Long> counts = new TreeMap<>();
 
     private Soak(RdmaContext left, RdmaContext right, Gid router, long seed) throws Exception {
         this.left = left;
@@ -88,7 +89,7 @@ public final class Soak {
         rightGid = Gid.ofAddress(InetAddress.getByName(RIGHT));
     }
 
-    /** One side, made for a round and destroyed after it. */
+    /** One side, created for a round and destroyed after it. */
     private static final class Side implements AutoCloseable {
         final ProtectionDomain pd;
         final CompletionQueue cq;
@@ -125,7 +126,7 @@ public final class Soak {
             qp.postSend(send.opcode(opcode).flags(SendFlags.SIGNALED).sge(memory, (long) slot * SLOT, length));
         }
 
-        /** The next completion, which has this status. */
+        /** Waits for the next completion, which must have this status. */
         void await(WcStatus status) {
             long end = System.nanoTime() + PATIENCE;
             while (cq.poll(completions, 1) == 0) {
@@ -135,12 +136,12 @@ public final class Soak {
                 Thread.onSpinWait();
             }
             if (completions.status(0) != status) {
-                throw new IllegalStateException(completions + " where " + status + " was due");
+                throw new IllegalStateException(completions + " instead of " + status);
             }
         }
 
-        /** Whether a completion comes before it has been quiet for a while. */
-        boolean comes() {
+        /** Returns whether a completion arrives within a short time. */
+        boolean arrives() {
             long end = System.nanoTime() + QUIET;
             while (cq.poll(completions, 1) == 0) {
                 if (System.nanoTime() > end) {
@@ -163,14 +164,14 @@ public final class Soak {
     }
 
     private void count(String what, long more) {
-        done.merge(what, more, Long::sum);
+        counts.merge(what, more, Long::sum);
     }
 
     private static void connect(Side from, Side to, Gid toSeenFrom, Gid fromSeenTo, Mtu mtu, int timeout) {
         int there = Psn.random();
         int back = Psn.random();
-        Connecting.connect(from.qp, there, new ConnectionInfo(to.qp.number(), back, toSeenFrom, mtu), timeout);
-        Connecting.connect(to.qp, back, new ConnectionInfo(from.qp.number(), there, fromSeenTo, mtu), timeout);
+        Connector.connect(from.qp, there, new ConnectionInfo(to.qp.number(), back, toSeenFrom, mtu), timeout);
+        Connector.connect(to.qp, back, new ConnectionInfo(from.qp.number(), there, fromSeenTo, mtu), timeout);
     }
 
     private static Mtu mtu(int choice) {
@@ -183,7 +184,7 @@ public final class Soak {
         MemorySegment.copy(bytes, 0, slot, ValueLayout.JAVA_BYTE, 0, length);
     }
 
-    private static void same(MemorySegment expected, MemorySegment found, int length) {
+    private static void assertSame(MemorySegment expected, MemorySegment found, int length) {
         long at = MemorySegment.mismatch(expected, 0, length, found, 0, length);
         if (at >= 0) {
             throw new IllegalStateException("byte " + at + " of " + length + " is wrong");
@@ -210,7 +211,7 @@ public final class Soak {
         a.postSend(random.nextBoolean() ? WrOpcode.SEND : WrOpcode.SEND_WITH_IMM, 0, length);
         a.await(WcStatus.SUCCESS);
         b.await(WcStatus.SUCCESS);
-        same(a.slot(0), b.slot(1), length);
+        assertSame(a.slot(0), b.slot(1), length);
         int key = MemoryWindow.incrementRkey(window.rkey());
         b.qp.postSend(b.send.opcode(WrOpcode.BIND_MW).flags(SendFlags.SIGNALED).sgeCount(0).bind(window, key,
                 new MwBind(b.memory, b.memory.address() + 2L * SLOT, SLOT,
@@ -221,7 +222,7 @@ public final class Soak {
         a.await(WcStatus.SUCCESS);
         a.postSend(WrOpcode.RDMA_READ, 3, length);
         a.await(WcStatus.SUCCESS);
-        same(a.slot(0), a.slot(3), length);
+        assertSame(a.slot(0), a.slot(3), length);
         b.postReceive(1);
         a.postSend(WrOpcode.RDMA_WRITE_WITH_IMM, 0, length);
         a.await(WcStatus.SUCCESS);
@@ -253,7 +254,7 @@ public final class Soak {
                     default -> WrOpcode.RDMA_WRITE_WITH_IMM;
                 }, 0, length);
                 a.await(WcStatus.SUCCESS);
-                if (b.comes()) {
+                if (b.arrives()) {
                     arrived++;
                     b.postReceive(1);
                 }
@@ -281,14 +282,14 @@ public final class Soak {
                     a.await(WcStatus.SUCCESS);
                 }
                 b.await(WcStatus.SUCCESS);
-                same(a.slot(0), b.slot(1).asSlice(GRH), length);
+                assertSame(a.slot(0), b.slot(1).asSlice(GRH), length);
                 arrived++;
             }
             count("UD", arrived);
         }
     }
 
-    /** Requests that fail at the peer, whose queue pairs are destroyed with what is queued. */
+    /** Posts requests that fail, and destroys the queue pairs with requests queued. */
     private void errors() throws InterruptedException {
         for (int kind = 0; kind < ERRORS; kind++) {
             try (Side a = new Side(left, QpType.RC, false); Side b = new Side(right, QpType.RC, false)) {
@@ -313,7 +314,7 @@ public final class Soak {
                         a.postSend(WrOpcode.SEND, 0, 2 * SLOT);
                         a.await(WcStatus.RETRY_EXC_ERR);
                     }
-                    // destroyed while its packets are under way
+                    // destroyed while its packets are in flight
                     default -> a.postSend(WrOpcode.SEND, 0, 3 * SLOT);
                 }
             }
@@ -346,7 +347,7 @@ public final class Soak {
                     next += interval;
                     long[] sample = samples.take();
                     System.out.printf(Locale.ROOT, "%6.1f min%s  %s, %d of %d packets harmed%n",
-                            (System.nanoTime() - start) / NANOS_PER_MINUTE, Samples.line(sample), done,
+                            (System.nanoTime() - start) / NANOS_PER_MINUTE, Samples.line(sample), counts,
                             network.harmed(), network.passed());
                 }
             }
@@ -361,10 +362,10 @@ public final class Soak {
     }
 
     /**
-     * Runs it.
+     * Runs the soak test.
      *
-     * @param arguments minutes, and optionally a seed
-     * @throws Exception if something is not as it must be
+     * @param arguments the duration in minutes, and optionally a seed
+     * @throws Exception if data or a status is wrong
      */
     public static void main(String[] arguments) throws Exception {
         double minutes = Double.parseDouble(arguments[0]);

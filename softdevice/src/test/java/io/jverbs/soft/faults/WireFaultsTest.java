@@ -25,6 +25,7 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.faults.Middlebox.Faults;
+import io.jverbs.soft.protocol.Traffic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Traffic over a network that loses, doubles, delays and damages packets. */
+/** Traffic over a network that loses, duplicates, delays and damages packets. */
 final class WireFaultsTest {
     private static final String LEFT = LoopbackAddress.next();
     private static final String RIGHT = LoopbackAddress.next();
@@ -44,9 +45,12 @@ final class WireFaultsTest {
     private static final int SLOTS = 16;
     private static final int MESSAGES = 240;
     private static final long SECONDS = 60;
-    /** 67 ms, and up to four times as long: devices and router are threads here, which may wait for a processor. */
+    /**
+     * The code of an ACK timeout of 67 ms, which may take up to four times as long. Devices and router are threads of
+     * this JVM, which may wait for a processor.
+     */
     private static final int TIMEOUT = 14;
-    /** 2.1 s, where nothing waits for it, since no packet is lost. */
+    /** The code of an ACK timeout of 2.1 s, for networks without loss, where nothing waits for the timeout. */
     private static final int LOSSLESS_TIMEOUT = 19;
 
     private RdmaContext left;
@@ -54,7 +58,7 @@ final class WireFaultsTest {
     private Peer sender;
     private Peer receiver;
 
-    /** One side of a connection, with a slot of memory for each request under way. */
+    /** One side of a connection, with a slot of memory for each outstanding request. */
     private static final class Peer {
         final CompletionQueue cq;
         final QueuePair qp;
@@ -79,7 +83,7 @@ final class WireFaultsTest {
             return memory.segment().asSlice((long) i * SLOT, SLOT);
         }
 
-        /** Waits for so many completions, each of which must be a success. */
+        /** Waits for a number of completions, each of which must be successful. */
         void await(int count) {
             int seen = 0;
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
@@ -114,8 +118,8 @@ final class WireFaultsTest {
         int back = Psn.random();
         ConnectionInfo ofReceiver = new ConnectionInfo(receiver.qp.number(), back, router, mtu);
         ConnectionInfo ofSender = new ConnectionInfo(sender.qp.number(), there, router, mtu);
-        Connecting.connect(sender.qp, there, ofReceiver, timeout);
-        Connecting.connect(receiver.qp, back, ofSender, timeout);
+        Connector.connect(sender.qp, there, ofReceiver, timeout);
+        Connector.connect(receiver.qp, back, ofSender, timeout);
     }
 
     private static void fill(MemorySegment memory, int length, int seed) {
@@ -130,7 +134,7 @@ final class WireFaultsTest {
         assertArrayEquals(expected, memory.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
     }
 
-    @ParameterizedTest(name = "lost {0} %, doubled {1} %, late {2} %, damaged {3} %, MTU {4}")
+    @ParameterizedTest(name = "lost {0} %, duplicated {1} %, late {2} %, damaged {3} %, MTU {4}")
     @CsvSource({"0, 0, 0, 0, MTU_1024", "1, 0, 0, 0, MTU_1024", "5, 0, 0, 0, MTU_4096", "0, 5, 0, 0, MTU_1024",
         "0, 0, 5, 0, MTU_1024", "0, 0, 0, 5, MTU_256", "3, 3, 3, 3, MTU_1024"})
     void aReliableConnectionDeliversEveryMessageOnceAndInOrder(int lost, int doubled, int late, int damaged, Mtu mtu)
@@ -171,13 +175,13 @@ final class WireFaultsTest {
 
     /** Catalogue M21. */
     @Test
-    void whatIsReportedMissingBehindAnRnrNakTakesNoRetry() throws Exception {
+    void aSequenceNakAfterAnRnrNakUsesNoRetry() throws Exception {
         try (Middlebox router = new Middlebox(ROUTER, LEFT, RIGHT, Faults.NONE, 5)) {
-            router.reportGapsAfterRnrNaks();
+            router.sendSequenceNaksAfterRnrNaks();
             connect(QpType.RC, router.gid(), Mtu.MTU_1024, LOSSLESS_TIMEOUT);
             sender.qp.postSend(sender.sends[0].opcode(WrOpcode.SEND).sge(sender.memory, 0, 3_000));
             sender.qp.postSend(sender.sends[1].opcode(WrOpcode.SEND).sge(sender.memory, SLOT, 64));
-            // many times more than there are retries
+            // many times the number of retries
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             while (router.passed() < 500) {
                 assertEquals(0, sender.cq.poll(sender.completions));
@@ -214,10 +218,10 @@ final class WireFaultsTest {
                         assertEquals(WcStatus.SUCCESS, receiver.completions.status(k));
                         int slot = (int) receiver.completions.wrId(k);
                         MemorySegment memory = receiver.slot(slot);
-                        int told = memory.get(ValueLayout.JAVA_INT, 0);
+                        int sentSeed = memory.get(ValueLayout.JAVA_INT, 0);
                         int bytes = (int) receiver.completions.byteLength(k);
                         byte[] expected = new byte[bytes];
-                        new Random(told).nextBytes(expected);
+                        new Random(sentSeed).nextBytes(expected);
                         byte[] seen = memory.asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE);
                         System.arraycopy(seen, 0, expected, 0, Integer.BYTES);
                         assertArrayEquals(expected, seen);

@@ -16,11 +16,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An acknowledgement that is due leaves once: behind requests to the same peer where that costs no call, else in its turn. */
+/**
+ * A pending ACK is sent exactly once: together with requests to the same peer if that needs no additional system call,
+ * otherwise in the engine's next turn.
+ */
 final class AcknowledgementsTest {
     private static final int PSN = ScriptedPeer.PSN;
     private static final int BYTES = 8;
-    /** The packets of an answer that leaves in more than one turn. */
+    /** The number of packets of a READ response that takes more than one turn. */
     private static final int PACKETS = 96;
     private static final ScriptedPeer.Sent REQUEST = new ScriptedPeer.Sent(WireOpcode.RC | WireOpcode.WRITE_ONLY, PSN,
             0);
@@ -44,11 +47,11 @@ final class AcknowledgementsTest {
         return new ScriptedPeer.Sent(WireOpcode.ACKNOWLEDGE, psn, Aeth.ACK);
     }
 
-    /** The peer WRITEs and wants an acknowledgement, which is due then, and not sent. */
+    /** Delivers a WRITE that requests an acknowledgement. The ACK is pending afterwards and not sent. */
     private void receive(int psn) {
         peer.packetWithAck(WireOpcode.RC | WireOpcode.WRITE_ONLY, psn, BYTES).reth(memory.address(), memory.rkey(),
                 BYTES);
-        peer.from(Victim.PEER);
+        peer.deliver(FuzzedDevice.PEER);
     }
 
     private void post() {
@@ -56,80 +59,80 @@ final class AcknowledgementsTest {
                 .remote(memory.address(), memory.rkey()));
     }
 
-    private List<ScriptedPeer.Sent> settled() {
-        peer.settle();
+    private List<ScriptedPeer.Sent> sentUntilIdle() {
+        peer.pollUntilIdle();
         return peer.sent();
     }
 
     @Test
-    void oneThatIsDueLeavesBehindARequestAndNotAgain() {
-        peer.takesAlong();
+    void aPendingAckIsSentOnceWithARequest() {
+        peer.batchSends();
         receive(PSN);
         assertEquals(List.of(), peer.sent());
 
         post();
         assertEquals(List.of(REQUEST, acknowledgement(PSN)), peer.sent());
-        assertEquals(List.of(), settled());
+        assertEquals(List.of(), sentUntilIdle());
     }
 
     @Test
-    void oneThatWouldTakeACallOfItsOwnLeavesInItsTurn() {
+    void anAckThatNeedsItsOwnSystemCallIsSentInTheNextTurn() {
         receive(PSN);
 
         post();
         assertEquals(List.of(REQUEST), peer.sent());
-        assertEquals(List.of(acknowledgement(PSN)), settled());
+        assertEquals(List.of(acknowledgement(PSN)), sentUntilIdle());
     }
 
     @Test
-    void noneLeavesBehindARequestWhereNoneIsDue() {
-        peer.takesAlong();
+    void noAckIsSentWithARequestIfNoneIsPending() {
+        peer.batchSends();
 
         post();
         assertEquals(List.of(REQUEST), peer.sent());
-        assertEquals(List.of(), settled());
+        assertEquals(List.of(), sentUntilIdle());
     }
 
     @Test
-    void oneOfALaterRequestDoesNotOvertakeAnAnswerWithData() {
-        peer.takesAlong();
+    void anAckDoesNotOvertakeTheReadResponseOfAnEarlierRequest() {
+        peer.batchSends();
         peer.packet(WireOpcode.READ_REQUEST, PSN, ScriptedPeer.PKEY, 0).reth(memory.address(), memory.rkey(),
                 PACKETS * ScriptedPeer.MTU);
-        peer.from(Victim.PEER);
+        peer.deliver(FuzzedDevice.PEER);
         receive(PSN + PACKETS);
         peer.sent();
 
         post();
         assertEquals(List.of(REQUEST), peer.sent());
-        List<ScriptedPeer.Sent> rest = settled();
-        assertEquals(acknowledgement(PSN + PACKETS), rest.getLast());
-        assertEquals(WireOpcode.READ_RESPONSE_LAST, rest.get(rest.size() - 2).opcode());
+        List<ScriptedPeer.Sent> remaining = sentUntilIdle();
+        assertEquals(acknowledgement(PSN + PACKETS), remaining.getLast());
+        assertEquals(WireOpcode.READ_RESPONSE_LAST, remaining.get(remaining.size() - 2).opcode());
     }
 
     @Test
-    void oneThatIsDueLeavesBeforeTheQueuePairIsMovedToAnErrorAndNotAfter() {
-        peer.takesAlong();
+    void aPendingAckIsSentBeforeModifyToErrAndNotAgain() {
+        peer.batchSends();
         receive(PSN);
         peer.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
         assertEquals(List.of(acknowledgement(PSN)), peer.sent());
 
         post();
-        assertEquals(List.of(), settled());
+        assertEquals(List.of(), sentUntilIdle());
     }
 
     @Test
-    void oneThatIsDueLeavesBeforeTheQueuePairIsDestroyed() {
+    void aPendingAckIsSentBeforeTheQueuePairIsDestroyed() {
         receive(PSN);
         peer.qp.close();
         assertEquals(List.of(acknowledgement(PSN)), peer.sent());
     }
 
     @Test
-    void oneThatIsDueLeavesThoughTheQueuePairHasFailedMeanwhile() {
+    void aPendingAckIsSentAfterTheQueuePairFailed() {
         receive(PSN);
         peer.qp.postSend(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(0)
                 .sge(0, memory.address(), BYTES, ~memory.lkey()).remote(memory.address(), memory.rkey()));
         assertEquals(QpState.ERR, peer.qp.query().state());
-        assertEquals(List.of(acknowledgement(PSN)), settled());
+        assertEquals(List.of(acknowledgement(PSN)), sentUntilIdle());
     }
 }

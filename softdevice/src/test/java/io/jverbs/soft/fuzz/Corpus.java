@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The inputs that the fuzzer kept because each reaches code that the others do not, and those that once failed. */
+/** The fuzzing corpus: inputs that each cover code that no other input covers, and inputs that failed once. */
 final class Corpus {
     private static final String RESOURCE = "corpus.txt";
 
@@ -23,7 +23,7 @@ final class Corpus {
         }
     }
 
-    /** Writes each input to a file of its own, as Jazzer wants them. */
+    /** Writes each input to a separate file, the format that Jazzer reads. */
     static void unpack(Path folder) throws IOException {
         Files.createDirectories(folder);
         int number = 0;

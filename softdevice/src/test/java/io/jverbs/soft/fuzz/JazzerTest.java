@@ -22,18 +22,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /**
- * Jazzer, guided by coverage, makes scripts for {@link ReceivePathFuzzer} until so many packets were received as
- * -Djverbs.fuzz.packets says, 10 million in the profile "nightly". Jazzer runs in processes of its own: what it finds may
- * be the end of one.
+ * Runs the coverage-guided fuzzer Jazzer with {@link ReceivePathFuzzer} until the device has received the number of
+ * packets that -Djverbs.fuzz.packets sets, 10 million in the profile "nightly". Jazzer runs in child processes, because
+ * an input that fails may terminate its process.
  */
 final class JazzerTest {
+    private static final String DISABLED = "takes minutes: -Pnightly, or -Djverbs.fuzz.packets=N for another number";
     private static final long PACKETS = Long.getLong("jverbs.fuzz.packets", 0);
-    /** Inputs that one process tries. */
+    /** The number of inputs that one process runs. */
     private static final int RUNS = 200_000;
     private static final int MAX_LENGTH = 400;
     private static final int SECONDS_PER_INPUT = 10;
     private static final int MEBIBYTES = 2048;
-    /** What is left on the heap at the end, most of it Jazzer's. */
+    /** The maximum heap use at the end, most of it by Jazzer. */
     private static final long MAX_HEAP = 200L << 20;
     private static final int LAST_LINES = 60;
     private static final Path FOLDER = Path.of("target/fuzz");
@@ -41,9 +42,9 @@ final class JazzerTest {
     private static final Pattern SUMMARY = Pattern.compile("packets=(\\d+) counted=(\\d+) heap=(\\d+)");
 
     @Test
-    @DisabledIfSystemProperty(named = "jverbs.fuzz.packets", matches = "0", disabledReason = "takes minutes: -Pnightly, with -Djverbs.fuzz.packets=N for another number")
+    @DisabledIfSystemProperty(named = "jverbs.fuzz.packets", matches = "0", disabledReason = DISABLED)
     @Timeout(value = 1, unit = TimeUnit.DAYS)
-    void noInputBreaksTheReceivePath() throws Exception {
+    void noInputMakesTheReceivePathFail() throws Exception {
         Path corpus = Files.createDirectories(FOLDER.resolve("corpus"));
         Corpus.unpack(SEEDS);
         long start = System.nanoTime();
@@ -53,10 +54,10 @@ final class JazzerTest {
             System.out.printf(Locale.ROOT, "Jazzer: %d of %d packets, %.0f a second%n", packets, PACKETS,
                     packets * 1e9 / (System.nanoTime() - start));
         }
-        assertTrue(packets >= PACKETS && PACKETS > 0, () -> "too few packets for " + PACKETS);
+        assertTrue(packets >= PACKETS && PACKETS > 0, () -> "the device received fewer than " + PACKETS + " packets");
     }
 
-    /** Runs Jazzer once; how many packets were received. */
+    /** Runs one Jazzer process; returns the number of packets that the device received. */
     private static long fuzz(Path corpus) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(List.of(
                 TestJvm.java(), "-Xmx512m",
@@ -86,9 +87,10 @@ final class JazzerTest {
             }
         }
         int exit = process.waitFor();
-        assertEquals(0, exit, () -> "Jazzer found an input that breaks the receive path: see below for its file in "
-                + FOLDER.toAbsolutePath() + ", which the README's command runs again\n" + String.join("\n", last));
-        assertTrue(received > 0, () -> "no packet was received\n" + String.join("\n", last));
+        assertEquals(0, exit, () -> "Jazzer found an input that fails. The output below names its file in "
+                + FOLDER.toAbsolutePath() + "; CONTRIBUTING.md describes how to run it again\n"
+                + String.join("\n", last));
+        assertTrue(received > 0, () -> "the device received no packet\n" + String.join("\n", last));
         return received;
     }
 }

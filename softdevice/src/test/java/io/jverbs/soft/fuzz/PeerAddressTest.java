@@ -12,7 +12,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WcOpcode;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
-import io.jverbs.soft.transport.Counter;
+import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.WireOpcode;
 import java.lang.foreign.ValueLayout;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Catalogue item L27: a connection takes packets from its peer alone, whatever else about them is right. */
+/** Catalogue L27: a connected queue pair accepts packets only from its peer's address, even if they are valid. */
 final class PeerAddressTest {
     private static final int PSN = ScriptedPeer.PSN;
     private static final int PKEY = ScriptedPeer.PKEY;
@@ -52,14 +52,14 @@ final class PeerAddressTest {
 
     private void send(int transport, Gid source) {
         peer.packet(transport | WireOpcode.SEND_ONLY, PSN, PKEY, BYTES);
-        peer.from(source);
+        peer.deliver(source);
     }
 
     private void write(int transport, Gid source) {
         peer.packet(transport | WireOpcode.WRITE_ONLY, PSN, PKEY, BYTES).reth(memory.address() + BYTES, memory.rkey(),
                 BYTES);
         peer.fill(BYTES, SENT);
-        peer.from(source);
+        peer.deliver(source);
     }
 
     private static int transport(QpType type) {
@@ -68,13 +68,13 @@ final class PeerAddressTest {
 
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
-    void aSendOfAStrangerIsDroppedAndThatOfThePeerWithTheSamePsnIsTaken(QpType type) {
+    void aSendFromAnotherAddressIsDroppedAndOneFromThePeerWithTheSamePsnIsAccepted(QpType type) {
         connect(type);
-        send(transport(type), Victim.STRANGER);
+        send(transport(type), FuzzedDevice.OTHER_HOST);
         assertDropped(Counter.WRONG_ADDRESS);
         assertEquals(PSN, peer.qp.query().rqPsn());
 
-        send(transport(type), Victim.PEER);
+        send(transport(type), FuzzedDevice.PEER);
         assertEquals(1, peer.cq.poll(completions));
         assertEquals(1, peer.counted(Counter.WRONG_ADDRESS));
         assertEquals(PSN + 1, peer.qp.query().rqPsn());
@@ -82,39 +82,39 @@ final class PeerAddressTest {
 
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
-    void aWriteOfAStrangerWritesNothing(QpType type) {
+    void aWriteFromAnotherAddressWritesNothing(QpType type) {
         connect(type);
-        write(transport(type), Victim.STRANGER);
+        write(transport(type), FuzzedDevice.OTHER_HOST);
         assertDropped(Counter.WRONG_ADDRESS);
         assertEquals(0, memory.segment().get(ValueLayout.JAVA_BYTE, BYTES));
 
-        write(transport(type), Victim.PEER);
+        write(transport(type), FuzzedDevice.PEER);
         assertEquals(SENT, memory.segment().get(ValueLayout.JAVA_BYTE, BYTES));
     }
 
     @Test
-    void aStrangersAcknowledgementCompletesNothing() {
+    void anAckFromAnotherAddressCompletesNothing() {
         connect(QpType.RC);
         peer.qp.postSend(
                 SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(memory, 0, BYTES));
         peer.packet(WireOpcode.ACKNOWLEDGE, PSN, PKEY, 0).aeth(Aeth.ACK, 1);
-        peer.from(Victim.STRANGER);
+        peer.deliver(FuzzedDevice.OTHER_HOST);
         assertDropped(Counter.WRONG_ADDRESS);
 
         peer.packet(WireOpcode.ACKNOWLEDGE, PSN, PKEY, 0).aeth(Aeth.ACK, 1);
-        peer.from(Victim.PEER);
+        peer.deliver(FuzzedDevice.PEER);
         assertEquals(1, peer.cq.poll(completions));
         assertEquals(WcOpcode.SEND, completions.opcode(0));
     }
 
-    /** Catalogue item L22. */
+    /** Catalogue L22. */
     @Test
-    void anAcknowledgementOfAnotherPartitionCompletesNothing() {
+    void anAckWithAPkeyOfAnotherPartitionCompletesNothing() {
         connect(QpType.RC);
         peer.qp.postSend(
                 SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(memory, 0, BYTES));
         peer.packet(WireOpcode.ACKNOWLEDGE, PSN, OTHER_PKEY, 0).aeth(Aeth.ACK, 1);
-        peer.from(Victim.PEER);
+        peer.deliver(FuzzedDevice.PEER);
         assertDropped(Counter.BAD_PKEY);
     }
 }

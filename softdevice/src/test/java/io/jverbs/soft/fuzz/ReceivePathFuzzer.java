@@ -3,53 +3,54 @@ package io.jverbs.soft.fuzz;
 import java.lang.management.ManagementFactory;
 
 /**
- * The fuzz target: an input is a script of packets for the queue pairs of a device, of time that passes and of what its
- * program does. Jazzer looks for inputs that reach code which no other reached; what fails is kept in a file, which
- * {@link ReceivePathTest} runs again.
+ * The fuzz target of Jazzer. An input is a script of packets for the queue pairs of a device, of clock advances and of
+ * verbs that the program calls. Jazzer searches for inputs that reach new code and writes inputs that fail to files,
+ * which {@link ReceivePathTest} runs again.
  */
 public final class ReceivePathFuzzer {
-    private static final int MOST_STEPS = 64;
-    private static final int NOWHERE = 0xABCDEF;
-    private static final int GROUP = 0xFFFFFF;
+    private static final int MAX_STEPS = 64;
+    private static final int UNKNOWN_QPN = 0xABCDEF;
+    private static final int MULTICAST_QPN = 0xFFFFFF;
 
     private static final Runner RUNNER = new Runner();
 
     private ReceivePathFuzzer() {}
 
-    /** Runs inputs one after the other against one device. */
+    /** Runs inputs sequentially on one device. */
     static final class Runner {
-        private final Victim victim = new Victim();
-        private final Forge forge = new Forge(Victim.GID, Victim.PEER, Victim.STRANGER, victim);
+        private final FuzzedDevice device = new FuzzedDevice();
+        private final PacketGenerator generator = new PacketGenerator(FuzzedDevice.GID, FuzzedDevice.PEER,
+                FuzzedDevice.OTHER_HOST, device);
 
-        Victim victim() {
-            return victim;
+        FuzzedDevice device() {
+            return device;
         }
 
         void run(byte[] input) {
             Script script = new Script(input);
-            for (int step = 0; step < MOST_STEPS && !script.isOver(); step++) {
+            for (int step = 0; step < MAX_STEPS && !script.isOver(); step++) {
                 step(script);
             }
-            victim.finish();
+            device.finish();
         }
 
         private void step(Script script) {
             int what = script.next();
-            Target target = victim.target(what);
+            Target target = device.target(what);
             int kind = what >>> 4;
             if (kind < 12) {
-                int qpn = target != null ? target.qp().number() : (what & 15) == 15 ? GROUP : NOWHERE;
-                victim.deliver(forge, forge.packet(script, target, qpn));
+                int qpn = target != null ? target.qp().number() : (what & 15) == 15 ? MULTICAST_QPN : UNKNOWN_QPN;
+                device.deliver(generator, generator.packet(script, target, qpn));
             } else if (kind == 12) {
-                victim.deliver(forge, forge.raw(script));
+                device.deliver(generator, generator.raw(script));
             } else if (kind == 13) {
-                victim.letTimePass(script.next());
+                device.advance(script.next());
             } else if (target == null) {
-                victim.poll();
+                device.poll();
             } else if (kind == 14) {
-                victim.postReceive(target, script.next());
+                device.postReceive(target, script.next());
             } else {
-                victim.postSend(target);
+                device.postSend(target);
             }
         }
     }
@@ -63,16 +64,16 @@ public final class ReceivePathFuzzer {
         RUNNER.run(input);
     }
 
-    /** Called by Jazzer at the end: says how many packets there were, and what became of them. */
+    /** Called by Jazzer at the end: prints the number of packets and their outcomes. */
     public static void fuzzerTearDown() {
         System.out.println(summary(RUNNER));
     }
 
     static String summary(Runner runner) {
-        Victim victim = runner.victim();
+        FuzzedDevice device = runner.device();
         System.gc();
-        return "packets=" + victim.delivered() + " counted=" + victim.ledger().total() + " heap="
-                + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() + " answers="
-                + victim.outlet().total() + " completions=" + victim.received() + " " + victim.ledger();
+        return "packets=" + device.delivered() + " counted=" + device.accounting().total() + " heap="
+                + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() + " responses="
+                + device.sentPackets().total() + " completions=" + device.received() + " " + device.accounting();
     }
 }

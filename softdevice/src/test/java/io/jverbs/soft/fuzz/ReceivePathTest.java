@@ -3,7 +3,7 @@ package io.jverbs.soft.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jverbs.soft.transport.Counter;
+import io.jverbs.soft.protocol.Counter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +15,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** Whatever comes to the socket: what the fuzzer has found worth keeping, and random scripts. */
+/** Runs the fuzzing corpus and random scripts on the receive path. */
 final class ReceivePathTest {
-    /** A file that Jazzer left. */
+    private static final String DISABLED = "repeats an input that failed: -Djverbs.fuzz.input=FILE";
+    /** The file of an input that failed. */
     private static final String INPUT = System.getProperty("jverbs.fuzz.input");
     private static final int SCRIPTS = Integer.getInteger("jverbs.fuzz.scripts", 4_000);
     private static final int MAX_LENGTH = 300;
@@ -26,32 +27,32 @@ final class ReceivePathTest {
     private final ReceivePathFuzzer.Runner runner = new ReceivePathFuzzer.Runner();
 
     @Test
-    void theCorpusBreaksNothingAndMeetsEveryFateOfAPacket() throws IOException {
+    void theCorpusRunsWithoutErrorsAndCoversEveryOutcomeOfAPacket() throws IOException {
         List<byte[]> inputs = Corpus.inputs();
         for (byte[] input : inputs) {
-            run(input, "an input of the corpus");
+            run(input, "corpus input");
         }
         assertAllCounted();
-        assertTrue(runner.victim().ledger().received() > 0, "no input is taken");
-        // a device of the test alone is in no group of the network, no input has 33 READs before the first answer, and the port is
-        // as it was made
-        Set<Counter> beyondInputs = EnumSet.of(Counter.OWN_MULTICAST, Counter.TOO_MANY_RD_ATOMIC, Counter.PORT_DOWN,
+        assertTrue(runner.device().accounting().received() > 0, "no packet was accepted");
+        // unreachable for inputs: the device is in no multicast group of a network, no input has 33 READs before the
+        // first response, and nothing changes the port
+        Set<Counter> unreachable = EnumSet.of(Counter.OWN_MULTICAST, Counter.TOO_MANY_RD_ATOMIC, Counter.PORT_DOWN,
                 Counter.LOST);
-        for (Counter fate : Ledger.fates()) {
-            assertTrue(beyondInputs.contains(fate) || runner.victim().ledger().counted(fate) > 0,
-                    () -> "none of " + inputs.size() + " inputs makes " + fate.label());
+        for (Counter outcome : PacketAccounting.outcomes()) {
+            assertTrue(unreachable.contains(outcome) || runner.device().accounting().counted(outcome) > 0,
+                    () -> "none of " + inputs.size() + " inputs leads to " + outcome.label());
         }
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "jverbs.fuzz.input", matches = ".+", disabledReason = "runs an input that failed again: -Djverbs.fuzz.input=FILE")
-    void theInputOfAFileBreaksNothing() throws IOException {
+    @EnabledIfSystemProperty(named = "jverbs.fuzz.input", matches = ".+", disabledReason = DISABLED)
+    void theInputFileRunsWithoutErrors() throws IOException {
         run(Files.readAllBytes(Path.of(INPUT)), INPUT);
         assertAllCounted();
     }
 
     @Test
-    void randomScriptsBreakNothing() {
+    void randomScriptsRunWithoutErrors() {
         Random random = new Random(SEED);
         for (int i = 0; i < SCRIPTS; i++) {
             byte[] input = new byte[random.nextInt(MAX_LENGTH)];
@@ -71,7 +72,7 @@ final class ReceivePathTest {
     }
 
     private void assertAllCounted() {
-        assertEquals(runner.victim().delivered(), runner.victim().ledger().total(),
+        assertEquals(runner.device().delivered(), runner.device().accounting().total(),
                 () -> ReceivePathFuzzer.summary(runner));
         System.out.println("Receive path: " + ReceivePathFuzzer.summary(runner));
     }

@@ -1,6 +1,6 @@
 package io.jverbs.soft.fuzz;
 
-/** The bytes of an input, one after the other; zeros follow them. */
+/** Reads the bytes of an input sequentially; after the end it returns zeros. */
 final class Script {
     private final byte[] bytes;
     private int at;
@@ -13,12 +13,12 @@ final class Script {
         return at >= bytes.length;
     }
 
-    /** The next byte, 0 to 255. */
+    /** Returns the next byte, 0 to 255. */
     int next() {
         return at < bytes.length ? bytes[at++] & 0xFF : 0;
     }
 
-    /** The next byte, -128 to 127. */
+    /** Returns the next byte, -128 to 127. */
     int nextSigned() {
         return (byte) next();
     }

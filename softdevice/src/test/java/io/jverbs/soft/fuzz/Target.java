@@ -13,14 +13,14 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.soft.transport.SoftQp;
 import java.util.List;
 
-/** A queue pair that packets are aimed at, with the state that it is in before each input. */
+/** A queue pair to which inputs send packets, with its state and posted requests at the start of each input. */
 final class Target {
     static final int RQ_PSN = 0x2000;
     static final int SQ_PSN = 0x1000;
     static final int QKEY = 0x1234;
     static final int PEER_QPN = 0x77;
     private static final int PORT = 1;
-    /** The GID of the IPv4 address. */
+    /** The index of the GID of the IPv4 address. */
     private static final int SGID_INDEX = 1;
     private static final int ALL = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
     private static final QpAttributes RESET = QpAttributes.builder().state(QpState.RESET).build();
@@ -37,13 +37,13 @@ final class Target {
 
     /**
      * @param qp the queue pair
-     * @param peer from where it takes packets
-     * @param state INIT, RTR, RTS or ERR
-     * @param open whether peers have rights
-     * @param receives what is posted
-     * @param sends what is posted and under way
+     * @param peer the address of its peer
+     * @param state the state at the start of an input: INIT, RTR, RTS or ERR
+     * @param remoteAccess whether the queue pair permits remote access
+     * @param receives the receive requests that are posted
+     * @param sends the send requests that are posted and outstanding
      */
-    Target(QueuePair qp, Gid peer, QpState state, boolean open, List<ReceiveWorkRequest> receives,
+    Target(QueuePair qp, Gid peer, QpState state, boolean remoteAccess, List<ReceiveWorkRequest> receives,
             List<SendWorkRequest> sends) {
         this.qp = qp;
         this.inner = (SoftQp) qp.handle();
@@ -51,7 +51,7 @@ final class Target {
         this.receives = receives;
         this.sends = sends;
         QpType type = qp.type();
-        int rights = !open ? 0 : type == QpType.RC ? ALL : Access.REMOTE_WRITE;
+        int rights = !remoteAccess ? 0 : type == QpType.RC ? ALL : Access.REMOTE_WRITE;
         QpAttributes.Builder first = QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(PORT);
         init = (type == QpType.UD ? first.qkey(QKEY) : first.accessFlags(rights)).build();
         QpAttributes.Builder second = QpAttributes.builder().state(QpState.RTR);
@@ -80,7 +80,7 @@ final class Target {
         qp.modify(RESET);
     }
 
-    /** Brings it from RESET to its state. */
+    /** Moves the queue pair from RESET to its initial state and posts its requests. */
     void prepare() {
         qp.modify(init);
         for (int i = 0; i < receives.size(); i++) {

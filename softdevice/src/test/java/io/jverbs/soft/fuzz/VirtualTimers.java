@@ -1,17 +1,17 @@
 package io.jverbs.soft.fuzz;
 
-import io.jverbs.soft.transport.Timers;
+import io.jverbs.soft.protocol.Timers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A clock that goes on when told. */
+/** Timers with a virtual clock, which advances only when {@link #advance} is called. Not thread-safe. */
 final class VirtualTimers implements Timers {
-    /** Alarms that sound in one step: each may set another. */
-    private static final int MOST = 1000;
+    /** The maximum number of timers that expire in one step, because each may set another. */
+    private static final int MAX_EXPIRIES = 1000;
 
     private record Pending(long at, Runnable action) {}
 
-    private final List<Pending> alarms = new ArrayList<>();
+    private final List<Pending> timers = new ArrayList<>();
     private long now;
 
     @Override
@@ -22,20 +22,21 @@ final class VirtualTimers implements Timers {
     @Override
     public Alarm set(long delayNanos, Runnable action) {
         Pending pending = new Pending(now + delayNanos, action);
-        alarms.add(pending);
-        return () -> alarms.remove(pending);
+        timers.add(pending);
+        return () -> timers.remove(pending);
     }
 
+    /** Returns the number of timers that are set. */
     int pending() {
-        return alarms.size();
+        return timers.size();
     }
 
-    /** Lets time pass, and sounds what is due in its order. */
+    /** Advances the clock and runs the timers that expire, in the order of their times. */
     void advance(long nanos) {
         long end = now + nanos;
-        for (int i = 0; i < MOST; i++) {
+        for (int i = 0; i < MAX_EXPIRIES; i++) {
             Pending first = null;
-            for (Pending each : alarms) {
+            for (Pending each : timers) {
                 if (each.at - end <= 0 && (first == null || each.at - first.at < 0)) {
                     first = each;
                 }
@@ -43,7 +44,7 @@ final class VirtualTimers implements Timers {
             if (first == null) {
                 break;
             }
-            alarms.remove(first);
+            timers.remove(first);
             now = Math.max(now, first.at);
             first.action.run();
         }

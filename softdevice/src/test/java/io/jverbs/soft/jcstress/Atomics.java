@@ -14,23 +14,25 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJJ_Result;
 
-/** Remote atomics are atomic against those of other queue pairs and against the CPU. */
+/** Remote atomics are atomic with respect to those of other queue pairs and to the CPU. */
 public final class Atomics {
     private static final VarHandle WORD = JAVA_LONG.varHandle();
-    /** Where a result goes: memory of the poster's, apart from the word at the start of the right memory. */
+    /** The offset of the result in the requester's memory, away from the word at the start of the right memory. */
     private static final long RESULT = 64;
 
     private Atomics() {}
 
-    /** Both queue pairs of a link work on one word of the right memory; the results lie in the posters' memories. */
+    /**
+     * Both queue pairs of a pair access one word of the right memory; results are written to the requesters' memories.
+     */
     private abstract static class OneWord {
-        final Link link = Link.take();
-        private final MemoryRegion word = link.rightMemory;
+        final ConnectedPair pair = ConnectedPair.take();
+        private final MemoryRegion word = pair.rightMemory;
 
         OneWord() {
-            link.fill(0, 0);
-            link.leftRequest.flags(0).sge(link.leftMemory, RESULT, Long.BYTES).sgeCount(1);
-            link.rightRequest.flags(0).sge(link.rightMemory, RESULT, Long.BYTES).sgeCount(1);
+            pair.fill(0, 0);
+            pair.leftRequest.flags(0).sge(pair.leftMemory, RESULT, Long.BYTES).sgeCount(1);
+            pair.rightRequest.flags(0).sge(pair.rightMemory, RESULT, Long.BYTES).sgeCount(1);
         }
 
         void add(SendWorkRequest request, long value) {
@@ -42,15 +44,15 @@ public final class Atomics {
         }
 
         private void post(SendWorkRequest request) {
-            (request == link.leftRequest ? link.left : link.right).postSend(request);
+            (request == pair.leftRequest ? pair.left : pair.right).postSend(request);
         }
 
-        long leftFormer() {
-            return link.leftMemory.segment().get(JAVA_LONG, RESULT);
+        long leftOriginal() {
+            return pair.leftMemory.segment().get(JAVA_LONG, RESULT);
         }
 
-        long rightFormer() {
-            return link.rightMemory.segment().get(JAVA_LONG, RESULT);
+        long rightOriginal() {
+            return pair.rightMemory.segment().get(JAVA_LONG, RESULT);
         }
 
         long word() {
@@ -58,105 +60,105 @@ public final class Atomics {
         }
     }
 
-    /** FETCH_ADD of two queue pairs. */
+    /** Two queue pairs execute FETCH_ADD. */
     @JCStressTest
-    @Outcome(id = {"0, 1, 11", "10, 0, 11"}, expect = ACCEPTABLE, desc = "One came after the other.")
+    @Outcome(id = {"0, 1, 11", "10, 0, 11"}, expect = ACCEPTABLE, desc = "The operations were serialized.")
     @Outcome(expect = FORBIDDEN, desc = "An addition was lost.")
     @State
     public static class FetchAddOfTwoQueuePairs extends OneWord {
 
         @Actor
         public void left() {
-            add(link.leftRequest, 1);
+            add(pair.leftRequest, 1);
         }
 
         @Actor
         public void right() {
-            add(link.rightRequest, 10);
+            add(pair.rightRequest, 10);
         }
 
         @Arbiter
         public void end(JJJ_Result result) {
-            result.r1 = leftFormer();
-            result.r2 = rightFormer();
+            result.r1 = leftOriginal();
+            result.r2 = rightOriginal();
             result.r3 = word();
-            link.giveBack();
+            pair.release();
         }
     }
 
-    /** FETCH_ADD against an addition by the CPU. */
+    /** A queue pair executes FETCH_ADD while the CPU adds. */
     @JCStressTest
-    @Outcome(id = {"0, 1, 11", "10, 0, 11"}, expect = ACCEPTABLE, desc = "One came after the other.")
+    @Outcome(id = {"0, 1, 11", "10, 0, 11"}, expect = ACCEPTABLE, desc = "The operations were serialized.")
     @Outcome(expect = FORBIDDEN, desc = "An addition was lost.")
     @State
-    public static class FetchAddAndTheCpu extends OneWord {
+    public static class FetchAddAndCpuAdd extends OneWord {
 
         @Actor
         public void remote() {
-            add(link.leftRequest, 1);
+            add(pair.leftRequest, 1);
         }
 
         @Actor
         public void cpu(JJJ_Result result) {
-            result.r2 = (long) WORD.getAndAdd(link.rightMemory.segment(), 0L, 10L);
+            result.r2 = (long) WORD.getAndAdd(pair.rightMemory.segment(), 0L, 10L);
         }
 
         @Arbiter
         public void end(JJJ_Result result) {
-            result.r1 = leftFormer();
+            result.r1 = leftOriginal();
             result.r3 = word();
-            link.giveBack();
+            pair.release();
         }
     }
 
-    /** CMP_SWAP of two queue pairs: one wins, and the other sees it. */
+    /** Two queue pairs execute CMP_SWAP: exactly one swaps, and the other returns the swapped value. */
     @JCStressTest
-    @Outcome(id = {"0, 1, 1", "2, 0, 2"}, expect = ACCEPTABLE, desc = "One won.")
-    @Outcome(expect = FORBIDDEN, desc = "None won, or both.")
+    @Outcome(id = {"0, 1, 1", "2, 0, 2"}, expect = ACCEPTABLE, desc = "One swapped; the other returned its value.")
+    @Outcome(expect = FORBIDDEN, desc = "None or both swapped, or a wrong value was returned.")
     @State
     public static class CompareSwapOfTwoQueuePairs extends OneWord {
 
         @Actor
         public void left() {
-            swap(link.leftRequest, 1);
+            swap(pair.leftRequest, 1);
         }
 
         @Actor
         public void right() {
-            swap(link.rightRequest, 2);
+            swap(pair.rightRequest, 2);
         }
 
         @Arbiter
         public void end(JJJ_Result result) {
-            result.r1 = leftFormer();
-            result.r2 = rightFormer();
+            result.r1 = leftOriginal();
+            result.r2 = rightOriginal();
             result.r3 = word();
-            link.giveBack();
+            pair.release();
         }
     }
 
-    /** CMP_SWAP against a plain store of the CPU's: the store is never undone. */
+    /** A queue pair executes CMP_SWAP while the CPU stores: the store is never lost. */
     @JCStressTest
-    @Outcome(id = {"0, 0, 7", "7, 0, 7"}, expect = ACCEPTABLE, desc = "The store came after the swap, or kept it off.")
+    @Outcome(id = {"0, 0, 7", "7, 0, 7"}, expect = ACCEPTABLE, desc = "The store followed or prevented the swap.")
     @Outcome(expect = FORBIDDEN, desc = "The store was lost.")
     @State
-    public static class CompareSwapAndAStore extends OneWord {
+    public static class CompareSwapAndCpuStore extends OneWord {
 
         @Actor
         public void remote() {
-            swap(link.leftRequest, 1);
+            swap(pair.leftRequest, 1);
         }
 
         @Actor
         public void cpu() {
-            link.rightMemory.segment().set(JAVA_LONG, 0, 7);
+            pair.rightMemory.segment().set(JAVA_LONG, 0, 7);
         }
 
         @Arbiter
         public void end(JJJ_Result result) {
-            result.r1 = leftFormer();
+            result.r1 = leftOriginal();
             result.r3 = word();
-            link.giveBack();
+            pair.release();
         }
     }
 }

@@ -15,10 +15,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IJJ_Result;
 
-/** A polled completion makes the data it stands for visible: plain reads after the poll see all of it. */
-@Outcome(id = "0, .*, .*", expect = ACCEPTABLE, desc = "The completion was not there yet: nothing is promised.")
-@Outcome(id = "1, 361700864190383365, 361700864190383365", expect = ACCEPTABLE, desc = "The first and the last word.")
-@Outcome(expect = FORBIDDEN, desc = "A completion without its data.")
+/** A polled completion makes its data visible: plain reads after the poll return all of the data. */
+@Outcome(id = "0, .*, .*", expect = ACCEPTABLE, desc = "No completion was polled, so nothing is guaranteed.")
+@Outcome(id = "1, 361700864190383365, 361700864190383365", expect = ACCEPTABLE, desc = "The data is visible.")
+@Outcome(expect = FORBIDDEN, desc = "The completion was polled, but not all of its data is visible.")
 public final class CompletionVisibility {
     private static final int VALUE = 5;
     private static final int BYTES = 128;
@@ -26,95 +26,95 @@ public final class CompletionVisibility {
 
     private CompletionVisibility() {}
 
-    /** Polls for a while and reads the first and the last word. */
-    private static void look(Link link, CompletionQueue cq, MemorySegment data, IJJ_Result result) {
+    /** Polls a limited number of times, then reads the first and the last word. */
+    private static void pollAndRead(ConnectedPair pair, CompletionQueue cq, MemorySegment data, IJJ_Result result) {
         for (int i = 0; i < POLLS && result.r1 == 0; i++) {
-            result.r1 = cq.poll(link.seen);
+            result.r1 = cq.poll(pair.first);
         }
         result.r2 = data.get(JAVA_LONG, 0);
         result.r3 = data.get(JAVA_LONG, BYTES - Long.BYTES);
     }
 
-    /** The receiver of a SEND. */
+    /** The receiver of a SEND polls. */
     @JCStressTest
     @JCStressMeta(CompletionVisibility.class)
     @State
     public static class OfSend {
-        private final Link link = Link.take();
+        private final ConnectedPair pair = ConnectedPair.take();
 
         public OfSend() {
-            link.fill(VALUE, 0);
-            link.postReceive(BYTES);
+            pair.fill(VALUE, 0);
+            pair.postReceive(BYTES);
         }
 
         @Actor
         public void sender() {
-            link.left.postSend(link.send(BYTES));
+            pair.left.postSend(pair.send(BYTES));
         }
 
         @Actor
         public void receiver(IJJ_Result result) {
-            look(link, link.rightCq, link.rightMemory.segment(), result);
+            pollAndRead(pair, pair.rightCq, pair.rightMemory.segment(), result);
         }
 
         @Arbiter
         public void end() {
-            link.giveBack();
+            pair.release();
         }
     }
 
-    /** The receiver of a WRITE with immediate data, whose payload goes elsewhere than the receive. */
+    /** The receiver of a WRITE with immediate data polls; the payload is not written to the receive buffer. */
     @JCStressTest
     @JCStressMeta(CompletionVisibility.class)
     @State
     public static class OfWriteWithImmediate {
-        private final Link link = Link.take();
+        private final ConnectedPair pair = ConnectedPair.take();
 
         public OfWriteWithImmediate() {
-            link.fill(VALUE, 0);
-            link.postReceive(0);
+            pair.fill(VALUE, 0);
+            pair.postReceive(0);
         }
 
         @Actor
         public void writer() {
-            link.left.postSend(link.write(BYTES).opcode(WrOpcode.RDMA_WRITE_WITH_IMM));
+            pair.left.postSend(pair.write(BYTES).opcode(WrOpcode.RDMA_WRITE_WITH_IMM));
         }
 
         @Actor
         public void receiver(IJJ_Result result) {
-            look(link, link.rightCq, link.rightMemory.segment(), result);
+            pollAndRead(pair, pair.rightCq, pair.rightMemory.segment(), result);
         }
 
         @Arbiter
         public void end() {
-            link.giveBack();
+            pair.release();
         }
     }
 
-    /** A thread that polls what another has posted: a READ. */
+    /** One thread polls the completion of a READ that another thread posted. */
     @JCStressTest
     @JCStressMeta(CompletionVisibility.class)
     @State
     public static class OfRead {
-        private final Link link = Link.take();
+        private final ConnectedPair pair = ConnectedPair.take();
 
         public OfRead() {
-            link.fill(0, VALUE);
+            pair.fill(0, VALUE);
         }
 
         @Actor
         public void reader() {
-            link.left.postSend(link.write(BYTES).opcode(WrOpcode.RDMA_READ));
+            pair.left.postSend(pair.write(BYTES).opcode(WrOpcode.RDMA_READ));
         }
 
         @Actor
         public void poller(IJJ_Result result) {
-            look(link, link.leftCq, link.leftMemory.segment(), result);
+            pollAndRead(pair, pair.leftCq, pair.leftMemory.segment(), result);
         }
 
         @Arbiter
         public void end() {
-            link.giveBack();
+            pair.release();
         }
     }
 }

@@ -18,136 +18,139 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Posts that race with the transition to ERR: each completes, once. The result counts the completions left and right. */
+/**
+ * Requests that are posted concurrently with the transition to ERR complete exactly once. The result is the number of
+ * completions on the left and on the right side.
+ */
 @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Each request completed once.")
-@Outcome(expect = FORBIDDEN, desc = "A completion is missing, or there is one too many.")
+@Outcome(expect = FORBIDDEN, desc = "A request has no completion or several.")
 public final class ErrorTransition {
     private static final QpAttributes ERR = QpAttributes.builder().state(QpState.ERR).build();
 
     private ErrorTransition() {}
 
-    /** post_recv and modify. */
+    /** post_recv races with modify_qp. */
     @JCStressTest
     @JCStressMeta(ErrorTransition.class)
     @State
     public static class ReceivePostedWhileModifyEntersErr {
-        private final Link link = Link.take();
+        private final ConnectedPair pair = ConnectedPair.take();
 
         @Actor
         public void poster() {
-            link.postReceive(Long.BYTES);
+            pair.postReceive(Long.BYTES);
         }
 
         @Actor
         public void modifier() {
-            link.right.modify(ERR);
+            pair.right.modify(ERR);
         }
 
         @Arbiter
         public void end(II_Result result) {
             result.r1 = 1;
-            result.r2 = link.count(link.rightCq, 1);
-            link.mendAndGiveBack();
+            result.r2 = pair.count(pair.rightCq, 1);
+            pair.reconnectAndRelease();
         }
     }
 
-    /** post_recv and a request that the responder refuses. */
+    /** post_recv races with a request that the responder refuses with a NAK. */
     @JCStressTest
     @JCStressMeta(ErrorTransition.class)
     @State
     public static class ReceivePostedWhileThePeerCausesAnError {
-        private final Link link = Link.take();
+        private final ConnectedPair pair = ConnectedPair.take();
 
         @Actor
         public void poster() {
-            link.postReceive(Long.BYTES);
+            pair.postReceive(Long.BYTES);
         }
 
         @Actor
         public void peer() {
-            link.left.postSend(link.write(Long.BYTES).remote(link.rightMemory.address(), Link.WRONG_KEY));
+            pair.left.postSend(pair.write(Long.BYTES).remote(pair.rightMemory.address(), ConnectedPair.WRONG_KEY));
         }
 
         @Arbiter
         public void end(II_Result result) {
-            result.r1 = link.count(link.leftCq, 1);
-            result.r2 = link.count(link.rightCq, 1);
-            link.mendAndGiveBack();
+            result.r1 = pair.count(pair.leftCq, 1);
+            result.r2 = pair.count(pair.rightCq, 1);
+            pair.reconnectAndRelease();
         }
     }
 
-    /** post_send and modify. */
+    /** post_send races with modify_qp. */
     @JCStressTest
     @JCStressMeta(ErrorTransition.class)
     @State
     public static class SendPostedWhileModifyEntersErr {
-        private final Link link = Link.take();
+        private final ConnectedPair pair = ConnectedPair.take();
 
         @Actor
         public void poster() {
-            link.left.postSend(link.write(Long.BYTES));
+            pair.left.postSend(pair.write(Long.BYTES));
         }
 
         @Actor
         public void modifier() {
-            link.left.modify(ERR);
+            pair.left.modify(ERR);
         }
 
         @Arbiter
         public void end(II_Result result) {
-            result.r1 = link.count(link.leftCq, 1);
+            result.r1 = pair.count(pair.leftCq, 1);
             result.r2 = 1;
-            link.mendAndGiveBack();
+            pair.reconnectAndRelease();
         }
     }
 
-    /** Two queue pairs that break each other. */
+    /** Two queue pairs send each other a request that fails both. */
     @JCStressTest
     @JCStressMeta(ErrorTransition.class)
     @State
-    public static class ErrorsThatCross {
-        private final Link link = Link.take();
+    public static class BothPeersCauseAnError {
+        private final ConnectedPair pair = ConnectedPair.take();
 
         @Actor
         public void left() {
-            link.left.postSend(link.write(Long.BYTES).remote(link.rightMemory.address(), Link.WRONG_KEY));
+            pair.left.postSend(pair.write(Long.BYTES).remote(pair.rightMemory.address(), ConnectedPair.WRONG_KEY));
         }
 
         @Actor
         public void right() {
-            link.right.postSend(link.rightRequest.opcode(WrOpcode.RDMA_WRITE).sge(link.rightMemory, 0, Long.BYTES)
-                    .remote(link.leftMemory.address(), Link.WRONG_KEY));
+            pair.right.postSend(pair.rightRequest.opcode(WrOpcode.RDMA_WRITE).sge(pair.rightMemory, 0, Long.BYTES)
+                    .remote(pair.leftMemory.address(), ConnectedPair.WRONG_KEY));
         }
 
         @Arbiter
         public void end(II_Result result) {
-            result.r1 = link.count(link.leftCq, 1);
-            result.r2 = link.count(link.rightCq, 1);
-            link.mendAndGiveBack();
+            result.r1 = pair.count(pair.leftCq, 1);
+            result.r2 = pair.count(pair.rightCq, 1);
+            pair.reconnectAndRelease();
         }
     }
 
-    /** A completion queue overflows while a queue pair that uses it is connected: the queue pair ends in ERR. */
+    /** A completion queue overflows while a queue pair that uses it moves to RTR: the queue pair must end in ERR. */
     @JCStressTest
     @Outcome(id = "6", expect = ACCEPTABLE, desc = "The queue pair is in ERR.")
-    @Outcome(expect = FORBIDDEN, desc = "The queue pair lives on with a broken completion queue.")
+    @Outcome(expect = FORBIDDEN, desc = "The queue pair is not in ERR though its completion queue has overflowed.")
     @State
     public static class OverflowWhileConnecting {
-        private final Link link = Link.take();
-        private final CompletionQueue broken = Link.CONTEXT.createCompletionQueue(1);
-        private final QueuePair filler = Link.queuePair(broken);
-        private final QueuePair victim = Link.queuePair(broken);
-        private final QpAttributes toReceive = Link.toReceive(victim);
+        private final ConnectedPair pair = ConnectedPair.take();
+        private final CompletionQueue small = ConnectedPair.CONTEXT.createCompletionQueue(1);
+        private final QueuePair filler = ConnectedPair.queuePair(small);
+        private final QueuePair connecting = ConnectedPair.queuePair(small);
+        private final QpAttributes toReceive = ConnectedPair.toReceive(connecting);
 
         public OverflowWhileConnecting() {
-            Link.toInit(filler);
-            Link.toReady(filler, filler);
-            Link.toInit(victim);
+            ConnectedPair.toInit(filler);
+            ConnectedPair.toReady(filler, filler);
+            ConnectedPair.toInit(connecting);
             overflow();
         }
 
         private void overflow() {
-            filler.postSend(link.write(Long.BYTES));
+            filler.postSend(pair.write(Long.BYTES));
         }
 
         @Actor
@@ -158,19 +161,19 @@ public final class ErrorTransition {
         @Actor
         public void connector() {
             try {
-                victim.modify(toReceive);
+                connecting.modify(toReceive);
             } catch (VerbsException e) {
-                // the overflow came first, and from ERR nothing leads to RTR
+                // the overflow happened first, and a queue pair in ERR cannot move to RTR
             }
         }
 
         @Arbiter
         public void end(I_Result result) {
-            result.r1 = victim.state().code();
+            result.r1 = connecting.state().code();
             filler.close();
-            victim.close();
-            broken.close();
-            link.giveBack();
+            connecting.close();
+            small.close();
+            pair.release();
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.jverbs.CompletionQueue;
 import io.jverbs.SendFlags;
+import io.jverbs.soft.fabric.udp.Receiver;
 import java.time.Duration;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -14,67 +15,69 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Arm, poll, wait: a completion that the poll does not find raises an event. */
-@Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The poll found it; it came before the queue was armed.")
-@Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "The poll found it, and there is an event.")
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The poll did not find it, but there is an event.")
-@Outcome(id = "0, 0", expect = FORBIDDEN, desc = "The wake-up is lost.")
-@Outcome(expect = FORBIDDEN, desc = "Cannot be.")
+/**
+ * A receiver arms the completion queue, polls, and waits: a completion that the poll does not return raises an event.
+ */
+@Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The poll returned it; it was added before the arming.")
+@Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "The poll returned it, and an event was raised.")
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The poll did not return it, and an event was raised.")
+@Outcome(id = "0, 0", expect = FORBIDDEN, desc = "The poll did not return it, and no event was raised.")
+@Outcome(expect = FORBIDDEN, desc = "The numbers of completions or events are impossible.")
 public final class Notification {
     private static final Duration WAIT = Duration.ofSeconds(2);
 
     private Notification() {}
 
-    /** A receiver that arms and polls, and then looks for the event. */
+    /** A receiver that arms and polls, and then awaits the event. */
     private abstract static class Receiver {
-        private final Link link = Link.take();
+        private final ConnectedPair pair = ConnectedPair.take();
         private final boolean solicitedOnly;
 
         Receiver(boolean solicitedOnly) {
             this.solicitedOnly = solicitedOnly;
-            link.postReceive(Long.BYTES);
+            pair.postReceive(Long.BYTES);
         }
 
         final void post() {
-            link.left.postSend(link.send(Long.BYTES).flags(solicitedOnly ? SendFlags.SOLICITED : 0));
+            pair.left.postSend(pair.send(Long.BYTES).flags(solicitedOnly ? SendFlags.SOLICITED : 0));
         }
 
         final void armAndPoll(II_Result result) {
-            link.rightCq.requestNotification(solicitedOnly);
-            result.r1 = link.rightCq.poll(link.seen);
+            pair.rightCq.requestNotification(solicitedOnly);
+            result.r1 = pair.rightCq.poll(pair.first);
         }
 
-        final void look(II_Result result) {
+        final void awaitEvent(II_Result result) {
             result.r2 = takeEvent(result.r1 == 0 ? WAIT : Duration.ZERO);
             if (result.r2 == 0) {
                 disarm();
             }
-            link.giveBack();
+            pair.release();
         }
 
         private int takeEvent(Duration wait) {
             try {
-                CompletionQueue fired = link.channel.awaitEvent(wait);
-                if (fired == null) {
+                CompletionQueue notified = pair.channel.awaitEvent(wait);
+                if (notified == null) {
                     return 0;
                 }
-                fired.acknowledgeEvents(1);
+                notified.acknowledgeEvents(1);
                 return 1;
             } catch (InterruptedException e) {
-                throw new IllegalStateException("nobody interrupts", e);
+                throw new IllegalStateException("the thread was interrupted unexpectedly", e);
             }
         }
 
-        /** Uses the arming up, or the next test would find the queue armed. */
+        /** Consumes the arming; otherwise the queue would still be armed in the next test. */
         private void disarm() {
-            link.drain();
-            link.postReceive(Long.BYTES);
+            pair.drain();
+            pair.postReceive(Long.BYTES);
             post();
             takeEvent(WAIT);
         }
     }
 
-    /** Any completion. */
+    /** The queue is armed for any completion. */
     @JCStressTest
     @JCStressMeta(Notification.class)
     @State
@@ -96,11 +99,11 @@ public final class Notification {
 
         @Arbiter
         public void end(II_Result result) {
-            look(result);
+            awaitEvent(result);
         }
     }
 
-    /** Only solicited completions count. */
+    /** The queue is armed for solicited completions only. */
     @JCStressTest
     @JCStressMeta(Notification.class)
     @State
@@ -122,7 +125,7 @@ public final class Notification {
 
         @Arbiter
         public void end(II_Result result) {
-            look(result);
+            awaitEvent(result);
         }
     }
 }

@@ -11,14 +11,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
-/** Concurrent pollers, and the queue's other users. */
+/** Concurrent polls of a completion queue, and polls concurrent with posts and resizes. */
 public final class Polling {
 
     private Polling() {}
 
-    /** A link whose left completion queue, of two places, holds the completions 1 and 2. */
+    /** A pair whose left completion queue, with two entries, holds the completions 1 and 2. */
     private abstract static class TwoCompletions {
-        final Link link = Link.take();
+        final ConnectedPair pair = ConnectedPair.take();
 
         TwoCompletions() {
             post(1);
@@ -26,87 +26,90 @@ public final class Polling {
         }
 
         final void post(int wrId) {
-            link.left.postSend(link.write(Long.BYTES).wrId(wrId));
+            pair.left.postSend(pair.write(Long.BYTES).wrId(wrId));
         }
 
-        /** The completion that one poll gives, 0 for none. */
+        /** Polls once; returns the wr_id of the completion, 0 if there is none. */
         final long poll(WorkCompletions into) {
-            return link.leftCq.poll(into, 1) == 0 ? 0 : into.wrId(0);
+            return pair.leftCq.poll(into, 1) == 0 ? 0 : into.wrId(0);
         }
     }
 
-    /** Two pollers. */
+    /** Two threads poll. */
     @JCStressTest
-    @Outcome(id = {"1, 2", "2, 1"}, expect = ACCEPTABLE, desc = "Each completion was seen once.")
-    @Outcome(expect = FORBIDDEN, desc = "A completion was seen twice or not at all.")
+    @Outcome(id = {"1, 2", "2, 1"}, expect = ACCEPTABLE, desc = "Each completion was polled exactly once.")
+    @Outcome(expect = FORBIDDEN, desc = "A completion was polled twice or not at all.")
     @State
-    public static class EachCompletionIsSeenOnce extends TwoCompletions {
+    public static class EachCompletionIsPolledOnce extends TwoCompletions {
 
         @Actor
         public void one(JJ_Result result) {
-            result.r1 = poll(link.seen);
+            result.r1 = poll(pair.first);
         }
 
         @Actor
         public void other(JJ_Result result) {
-            result.r2 = poll(link.seenToo);
+            result.r2 = poll(pair.second);
         }
 
         @Arbiter
         public void end() {
-            link.giveBack();
+            pair.release();
         }
     }
 
-    /** A poller while another polls and lets the ring go round: the queue is never empty. */
+    /**
+     * One thread polls while another polls and adds a completion, so that the ring wraps around. The queue is never
+     * empty.
+     */
     @JCStressTest
-    @Outcome(id = {"1, 2", "2, 1"}, expect = ACCEPTABLE, desc = "Both found something.")
-    @Outcome(expect = FORBIDDEN, desc = "A queue that was never empty looked empty.")
+    @Outcome(id = {"1, 2", "2, 1"}, expect = ACCEPTABLE, desc = "Both polls returned a completion.")
+    @Outcome(expect = FORBIDDEN, desc = "A poll of the non-empty queue returned nothing.")
     @State
-    public static class AQueueThatIsNeverEmptyNeverLooksEmpty extends TwoCompletions {
+    public static class PollOfANonEmptyQueueReturnsACompletion extends TwoCompletions {
 
         @Actor
         public void pollAndPost(JJ_Result result) {
-            result.r1 = poll(link.seen);
+            result.r1 = poll(pair.first);
             post(3);
         }
 
         @Actor
         public void poller(JJ_Result result) {
-            result.r2 = poll(link.seenToo);
+            result.r2 = poll(pair.second);
         }
 
         @Arbiter
         public void end() {
-            link.giveBack();
+            pair.release();
         }
     }
 
-    /** A resize while a completion is added and the queue is polled. */
+    /** The queue is resized while a completion is added and the queue is polled. */
     @JCStressTest
-    @Outcome(id = "1, 23", expect = ACCEPTABLE, desc = "Everything was kept, in order.")
-    @Outcome(expect = FORBIDDEN, desc = "The resize lost or moved something.")
+    @Outcome(id = "1, 23", expect = ACCEPTABLE, desc = "All completions were kept in order.")
+    @Outcome(expect = FORBIDDEN, desc = "The resize lost or reordered completions.")
     @State
-    public static class ResizingKeepsEverything extends TwoCompletions {
+    public static class ResizeKeepsCompletionsInOrder extends TwoCompletions {
 
         @Actor
         public void pollAndPost(JJ_Result result) {
-            result.r1 = poll(link.seen);
+            result.r1 = poll(pair.first);
             post(3);
         }
 
         @Actor
         public void resizer() {
-            link.leftCq.resize(4);
+            pair.leftCq.resize(4);
         }
 
         @Arbiter
         public void end(JJ_Result result) {
-            for (long next = poll(link.seen); next != 0; next = poll(link.seen)) {
+            for (long next = poll(pair.first); next != 0; next = poll(pair.first)) {
                 result.r2 = 10 * result.r2 + next;
             }
-            link.leftCq.resize(2);
-            link.giveBack();
+            pair.leftCq.resize(2);
+            pair.release();
         }
     }
 }

@@ -17,40 +17,45 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Once close() of a region has returned, its memory is neither written nor read. */
-@Outcome(id = "0", expect = ACCEPTABLE, desc = "No byte was touched after close().")
-@Outcome(expect = FORBIDDEN, desc = "So many bytes were touched after close().")
+/** After close() of a memory region returns, its memory is neither written nor read by requests. */
+@Outcome(id = "0", expect = ACCEPTABLE, desc = "No byte was accessed after close() returned.")
+@Outcome(expect = FORBIDDEN, desc = "The number of bytes that were accessed after close() returned.")
 public final class RegionClosing {
+    /** The value of bytes before close(). */
     private static final byte TRAFFIC = 1;
+    /** The value that the owner writes after close(). */
     private static final byte OWNER = 2;
     private static final int USES = 4;
 
     private RegionClosing() {}
 
-    /** A region that is closed, whereupon its owner uses the memory for something else. */
+    /** A region whose owner closes it and then reuses the memory. */
     private abstract static class Closing {
-        final Link link = Link.take();
-        final MemorySegment memory = Arena.ofAuto().allocate(Link.BYTES, Long.BYTES).fill(TRAFFIC);
-        final MemoryRegion region = Link.PD.registerMemory(memory, Link.ALL);
+        final ConnectedPair pair = ConnectedPair.take();
+        final MemorySegment memory = Arena.ofAuto().allocate(ConnectedPair.BYTES, Long.BYTES).fill(TRAFFIC);
+        final MemoryRegion region = ConnectedPair.PD.registerMemory(memory, ConnectedPair.ALL);
 
         Closing() {
-            link.fill(TRAFFIC, TRAFFIC);
+            pair.fill(TRAFFIC, TRAFFIC);
         }
 
-        /** Has the queue pairs know the region's key before it is closed, as the target or as the source of a WRITE. */
+        /**
+         * Uses the key of the region as the target or source of WRITEs, so that the key caches hold it when it is
+         * closed.
+         */
         final void use(boolean asTarget) {
             for (int i = 0; i < USES; i++) {
-                link.left.postSend(asTarget ? writeTo() : writeFrom());
-                link.drain();
+                pair.left.postSend(asTarget ? writeTo() : writeFrom());
+                pair.drain();
             }
         }
 
         final SendWorkRequest writeTo() {
-            return link.write(Link.BYTES).remote(region.address(), region.rkey());
+            return pair.write(ConnectedPair.BYTES).remote(region.address(), region.rkey());
         }
 
         final SendWorkRequest writeFrom() {
-            return link.write(Link.BYTES).sge(0, region.address(), Link.BYTES, region.lkey());
+            return pair.write(ConnectedPair.BYTES).sge(0, region.address(), ConnectedPair.BYTES, region.lkey());
         }
 
         final void close() {
@@ -60,22 +65,22 @@ public final class RegionClosing {
 
         static int count(MemorySegment memory, byte value) {
             int count = 0;
-            for (int i = 0; i < Link.BYTES; i++) {
+            for (int i = 0; i < ConnectedPair.BYTES; i++) {
                 count += memory.get(JAVA_BYTE, i) == value ? 1 : 0;
             }
             return count;
         }
     }
 
-    /** The target of a WRITE. */
+    /** The region is the target of a WRITE. */
     @JCStressTest
     @JCStressMeta(RegionClosing.class)
     @State
-    public static class OfTheTargetOfAWrite extends Closing {
+    public static class WriteTarget extends Closing {
 
         @Actor
         public void writer() {
-            link.left.postSend(writeTo());
+            pair.left.postSend(writeTo());
         }
 
         @Actor
@@ -86,23 +91,23 @@ public final class RegionClosing {
         @Arbiter
         public void end(I_Result result) {
             result.r1 = count(memory, TRAFFIC);
-            link.mendAndGiveBack();
+            pair.reconnectAndRelease();
         }
     }
 
-    /** The target of a WRITE, as of many before. */
+    /** The region is the target of a WRITE, and its key is cached. */
     @JCStressTest
     @JCStressMeta(RegionClosing.class)
     @State
-    public static class OfATargetInUse extends Closing {
+    public static class CachedWriteTarget extends Closing {
 
-        public OfATargetInUse() {
+        public CachedWriteTarget() {
             use(true);
         }
 
         @Actor
         public void writer() {
-            link.left.postSend(writeTo());
+            pair.left.postSend(writeTo());
         }
 
         @Actor
@@ -113,20 +118,20 @@ public final class RegionClosing {
         @Arbiter
         public void end(I_Result result) {
             result.r1 = count(memory, TRAFFIC);
-            link.mendAndGiveBack();
+            pair.reconnectAndRelease();
         }
     }
 
-    /** The local memory that a READ fills. */
+    /** The region is the local memory that a READ writes. */
     @JCStressTest
     @JCStressMeta(RegionClosing.class)
     @State
-    public static class OfTheSinkOfARead extends Closing {
+    public static class ReadSink extends Closing {
 
         @Actor
         public void reader() {
-            link.left.postSend(link.write(Link.BYTES).opcode(WrOpcode.RDMA_READ).sge(0, region.address(), Link.BYTES,
-                    region.lkey()));
+            pair.left.postSend(pair.write(ConnectedPair.BYTES).opcode(WrOpcode.RDMA_READ).sge(0, region.address(),
+                    ConnectedPair.BYTES, region.lkey()));
         }
 
         @Actor
@@ -137,19 +142,19 @@ public final class RegionClosing {
         @Arbiter
         public void end(I_Result result) {
             result.r1 = count(memory, TRAFFIC);
-            link.mendAndGiveBack();
+            pair.reconnectAndRelease();
         }
     }
 
-    /** The source of a WRITE: what the owner put there afterwards does not arrive. */
+    /** The region is the source of a WRITE: what the owner writes after close() is not sent. */
     @JCStressTest
     @JCStressMeta(RegionClosing.class)
     @State
-    public static class OfTheSourceOfAWrite extends Closing {
+    public static class WriteSource extends Closing {
 
         @Actor
         public void writer() {
-            link.left.postSend(writeFrom());
+            pair.left.postSend(writeFrom());
         }
 
         @Actor
@@ -159,24 +164,24 @@ public final class RegionClosing {
 
         @Arbiter
         public void end(I_Result result) {
-            result.r1 = count(link.rightMemory.segment(), OWNER);
-            link.mendAndGiveBack();
+            result.r1 = count(pair.rightMemory.segment(), OWNER);
+            pair.reconnectAndRelease();
         }
     }
 
-    /** The source of a WRITE, as of many before. */
+    /** The region is the source of a WRITE, and its key is cached. */
     @JCStressTest
     @JCStressMeta(RegionClosing.class)
     @State
-    public static class OfASourceInUse extends Closing {
+    public static class CachedWriteSource extends Closing {
 
-        public OfASourceInUse() {
+        public CachedWriteSource() {
             use(false);
         }
 
         @Actor
         public void writer() {
-            link.left.postSend(writeFrom());
+            pair.left.postSend(writeFrom());
         }
 
         @Actor
@@ -186,8 +191,8 @@ public final class RegionClosing {
 
         @Arbiter
         public void end(I_Result result) {
-            result.r1 = count(link.rightMemory.segment(), OWNER);
-            link.mendAndGiveBack();
+            result.r1 = count(pair.rightMemory.segment(), OWNER);
+            pair.reconnectAndRelease();
         }
     }
 }

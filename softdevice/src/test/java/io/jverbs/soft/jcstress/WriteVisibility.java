@@ -17,7 +17,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** What a reader of the memory sees while an RDMA WRITE arrives, without any completion. */
+/** Checks what a reader of the memory may see while an RDMA WRITE is executed, without any completion. */
 public final class WriteVisibility {
     private static final VarHandle LONG = JAVA_LONG.varHandle();
     private static final VarHandle INT = JAVA_INT.varHandle();
@@ -25,44 +25,47 @@ public final class WriteVisibility {
     private static final VarHandle BYTE = JAVA_BYTE.varHandle();
     private static final byte NEW = 0x55;
     private static final long NEW_WORD = 0x5555_5555_5555_5555L;
-    private static final int LONGEST = 150;
-    private static final int LOOKS = 200;
+    private static final int MAX_LENGTH = 150;
+    private static final int READS = 200;
 
     private WriteVisibility() {}
 
-    /** A WRITE of any length to any offset, from one piece of memory or from two. */
+    /** A WRITE of random length and offset, with one or two gather elements. */
     private abstract static class Write {
-        final Link link = Link.take();
-        final MemorySegment target = link.rightMemory.segment();
+        final ConnectedPair pair = ConnectedPair.take();
+        final MemorySegment target = pair.rightMemory.segment();
         final int start;
         final int end;
 
         Write() {
             ThreadLocalRandom random = ThreadLocalRandom.current();
             start = random.nextInt(Long.BYTES);
-            int length = 1 + random.nextInt(LONGEST);
+            int length = 1 + random.nextInt(MAX_LENGTH);
             end = start + length;
-            link.fill(NEW, 0);
-            link.write(length).remote(link.rightMemory.address() + start, link.rightMemory.rkey());
+            pair.fill(NEW, 0);
+            pair.write(length).remote(pair.rightMemory.address() + start, pair.rightMemory.rkey());
             if (random.nextBoolean()) {
                 int first = random.nextInt(length + 1);
                 int source = random.nextInt(Long.BYTES);
-                link.leftRequest.sge(0, link.leftMemory, source, first).sge(1, link.leftMemory, source, length - first);
+                pair.leftRequest.sge(0, pair.leftMemory, source, first).sge(1, pair.leftMemory, source, length - first);
             }
         }
 
         void post() {
-            link.left.postSend(link.leftRequest);
+            pair.left.postSend(pair.leftRequest);
         }
     }
 
-    /** The widest naturally aligned word that ends the range is written last: who reads it with acquire sees everything. */
+    /**
+     * The widest naturally aligned word at the end of the range is written last. A reader that reads its new value with
+     * acquire semantics sees all bytes.
+     */
     @JCStressTest
-    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The last word was not there yet.")
-    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The last word was there, and no byte was missing.")
-    @Outcome(expect = FORBIDDEN, desc = "Bytes were missing behind the last word.")
+    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The last word had its old value.")
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The last word had its new value, and so had all other bytes.")
+    @Outcome(expect = FORBIDDEN, desc = "The last word had its new value, but other bytes had their old values.")
     @State
-    public static class ReaderOfTheLastWordSeesAll extends Write {
+    public static class NewLastWordImpliesAllBytes extends Write {
 
         @Actor
         public void writer() {
@@ -71,7 +74,7 @@ public final class WriteVisibility {
 
         @Actor
         public void reader(II_Result result) {
-            for (int i = 0; i < LOOKS && result.r1 == 0; i++) {
+            for (int i = 0; i < READS && result.r1 == 0; i++) {
                 result.r1 = lastWordArrived() ? 1 : 0;
             }
             if (result.r1 != 0) {
@@ -97,15 +100,15 @@ public final class WriteVisibility {
 
         @Arbiter
         public void end() {
-            link.giveBack();
+            pair.release();
         }
     }
 
-    /** An aligned word of 8 bytes within the range is old or new, never a mixture. */
+    /** An aligned word of 8 bytes within the range has its old or its new value, never a mixture. */
     @JCStressTest
-    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "All words were old, or all new.")
-    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "Some were new, and every word was whole.")
-    @Outcome(expect = FORBIDDEN, desc = "So many words were torn.")
+    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "All words had their old value, or all had their new value.")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "Some words had their new value, and no word was torn.")
+    @Outcome(expect = FORBIDDEN, desc = "At least one word was torn.")
     @State
     public static class NoAlignedWordIsTorn extends Write {
 
@@ -129,7 +132,7 @@ public final class WriteVisibility {
 
         @Arbiter
         public void end() {
-            link.giveBack();
+            pair.release();
         }
     }
 }

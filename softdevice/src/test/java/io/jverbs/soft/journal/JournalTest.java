@@ -31,32 +31,35 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What Java Flight Recorder is told of queue pairs that get into trouble; catalogue part F tells what becomes of them. */
+/**
+ * Checks the JDK Flight Recorder events that the device emits for queue pairs that fail. Part F of the catalogue
+ * describes the outcomes.
+ */
 final class JournalTest {
-    private static final int REFUSED = 50;
+    private static final int REJECTED_POSTS = 50;
     private static final int QUEUE = 16;
 
     @TempDir
     private Path folder;
 
-    private interface Trouble {
-        void make() throws Exception;
+    private interface Action {
+        void run() throws Exception;
     }
 
-    private List<RecordedEvent> record(Trouble trouble) throws Exception {
+    private List<RecordedEvent> record(Action action) throws Exception {
         Path file = folder.resolve("recording.jfr");
         try (Recording recording = new Recording()) {
             recording.start();
-            trouble.make();
+            action.run();
             recording.dump(file);
         }
         return RecordingFile.readAllEvents(file).stream()
                 .filter(event -> event.getEventType().getName().startsWith("io.jverbs."))
-                // a file has the events of one thread behind those of another
+                // a recording file groups events by thread
                 .sorted(Comparator.comparing(RecordedEvent::getStartTime)).toList();
     }
 
-    /** How packets travel. */
+    /** Where packets are exchanged: within the JVM, or over UDP. */
     enum Fabric {
         WITHIN("soft", "soft"), WIRE(LoopbackAddress.wired(), LoopbackAddress.wired());
 
@@ -73,7 +76,7 @@ final class JournalTest {
         }
     }
 
-    /** What happened to a queue pair. */
+    /** Returns the events of a type for the queue pair of a side. */
     private static List<RecordedEvent> of(List<RecordedEvent> all, PairOfQueuePairs.Side side, String type) {
         return of(all, side.context.device().name(), side.qp.number(), type);
     }
@@ -94,7 +97,7 @@ final class JournalTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReceiverThatIsNeverReadyIsToldFromTheFirstRefusalToTheLastCompletion(Fabric fabric) throws Exception {
+    void rnrRetriesAreRecordedFromTheFirstNakToTheLastCompletion(Fabric fabric) throws Exception {
         try (PairOfQueuePairs pair = fabric.pair(QpType.RC)) {
             int peer = pair.right.qp.number();
             List<RecordedEvent> all = record(() -> {
@@ -120,7 +123,7 @@ final class JournalTest {
         }
     }
 
-    /** How a request ends that is posted once one has failed. */
+    /** Returns the status of a request that is posted after another one has failed. */
     private static WcStatus afterError(PairOfQueuePairs pair) {
         pair.left.next();
         pair.left.qp.postSend(pair.request(8).opcode(WrOpcode.SEND));
@@ -129,25 +132,25 @@ final class JournalTest {
 
     @ParameterizedTest
     @EnumSource
-    void silenceIsRetriedAndTold(Fabric fabric) throws Exception {
+    void anAckTimeoutRecordsTheRetransmissionAndTheCompletionError(Fabric fabric) throws Exception {
         try (PairOfQueuePairs pair = fabric.pair(QpType.RC)) {
             pair.right.qp.close();
             List<RecordedEvent> all = record(() -> assertEquals(WcStatus.RETRY_EXC_ERR,
                     pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE))));
 
-            List<RecordedEvent> again = of(all, pair.left, "Retransmission");
-            assertEquals(1, again.size());
-            assertEquals(List.of("no answer in time", PairOfQueuePairs.LEFT_PSN, 0),
-                    List.of(again.getFirst().getString("reason"), again.getFirst().getInt("psn"),
-                            again.getFirst().getInt("retriesLeft")));
+            List<RecordedEvent> retransmissions = of(all, pair.left, "Retransmission");
+            assertEquals(1, retransmissions.size());
+            assertEquals(List.of("no response in time", PairOfQueuePairs.LEFT_PSN, 0),
+                    List.of(retransmissions.getFirst().getString("reason"), retransmissions.getFirst().getInt("psn"),
+                            retransmissions.getFirst().getInt("retriesLeft")));
             assertTrue(of(all, pair.left, "CompletionError").getFirst().getString("explanation")
-                    .contains("has not answered"));
+                    .contains("did not respond"));
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void aRefusalIsToldByBothEnds(Fabric fabric) throws Exception {
+    void aNakIsRecordedByBothPeers(Fabric fabric) throws Exception {
         try (PairOfQueuePairs pair = fabric.pair(QpType.RC)) {
             List<RecordedEvent> all = record(() -> assertEquals(WcStatus.REM_ACCESS_ERR,
                     pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE).remote(pair.right.memory.address(),
@@ -176,7 +179,7 @@ final class JournalTest {
     }
 
     @Test
-    void aLostPacketIsToldByBothEnds() throws Exception {
+    void aLostPacketIsRecordedByBothPeers() throws Exception {
         try (PairOfQueuePairs pair = Fabric.WIRE.pair(QpType.RC)) {
             AtomicInteger arrived = new AtomicInteger();
             IntPredicate first = qpn -> arrived.getAndIncrement() == 0;
@@ -188,13 +191,13 @@ final class JournalTest {
 
             assertEquals(List.of("sent sent_nak_sequence_error"), naks(all, pair.right));
             assertEquals(List.of("received rcvd_seq_err"), naks(all, pair.left));
-            assertEquals(List.of("the peer misses a packet"), of(all, pair.left, "Retransmission").stream()
+            assertEquals(List.of("the peer reported a missing packet"), of(all, pair.left, "Retransmission").stream()
                     .map(event -> event.getString("reason")).toList());
         }
     }
 
     @Test
-    void statesThatTheProgramAsksForAreToldAsSuchAndSoIsWhatTheyFlush() throws Exception {
+    void modifyToErrAndResetRecordsTheTransitionsAndTheFlush() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
             int number = pair.left.qp.number();
             for (int i = 0; i < 3; i++) {
@@ -215,27 +218,27 @@ final class JournalTest {
     }
 
     @Test
-    void aQueueThatStaysFullIsToldOnceInAWhileWithWhoPosts() throws Exception {
+    void postsToAFullQueueAreRecordedAtALimitedRateWithAStackTrace() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.patient(QpType.RC)) {
             int number = pair.left.qp.number();
             pair.right.qp.close();
             SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
-            AtomicLong began = new AtomicLong();
-            AtomicLong took = new AtomicLong();
+            AtomicLong start = new AtomicLong();
+            AtomicLong elapsed = new AtomicLong();
             List<RecordedEvent> all = record(() -> {
                 for (int i = 0; i < QUEUE; i++) {
                     pair.left.qp.postSend(request);
                 }
-                began.set(System.nanoTime());
-                for (int i = 0; i < REFUSED; i++) {
+                start.set(System.nanoTime());
+                for (int i = 0; i < REJECTED_POSTS; i++) {
                     assertThrows(VerbsException.class, () -> pair.left.qp.postSend(request));
                 }
-                took.set(System.nanoTime() - began.get());
+                elapsed.set(System.nanoTime() - start.get());
             });
 
             List<RecordedEvent> stalls = of(all, number, "PostStall");
-            assertTrue(!stalls.isEmpty() && stalls.size() <= 1 + took.get() / 1_000_000, stalls::toString);
-            assertEquals(List.of(QUEUE, 7L, "its peer, which is not ready or does not answer"),
+            assertTrue(!stalls.isEmpty() && stalls.size() <= 1 + elapsed.get() / 1_000_000, stalls::toString);
+            assertEquals(List.of(QUEUE, 7L, "its peer, which is not ready or does not respond"),
                     List.of(stalls.getFirst().getInt("queued"), stalls.getFirst().getLong("oldestWrId"),
                             stalls.getFirst().getString("reason")));
             assertTrue(stalls.getFirst().getStackTrace().getFrames().stream()
@@ -244,7 +247,7 @@ final class JournalTest {
     }
 
     @Test
-    void aChainThatIsLongerThanTheQueueIsToldAsSuch() throws Exception {
+    void aChainLongerThanTheQueueIsRecordedAsTheReasonOfTheStall() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
             SendWorkRequest chain = null;
             for (int i = 0; i <= QUEUE; i++) {
@@ -260,8 +263,49 @@ final class JournalTest {
         }
     }
 
+    /** Catalogue D37. */
+    @ParameterizedTest
+    @EnumSource
+    void anUnpolledCompletionIsRecordedAsTheReasonOfTheStall(Fabric fabric) throws Exception {
+        try (PairOfQueuePairs pair = fabric.pair(QpType.UC)) {
+            SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE);
+            List<RecordedEvent> all = record(() -> {
+                for (int i = 0; i < QUEUE; i++) {
+                    pair.left.qp.postSend(request.wrId(i).flags(i == 3 ? SendFlags.SIGNALED : 0));
+                }
+                assertThrows(VerbsException.class, () -> pair.left.qp.postSend(request));
+            });
+
+            assertEquals(List.of(QUEUE + " queued, the oldest (3) waits for its completion to be polled"),
+                    stalls(all, pair));
+        }
+    }
+
+    /** Catalogue D37. */
+    @ParameterizedTest
+    @EnumSource
+    void aMissingSignaledRequestIsRecordedAsTheReasonOfTheStall(Fabric fabric) throws Exception {
+        try (PairOfQueuePairs pair = fabric.pair(QpType.UC)) {
+            SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE);
+            List<RecordedEvent> all = record(() -> {
+                for (int i = 0; i < QUEUE; i++) {
+                    pair.left.qp.postSend(request);
+                }
+                assertThrows(VerbsException.class, () -> pair.left.qp.postSend(request));
+            });
+
+            assertEquals(List.of(QUEUE + " queued, the oldest (0) waits for a signaled request behind it: no request in"
+                    + " the queue is signaled"), stalls(all, pair));
+        }
+    }
+
+    private static List<String> stalls(List<RecordedEvent> all, PairOfQueuePairs pair) {
+        return of(all, pair.left, "PostStall").stream().map(event -> event.getInt("queued") + " queued, the oldest ("
+                + event.getLong("oldestWrId") + ") waits for " + event.getString("reason")).toList();
+    }
+
     @Test
-    void aQueueThatIsHeldIsToldAsSuch() throws Exception {
+    void sqdIsRecordedAsTheReasonOfTheStall() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
             SendWorkRequest request = pair.request(8).opcode(WrOpcode.RDMA_WRITE);
             List<RecordedEvent> all = record(() -> {
@@ -278,7 +322,7 @@ final class JournalTest {
     }
 
     @Test
-    void everydayTrafficIsNoEvent() throws Exception {
+    void successfulTrafficRecordsNoEvents() throws Exception {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
             List<RecordedEvent> all = record(() -> {
                 for (int i = 0; i < 100; i++) {

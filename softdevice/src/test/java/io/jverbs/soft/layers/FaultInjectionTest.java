@@ -36,7 +36,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Faults before the software device: each does what it says, and what a program sees stays what verbs allow. */
+/**
+ * Checks fault injection on the software device: each fault has its documented effect and conforms to the verbs
+ * semantics.
+ */
 final class FaultInjectionTest {
     private static final int ENOMEM = Errno.ENOMEM.code();
     private static final int SIGNALED = SendFlags.SIGNALED;
@@ -46,14 +49,14 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void aContextOpenedPlainlyHasNoFaults() {
+    void aContextOpenedWithoutLayersHasNoFaultInjection() {
         try (RdmaContext context = Verbs.open("soft")) {
             assertTrue(context.capability(FaultInjection.class).isEmpty());
         }
     }
 
     @Test
-    void theThirdPostFailsAndItsChainIsPostedUpToThere() {
+    void aFailedSendInAChainReportsItselfAndThoseBeforeItArePosted() {
         FaultInjection faults = faults(FaultRule.failSend(Errno.ENOMEM).nth(3));
         try (LayeredPair pair = new LayeredPair(faults)) {
             SendWorkRequest third = pair.write(3, SIGNALED).next(pair.write(4, SIGNALED));
@@ -63,20 +66,20 @@ final class FaultInjectionTest {
 
             assertSame(third, head.failed());
             assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.await(pair.sendCq, 2));
-            assertEquals(0, pair.sender.tryPostSend(third), "the chain is whole again, and the rule fires no more");
+            assertEquals(0, pair.sender.tryPostSend(third), "posting the rest of the chain, after the rule has fired");
             assertEquals(List.of("3 SUCCESS", "4 SUCCESS"), pair.await(pair.sendCq, 2));
             assertEquals(List.of(new FaultInjection.Hits(faults.hits().getFirst().rule(), 5, 1)), faults.hits());
         }
     }
 
     @Test
-    void rulesChooseByQueuePairOpcodeAndCount() {
+    void rulesMatchByQueuePairOpcodeAndCount() {
         FaultInjection faults = faults(
                 FaultRule.failSend(Errno.EIO).queuePairCreated(2).opcode(WrOpcode.SEND).every(2).times(2));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.sender.postReceive(pair.receive(1).next(pair.receive(2).next(pair.receive(3))));
             pair.receiver.postReceive(pair.receive(1));
-            assertEquals(0, pair.sender.tryPostSend(pair.send(1)), "of the first queue pair");
+            assertEquals(0, pair.sender.tryPostSend(pair.send(1)), "the rule does not match the first queue pair");
             assertEquals(0, pair.receiver.tryPostSend(SendWorkRequest.create(0).opcode(WrOpcode.RDMA_WRITE)));
             List<Integer> errors = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
@@ -89,7 +92,7 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void oneSeedFailsTheSameThings() {
+    void theSameSeedFailsTheSameOperations() {
         List<String> first = failures(7);
         assertEquals(first, failures(7));
         assertTrue(first.contains("0") && first.contains("12"), first::toString);
@@ -107,7 +110,7 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void aReceiveIsRefusedAndThoseBeforeItArePosted() {
+    void aFailedReceiveInAChainReportsItselfAndThoseBeforeItArePosted() {
         try (LayeredPair pair = new LayeredPair(faults(FaultRule.failReceive(Errno.ENOMEM).nth(2)))) {
             ReceiveWorkRequest second = pair.receive(2).next(pair.receive(3));
             ReceiveWorkRequest head = pair.receive(1).next(second);
@@ -122,8 +125,8 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void aRegistrationFailsAndTheNextOneDoesNot() {
-        // a pair registers two regions
+    void onlyTheMatchingRegistrationFails() {
+        // LayeredPair has registered two regions
         try (LayeredPair pair = new LayeredPair(faults(FaultRule.failRegistration(Errno.ENOMEM).nth(3)))) {
             VerbsException refused = assertThrows(VerbsException.class, () -> pair.pd.allocate(64, 0));
             assertEquals(Errno.ENOMEM, refused.error());
@@ -133,7 +136,7 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void aFlushRuleEndsTheQueuePairBeforeThePost() {
+    void aFlushRuleMovesTheQueuePairToErrBeforeThePost() {
         try (LayeredPair pair = new LayeredPair(faults(FaultRule.flush().nth(2)))) {
             pair.sender.postReceive(pair.receive(9));
             pair.sender.postSend(pair.write(1, SIGNALED).next(pair.write(2, 0).next(pair.write(3, SIGNALED))));
@@ -143,7 +146,7 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void aProgramFlushesAQueuePairAtItsWord() {
+    void flushMovesAQueuePairOfThisFaultInjectionToErr() {
         FaultInjection faults = faults();
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.receiver.postReceive(pair.receive(9));
@@ -156,7 +159,7 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void anEventIsRaisedAndWhatFailedIsInErr() throws InterruptedException {
+    void aQpFatalEventIsRaisedAndItsQueuePairIsInErr() throws InterruptedException {
         FaultInjection faults = faults(FaultRule.raiseEvent(AsyncEventType.QP_FATAL).nth(1));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.sender.postSend(pair.write(1, 0));
@@ -167,14 +170,14 @@ final class FaultInjectionTest {
             assertEquals(List.of("1 WR_FLUSH_ERR"), pair.await(pair.sendCq, 1));
             CompletableFuture<Void> closing = CompletableFuture.runAsync(pair.sender::close);
             assertThrows(Exception.class, () -> closing.get(20, TimeUnit.MILLISECONDS),
-                    "it awaits the acknowledgement");
+                    "close() returned before the event was acknowledged");
             event.acknowledge();
             closing.join();
         }
     }
 
     @Test
-    void anEventOfThePortIsRaisedWhileSomebodyWaits() throws InterruptedException {
+    void aPortEventWakesAThreadThatWaits() throws InterruptedException {
         FaultInjection faults = faults();
         try (LayeredPair pair = new LayeredPair(faults)) {
             CompletableFuture<AsyncEvent> waiter = CompletableFuture.supplyAsync(() -> {
@@ -194,7 +197,7 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void anEventOfASharedReceiveQueueIsRaisedOnlyWhereThereIsOne() throws InterruptedException {
+    void anSrqEventIsRaisedOnlyForAQueuePairWithASharedReceiveQueue() throws InterruptedException {
         FaultInjection faults = faults(FaultRule.raiseEvent(AsyncEventType.SRQ_ERR).nth(1));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.sender.postSend(pair.write(1, 0));
@@ -214,9 +217,9 @@ final class FaultInjectionTest {
         }
     }
 
-    /** A shared receive queue has no number: rules for a queue pair leave it alone. */
+    /** Rules for a queue pair do not match a shared receive queue, which has no queue pair number. */
     @Test
-    void aPostToASharedReceiveQueueIsRefused() {
+    void aFailedPostToASharedReceiveQueueReportsItself() {
         try (LayeredPair pair = new LayeredPair(faults(FaultRule.failReceive(Errno.EINVAL).queuePairCreated(1),
                 FaultRule.failReceive(Errno.ENOMEM).nth(2)))) {
             SharedReceiveQueue srq = pair.pd.createSharedReceiveQueue(SrqInitAttributes.of(8, 1));
@@ -229,7 +232,7 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void aRuleIsForTheQueuePairOfANumber() {
+    void aRuleForAQueuePairNumberMatchesOnlyThatQueuePair() {
         FaultInjection faults = faults();
         try (LayeredPair pair = new LayeredPair(faults)) {
             faults.add(FaultRule.failSend(Errno.EIO).queuePair(pair.receiver.number()));
@@ -240,7 +243,7 @@ final class FaultInjectionTest {
 
     /** Catalogue J7. */
     @Test
-    void aQueueThatFailedTakesThoseWithItThatUseIt() throws InterruptedException {
+    void aFailedCompletionQueueMovesItsQueuePairsToErr() throws InterruptedException {
         FaultInjection faults = faults(FaultRule.raiseEvent(AsyncEventType.CQ_ERR).nth(1));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.sender.postSend(pair.write(1, 0));
@@ -253,9 +256,9 @@ final class FaultInjectionTest {
         }
     }
 
-    /** Catalogue F30: one retransmission makes good a lost packet. */
+    /** Catalogue F30: a lost packet is retransmitted. */
     @Test
-    void aLostPacketIsSentAgain() {
+    void aLostPacketIsRetransmitted() {
         FaultInjection faults = faults(FaultRule.losePacket().queuePairCreated(2).nth(2));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.reconnectSender(8, 7, 7);
@@ -264,13 +267,13 @@ final class FaultInjectionTest {
             pair.sender.postSend(pair.write(2, SIGNALED));
             assertEquals(List.of("2 SUCCESS"), pair.await(pair.sendCq, 1));
             FaultInjection.Hits hits = faults.hits().getFirst();
-            assertEquals(3, hits.matched(), "one was sent twice");
+            assertEquals(3, hits.matched(), "packets matched, including one retransmission");
             assertEquals(1, hits.fired());
         }
     }
 
     @Test
-    void anAcknowledgementIsLostOnTheWireAndTheRequestIsSentAgain() {
+    void aLostAckOverUdpMakesTheRequesterRetransmit() {
         FaultInjection faults = faults(FaultRule.losePacket().nth(1));
         try (RdmaContext left = Verbs.select(LoopbackAddress.wired()).open(faults);
                 RdmaContext right = Verbs.open(LoopbackAddress.wired())) {
@@ -288,7 +291,7 @@ final class FaultInjectionTest {
             }
             assertEquals(WcStatus.SUCCESS, completions.status(0));
             assertEquals(1, faults.hits().getFirst().fired());
-            assertTrue(faults.hits().getFirst().matched() >= 2, () -> "the second acknowledgement; " + faults.hits());
+            assertTrue(faults.hits().getFirst().matched() >= 2, () -> "no second ACK; " + faults.hits());
             left.capability(DeviceRemoval.class).orElseThrow().remove();
             right.capability(DeviceRemoval.class).orElseThrow().remove();
         }
@@ -300,7 +303,7 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void whenEveryPacketIsLostRetriesEnd() {
+    void retriesAreExhaustedWhenEveryPacketIsLost() {
         FaultInjection faults = faults();
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.reconnectSender(8, 1, 7);
@@ -313,7 +316,7 @@ final class FaultInjectionTest {
     }
 
     @Test
-    void rulesAreAddedAndTakenAwayWhileAProgramRuns() {
+    void rulesCanBeAddedAndClearedAtAnyTime() {
         FaultInjection faults = faults();
         try (LayeredPair pair = new LayeredPair(faults)) {
             assertEquals(0, pair.sender.tryPostSend(pair.write(1, 0)));

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Completions that are errors, late or held: what a program sees of them is what verbs allow. */
+/**
+ * Checks completions that fault injection makes fail, delays or holds: their effects conform to the verbs semantics.
+ */
 final class FaultyCompletionsTest {
     private static final int SIGNALED = SendFlags.SIGNALED;
 
@@ -30,9 +32,9 @@ final class FaultyCompletionsTest {
         return FaultInjection.of(rules);
     }
 
-    /** Catalogue D27, D28, D29: the queue pair is in ERR, and each request outstanding flushes, once and in order. */
+    /** Catalogue D27, D28, D29: the queue pair is in ERR, and each outstanding request is flushed once and in order. */
     @Test
-    void aCompletionMadeAnErrorFlushesAllThatIsOutstanding() {
+    void aFailedCompletionFlushesAllOutstandingRequests() {
         FaultInjection faults = faults(FaultRule.failCompletion(WcStatus.RETRY_EXC_ERR).nth(2));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.sender.postReceive(pair.receive(11).next(pair.receive(12)));
@@ -40,7 +42,7 @@ final class FaultyCompletionsTest {
                     .next(pair.write(4, 0).next(pair.write(5, SIGNALED).next(pair.write(6, 0)))))));
 
             assertEquals(List.of("1 SUCCESS", "3 RETRY_EXC_ERR", "4 WR_FLUSH_ERR", "5 WR_FLUSH_ERR", "6 WR_FLUSH_ERR"),
-                    pair.polled(pair.sendCq), "2 was carried out unseen, as 3 shows");
+                    pair.polled(pair.sendCq), "request 2 succeeded without a completion");
             assertEquals(List.of("11 WR_FLUSH_ERR", "12 WR_FLUSH_ERR"), pair.polled(pair.recvCq));
             assertEquals(QpState.ERR, pair.sender.state());
             assertEquals(QpState.RTS, pair.receiver.state());
@@ -53,7 +55,7 @@ final class FaultyCompletionsTest {
     }
 
     @Test
-    void aQueuePairThatWasMadeToFailWorksAgainAfterReset() {
+    void aQueuePairThatFailedByInjectionWorksAgainAfterReset() {
         try (LayeredPair pair = new LayeredPair(faults(FaultRule.failCompletion(WcStatus.RETRY_EXC_ERR).nth(1)))) {
             pair.sender.postSend(pair.write(1, SIGNALED));
             assertEquals(List.of("1 RETRY_EXC_ERR"), pair.polled(pair.sendCq));
@@ -64,7 +66,7 @@ final class FaultyCompletionsTest {
     }
 
     @Test
-    void whatWasReceivedBeforeTheErrorIsReportedBeforeTheFlush() {
+    void successfulReceivesAreReportedBeforeTheFlush() {
         FaultInjection faults = faults(FaultRule.failCompletion(WcStatus.LOC_PROT_ERR).opcode(WcOpcode.RECV).nth(1));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.receiver.postReceive(pair.receive(1).next(pair.receive(2).next(pair.receive(3))));
@@ -76,7 +78,7 @@ final class FaultyCompletionsTest {
     }
 
     @Test
-    void aStatusThatReceivesCannotHaveIsLeftToSends() {
+    void aStatusThatOnlySendsCanHaveDoesNotMatchReceives() {
         try (LayeredPair pair = new LayeredPair(faults(FaultRule.failCompletion(WcStatus.RNR_RETRY_EXC_ERR)))) {
             pair.receiver.postReceive(pair.receive(1));
             pair.sender.postSend(pair.send(1));
@@ -96,7 +98,7 @@ final class FaultyCompletionsTest {
     }
 
     @Test
-    void heldCompletionsKeepTheirOrderAndThoseBehindThemWait() {
+    void aHeldCompletionHoldsLaterOnesAndTheirOrderIsKept() {
         FaultInjection faults = faults(FaultRule.hold().nth(2));
         try (LayeredPair pair = new LayeredPair(faults)) {
             for (int i = 1; i <= 4; i++) {
@@ -114,7 +116,7 @@ final class FaultyCompletionsTest {
     }
 
     @Test
-    void aPollWithRoomLeftHasReturnedAllThereWas() {
+    void aPollAfterReleaseReturnsHeldAndNewCompletions() {
         FaultInjection faults = faults(FaultRule.hold().nth(1));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.sender.postSend(pair.write(1, SIGNALED));
@@ -125,14 +127,14 @@ final class FaultyCompletionsTest {
         }
     }
 
-    /** Catalogue C19 to C24: an event for what becomes visible after arming, none for what is not there. */
+    /** Catalogue C19 to C24: a completion that becomes visible after arming raises an event, a held one does not. */
     @Test
-    void anArmedQueueRaisesItsEventWhenWhatIsHeldIsReleased() throws InterruptedException {
+    void releaseOfAHeldCompletionRaisesTheEventOfAnArmedQueue() throws InterruptedException {
         FaultInjection faults = faults(FaultRule.hold().nth(1));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.sendCq.requestNotification(false);
             pair.sender.postSend(pair.write(1, SIGNALED));
-            assertNull(pair.channel.awaitEvent(Duration.ofMillis(20)), "there is nothing to see");
+            assertNull(pair.channel.awaitEvent(Duration.ofMillis(20)), "event for a held completion");
             CompletableFuture<Object> waiter = CompletableFuture.supplyAsync(() -> awaitEvent(pair));
 
             faults.release();
@@ -140,7 +142,7 @@ final class FaultyCompletionsTest {
             assertSame(pair.sendCq, waiter.join());
             pair.sendCq.acknowledgeEvents(1);
             assertEquals(List.of("1 SUCCESS"), pair.polled(pair.sendCq));
-            assertNull(pair.channel.awaitEvent(Duration.ofMillis(5)), "one arming, one event");
+            assertNull(pair.channel.awaitEvent(Duration.ofMillis(5)), "second event after arming once");
             pair.sendCq.requestNotification(false);
             pair.sender.postSend(pair.write(2, SIGNALED));
             assertSame(pair.sendCq, pair.channel.awaitEvent(Duration.ofSeconds(10)));
@@ -161,7 +163,7 @@ final class FaultyCompletionsTest {
     }
 
     @Test
-    void aQueueThatIsArmedWhileCompletionsAreHeldRaisesItsEventToo() throws InterruptedException {
+    void aQueueArmedAfterACompletionWasHeldRaisesItsEventOnRelease() throws InterruptedException {
         FaultInjection faults = faults(FaultRule.hold().opcode(WcOpcode.RECV).nth(1));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.receiver.postReceive(pair.receive(1));
@@ -176,14 +178,14 @@ final class FaultyCompletionsTest {
             pair.receiver.close();
             CompletableFuture<Void> closing = CompletableFuture.runAsync(pair.recvCq::close);
             assertThrows(TimeoutException.class, () -> closing.get(20, TimeUnit.MILLISECONDS),
-                    "it awaits the acknowledgement");
+                    "close() returned before the event was acknowledged");
             pair.recvCq.acknowledgeEvents(1);
             closing.join();
         }
     }
 
     @Test
-    void anEventThatTheProgramNeverSawNeedsNoAcknowledgement() throws Exception {
+    void anEventThatWasNotDeliveredNeedsNoAcknowledgement() throws Exception {
         try (LayeredPair pair = new LayeredPair(faults(FaultRule.hold().nth(1)))) {
             pair.sendCq.requestNotification(false);
             pair.sender.postSend(pair.write(1, SIGNALED));
@@ -195,7 +197,7 @@ final class FaultyCompletionsTest {
     }
 
     @Test
-    void whatIsVisibleAlreadyRaisesNoEvent() throws InterruptedException {
+    void aCompletionReleasedBeforeArmingRaisesNoEvent() throws InterruptedException {
         FaultInjection faults = faults(FaultRule.hold().nth(1));
         try (LayeredPair pair = new LayeredPair(faults)) {
             pair.sender.postSend(pair.write(1, SIGNALED));
@@ -208,7 +210,7 @@ final class FaultyCompletionsTest {
     }
 
     @Test
-    void aDelayedCompletionIsLateAndWakesWhoWaits() throws InterruptedException {
+    void aDelayedCompletionWakesAThreadThatWaitsAfterTheDelay() throws InterruptedException {
         Duration late = Duration.ofMillis(100);
         try (LayeredPair pair = new LayeredPair(faults(FaultRule.delay(late).nth(1)))) {
             pair.sendCq.requestNotification(false);
@@ -223,7 +225,7 @@ final class FaultyCompletionsTest {
     }
 
     @Test
-    void anErrorBehindAHeldCompletionStaysBehindIt() {
+    void anErrorAfterAHeldCompletionIsHeldToo() {
         FaultInjection faults = faults(FaultRule.hold().nth(1),
                 FaultRule.failCompletion(WcStatus.REM_ACCESS_ERR).nth(1));
         try (LayeredPair pair = new LayeredPair(faults)) {
@@ -235,7 +237,7 @@ final class FaultyCompletionsTest {
     }
 
     @Test
-    void theEventOfAQueueThatFlushesIsNotLost() throws InterruptedException {
+    void aFlushRaisesTheEventOfAnArmedQueue() throws InterruptedException {
         try (LayeredPair pair = new LayeredPair(faults(FaultRule.failCompletion(WcStatus.GENERAL_ERR).nth(1)))) {
             pair.sender.postReceive(pair.receive(5));
             pair.recvCq.requestNotification(true);

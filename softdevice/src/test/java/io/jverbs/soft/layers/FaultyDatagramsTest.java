@@ -13,7 +13,7 @@ import io.jverbs.fault.FaultRule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Faults of datagrams, with one completion queue for the sends and receives of two queue pairs. */
+/** Checks faults of UD queue pairs that share one completion queue for sends and receives. */
 final class FaultyDatagramsTest extends FaultyPair {
     private static final int QKEY = 0x11;
 
@@ -25,7 +25,7 @@ final class FaultyDatagramsTest extends FaultyPair {
         open(rules);
         from = pair.datagramQueuePair(QKEY, 0);
         to = pair.datagramQueuePair(QKEY, 0);
-        handle = pair.wayHere();
+        handle = pair.loopbackAddress();
     }
 
     private SendWorkRequest datagram(long wrId, int flags) {
@@ -38,7 +38,7 @@ final class FaultyDatagramsTest extends FaultyPair {
 
     /** Catalogue D27 to D29. */
     @Test
-    void aSendMadeToFailFlushesBothHalvesIntoTheQueueTheyShareAndItsDatagramHasArrived() {
+    void aFailedSendFlushesBothQueuesIntoTheSharedCompletionQueueAfterItsDatagramArrived() {
         connect(FaultRule.failCompletion(WcStatus.GENERAL_ERR).opcode(WcOpcode.SEND).nth(1));
         from.postReceive(pair.receive(11).next(pair.receive(12)));
         to.postReceive(pair.receive(21));
@@ -57,7 +57,7 @@ final class FaultyDatagramsTest extends FaultyPair {
     }
 
     @Test
-    void aReceiveMadeToFailLeavesTheSenderAlone() {
+    void aFailedReceiveDoesNotAffectTheSender() {
         connect(FaultRule.failCompletion(WcStatus.LOC_PROT_ERR).opcode(WcOpcode.RECV).nth(1));
         to.postReceive(pair.receive(21).next(pair.receive(22)));
         from.postSend(datagram(1, SendFlags.SIGNALED));
@@ -67,9 +67,9 @@ final class FaultyDatagramsTest extends FaultyPair {
         assertEquals(QpState.RTS, from.state());
     }
 
-    /** A queue keeps its order, whichever half a completion is of. */
+    /** A completion queue keeps the order of send and receive completions. */
     @Test
-    void aReceiveThatIsHeldHoldsUpTheSendsBehindItInTheSameQueue() {
+    void aHeldReceiveHoldsLaterSendsOfTheSameCompletionQueue() {
         connect(FaultRule.hold().opcode(WcOpcode.RECV).nth(1));
         to.postReceive(pair.receive(21).next(pair.receive(22)));
         from.postSend(datagram(1, SendFlags.SIGNALED));
@@ -81,9 +81,9 @@ final class FaultyDatagramsTest extends FaultyPair {
         assertEquals(List.of("21 SUCCESS", "1 SUCCESS", "22 SUCCESS", "2 SUCCESS"), polled());
     }
 
-    /** Catalogue H7: nobody is told of a datagram that is lost, and the next one is well. */
+    /** Catalogue H7: a lost datagram is not reported, and the next one arrives. */
     @Test
-    void aLostDatagramTakesNoReceiveAndItsSenderLearnsNothing() {
+    void aLostDatagramUsesNoReceiveAndItsSendSucceeds() {
         connect(FaultRule.losePacket().nth(1));
         to.postReceive(pair.receive(21));
         from.postSend(datagram(1, SendFlags.SIGNALED));

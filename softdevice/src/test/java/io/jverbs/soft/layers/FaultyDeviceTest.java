@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Catalogue J11: a device that failed for good. */
+/** Catalogue J11: a device that fault injection makes fail permanently. */
 final class FaultyDeviceTest {
     private static final Gid GROUP = Gid.parse("ff0e::7");
     private static final int EIO = Errno.EIO.code();
@@ -54,11 +54,11 @@ final class FaultyDeviceTest {
                 QpInitAttributes.builder(QpType.UD).sendCq(pair.sendCq).recvCq(pair.recvCq).build());
         datagrams.attachMulticast(GROUP, 0);
         window = pair.pd.allocateMemoryWindow(MwType.TYPE_1);
-        address = pair.pd.createAddressHandle(to());
+        address = pair.pd.createAddressHandle(ownAddress());
         spare = pair.context.createCompletionQueue(4);
     }
 
-    private AhAttributes to() {
+    private AhAttributes ownAddress() {
         return AhAttributes.to(pair.sender.localInfo().gid(), 1, pair.context.preferredGid(1).index());
     }
 
@@ -68,8 +68,8 @@ final class FaultyDeviceTest {
     }
 
     @Test
-    void everyVerbFailsThatGivesNothingBack() throws InterruptedException {
-        AhAttributes to = to();
+    void allVerbsExceptThoseThatReleaseObjectsFailWithEio() throws InterruptedException {
+        AhAttributes to = ownAddress();
         Map<String, Executable> verbs = new TreeMap<>();
         verbs.put("query_device", () -> pair.context.queryDevice());
         verbs.put("query_port", () -> pair.context.queryPort(1));
@@ -108,7 +108,7 @@ final class FaultyDeviceTest {
     }
 
     @Test
-    void whatIsOutstandingFlushesAndEverythingIsGivenBack() throws InterruptedException {
+    void outstandingRequestsAreFlushedAndAllObjectsCanBeClosed() throws InterruptedException {
         pair.receiver.postReceive(pair.receive(7));
         fail();
         assertEquals(List.of("7 WR_FLUSH_ERR"), pair.polled(pair.recvCq));

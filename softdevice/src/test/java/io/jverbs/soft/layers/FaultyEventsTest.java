@@ -17,7 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Catalogue C18 to C27 for completions that become visible later than the device thinks: one arm, one event, and none is lost. */
+/**
+ * Catalogue C18 to C27 for completions that fault injection makes visible later than the device added them: each arming
+ * raises one event, and no event is lost.
+ */
 final class FaultyEventsTest extends FaultyPair {
     private static final Duration LONG = Duration.ofSeconds(10);
     private static final Duration SHORT = Duration.ofMillis(5);
@@ -38,8 +41,8 @@ final class FaultyEventsTest extends FaultyPair {
         assertNull(pair.channel.awaitEvent(SHORT));
     }
 
-    /** The first completion is held, released behind a wait in vain, and polled before the next wait. */
-    private void releaseAndPollTheFirst() throws InterruptedException {
+    /** Holds the first completion, waits without result, releases the completion and polls it. */
+    private void releaseAndPollFirst() throws InterruptedException {
         open(FaultRule.hold().nth(1));
         pair.sendCq.requestNotification(false);
         write(1);
@@ -49,16 +52,16 @@ final class FaultyEventsTest extends FaultyPair {
     }
 
     @Test
-    void whatIsReleasedAndPolledBeforeTheWaitHasItsEvent() throws InterruptedException {
-        releaseAndPollTheFirst();
+    void aCompletionReleasedAndPolledBeforeTheWaitRaisesItsEvent() throws InterruptedException {
+        releaseAndPollFirst();
 
         assertEvent(pair.sendCq);
         assertNoEvent();
     }
 
     @Test
-    void theNextCompletionHasAnEventToo() throws InterruptedException {
-        releaseAndPollTheFirst();
+    void theCompletionAfterAReleasedOneRaisesItsEvent() throws InterruptedException {
+        releaseAndPollFirst();
         assertEvent(pair.sendCq);
         pair.sendCq.requestNotification(false);
         assertNoEvent();
@@ -67,9 +70,9 @@ final class FaultyEventsTest extends FaultyPair {
         assertEquals(List.of("2 SUCCESS"), pair.polled(pair.sendCq));
     }
 
-    /** A program that waits a little, polls whether there was an event or not, and arms again only after one. */
+    /** The program waits briefly, polls whether or not there was an event, and arms again only after an event. */
     @Test
-    void whoArmsAgainOnlyAfterAnEventGetsOneForEachLateCompletion() throws InterruptedException {
+    void armingOnlyAfterEachEventRaisesAnEventForEachDelayedCompletion() throws InterruptedException {
         open(FaultRule.delay(Duration.ofMillis(2)));
         pair.sendCq.requestNotification(false);
         for (int i = 1; i <= 20; i++) {
@@ -91,11 +94,11 @@ final class FaultyEventsTest extends FaultyPair {
     }
 
     @Test
-    void anEventOfTheDeviceThatCameTooLateIsNotOneMore() throws InterruptedException {
+    void anEarlierEventOfTheDeviceIsNotDeliveredInAddition() throws InterruptedException {
         open(FaultRule.hold().nth(1));
         pair.sendCq.requestNotification(false);
         write(1);
-        // the device's event is there, and nobody has looked at it
+        // the event of the device is pending
         assertEquals(List.of(), pair.polled(pair.sendCq));
         faults.release();
         assertEvent(pair.sendCq);
@@ -108,7 +111,7 @@ final class FaultyEventsTest extends FaultyPair {
     }
 
     @Test
-    void aQueueThatIsNotArmedRaisesNoEventWhateverTheDeviceRaised() throws InterruptedException {
+    void anEventOfTheDeviceIsDiscardedWhileTheQueueIsNotArmed() throws InterruptedException {
         open(FaultRule.hold().nth(1));
         pair.sendCq.requestNotification(false);
         write(1);
@@ -119,9 +122,9 @@ final class FaultyEventsTest extends FaultyPair {
         assertNoEvent();
     }
 
-    /** Catalogue C27: what the first arm was for happened before the second. */
+    /** Catalogue C27: the completion for the first arming is added before the second arming. */
     @Test
-    void eachOfTwoArmsHasItsEventIfACompletionCameBetweenThem() throws InterruptedException {
+    void eachOfTwoArmingsRaisesAnEventIfACompletionWasAddedBetweenThem() throws InterruptedException {
         open(FaultRule.hold().nth(9));
         pair.sendCq.requestNotification(false);
         write(1);
@@ -134,7 +137,7 @@ final class FaultyEventsTest extends FaultyPair {
     }
 
     @Test
-    void anEventWasNotSpentOnACompletionThatIsDropped() throws InterruptedException {
+    void aDiscardedCompletionDoesNotConsumeTheArming() throws InterruptedException {
         open(FaultRule.failCompletion(WcStatus.GENERAL_ERR).nth(1));
         pair.sendCq.requestNotification(false);
         write(1, 2);
@@ -147,9 +150,9 @@ final class FaultyEventsTest extends FaultyPair {
         assertEquals(List.of("3 WR_FLUSH_ERR"), pair.polled(pair.sendCq));
     }
 
-    /** Catalogue C24: the device knows what was solicited, however late it is seen. */
+    /** Catalogue C24: the device decides whether a completion is solicited, even if it becomes visible later. */
     @Test
-    void aLateReceiveThatNobodySolicitedRaisesNoEvent() throws InterruptedException {
+    void aDelayedUnsolicitedReceiveRaisesNoEventOfAQueueArmedForSolicitedOnes() throws InterruptedException {
         open(FaultRule.delay(Duration.ofMillis(1)).opcode(WcOpcode.RECV));
         pair.receiver.postReceive(pair.receive(1).next(pair.receive(2)));
         pair.recvCq.requestNotification(true);
@@ -161,7 +164,7 @@ final class FaultyEventsTest extends FaultyPair {
     }
 
     @Test
-    void whoWaitsIsWokenByAReleaseAndByAnEventThatIsRaised() throws Exception {
+    void waitsEndWhenACompletionIsReleasedOrAnEventIsRaised() throws Exception {
         open(FaultRule.hold().nth(1));
         pair.sendCq.requestNotification(false);
         write(1);
@@ -187,22 +190,22 @@ final class FaultyEventsTest extends FaultyPair {
         assertEquals(AsyncEventType.PORT_ERR, async.get(10, TimeUnit.SECONDS));
     }
 
-    /** Two threads wait at one channel, for queues that both have late completions. */
+    /** Two threads wait on one channel for two queues with delayed completions. */
     @Test
-    void whoeverWaitsStillLooksAfterWhatIsLeft() throws Exception {
+    void twoThreadsThatWaitOnOneChannelGetTheEventsOfTwoQueues() throws Exception {
         open(FaultRule.delay(Duration.ofMillis(20)));
         pair.receiver.postReceive(pair.receive(1));
         pair.sendCq.requestNotification(false);
         pair.recvCq.requestNotification(false);
-        CompletableFuture<Object> one = CompletableFuture.supplyAsync(this::awaitAnHour);
-        CompletableFuture<Object> other = CompletableFuture.supplyAsync(this::awaitAnHour);
+        CompletableFuture<Object> one = CompletableFuture.supplyAsync(this::awaitEvent);
+        CompletableFuture<Object> other = CompletableFuture.supplyAsync(this::awaitEvent);
         pair.sender.postSend(pair.send(1));
         assertTrue(one.get(10, TimeUnit.SECONDS) != other.get(10, TimeUnit.SECONDS));
         pair.sendCq.acknowledgeEvents(1);
         pair.recvCq.acknowledgeEvents(1);
     }
 
-    private Object awaitAnHour() {
+    private Object awaitEvent() {
         try {
             return pair.channel.awaitEvent(Duration.ofHours(1));
         } catch (InterruptedException e) {

@@ -4,7 +4,7 @@ import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import org.junit.jupiter.api.AfterEach;
 
-/** A pair of queue pairs behind faults, for tests that open it with rules of their own. */
+/** Base class of tests that open two connected queue pairs behind fault injection with rules. */
 abstract class FaultyPair {
     FaultInjection faults;
     LayeredPair pair;

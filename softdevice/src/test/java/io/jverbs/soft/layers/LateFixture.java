@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The software device behind faults that have every completion come a little late: what a program may rely on stays what it is. */
+/**
+ * The software device behind fault injection that delays every completion by 100 microseconds. The contract must hold
+ * nevertheless.
+ */
 public final class LateFixture implements ContractFixture {
     private static final String RULES = "delay=100us";
     private static final Pattern CLASSES = Pattern
@@ -23,7 +26,7 @@ public final class LateFixture implements ContractFixture {
 
     /** For {@link java.util.ServiceLoader}. */
     public LateFixture() {
-        // nothing is opened yet
+        // opens nothing
     }
 
     @Override
@@ -77,6 +80,6 @@ public final class LateFixture implements ContractFixture {
 
     @Override
     public void close() {
-        // each test has closed its ends
+        // each test closes its ends
     }
 }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The pages about fault injection and strict mode say what there is. */
+/** Checks the documentation of fault injection and strict mode for completeness. */
 final class LayerPagesTest {
 
     private static String page(String name) throws IOException {
@@ -29,13 +29,13 @@ final class LayerPagesTest {
     }
 
     @Test
-    void eachKindOfViolationHasItsParagraph() throws IOException {
+    void everyKindOfViolationIsDocumented() throws IOException {
         assertEquals(Stream.of(Violation.Kind.values()).map(Enum::name).collect(Collectors.toCollection(TreeSet::new)),
                 matches("^\\*\\*([A-Z_]+)\\.\\*\\*", page("strict-mode.md")));
     }
 
     @Test
-    void theTablesOfFaultsAndConditionsAreThoseOfTheGrammar() throws IOException {
+    void theDocumentedFaultsAndConditionsEqualThoseOfTheGrammar() throws IOException {
         String grammar = FaultInjection.GRAMMAR.substring(0, FaultInjection.GRAMMAR.indexOf("for instance"));
         Set<String> known = matches("(?:fault: |condition: |, )([a-z]+)(?==|,|;| )",
                 grammar.substring(grammar.indexOf("fault: ")));
@@ -45,7 +45,7 @@ final class LayerPagesTest {
     }
 
     @Test
-    void theRulesOnThePageAreRules() throws IOException {
+    void theRulesOfTheExampleAreValid() throws IOException {
         String rules = Pattern.compile("-Djverbs.fault='([^']+)'").matcher(page("fault-injection.md")).results()
                 .map(MatchResult::group).findFirst().orElseThrow().replaceAll("^[^']*'|'$", "");
         assertTrue(rules.contains(";"));

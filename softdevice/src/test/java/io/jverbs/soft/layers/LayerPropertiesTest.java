@@ -20,10 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What all contexts of a JVM share: the properties that put layers before them, and the log. */
+/** Checks what all contexts of a JVM share: the system properties that enable layers, and the log. */
 final class LayerPropertiesTest {
     @Test
-    void theLogWarnsOnceThatFaultsAreOnAndOfRulesThatTestedNothing() {
+    void theLogWarnsOnceOfActiveFaultInjectionAndOfRulesThatNeverFired() {
         Logger logger = (Logger) LoggerFactory.getLogger(FaultInjection.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
@@ -35,25 +35,26 @@ final class LayerPropertiesTest {
         } finally {
             logger.detachAppender(log);
         }
-        assertEquals(List.of("WARN Faults are injected into what soft0 does: post=EIO,nth=1;post=EIO,nth=5",
-                "WARN Fault rule post=EIO,nth=5 never fired; it concerned 1 operations"),
+        assertEquals(List.of("WARN Fault injection is active on device soft0: post=EIO,nth=1;post=EIO,nth=5",
+                "WARN Fault rule post=EIO,nth=5 never fired; it matched 1 operations"),
                 log.list.stream().map(event -> event.getLevel() + " " + event.getFormattedMessage()).toList());
     }
 
     @Test
-    void aPropertyPutsFaultsBeforeEachContextAndIsRefusedIfMalformed() {
+    void theFaultPropertyAppliesToEachContextAndIsRejectedIfMalformed() {
         System.setProperty(FaultInjection.PROPERTY, "post=ENOMEM,nth=1");
         try {
             for (int i = 0; i < 2; i++) {
                 try (LayeredPair pair = new LayeredPair()) {
                     assertEquals(Errno.ENOMEM.code(), pair.sender.tryPostSend(pair.write(1, 0)),
-                            "counted in each context anew");
+                            "the first post of each context fails");
                     assertEquals(1,
                             pair.context.capability(FaultInjection.class).orElseThrow().hits().getFirst().fired());
                 }
             }
             try (LayeredPair pair = new LayeredPair(FaultInjection.of())) {
-                assertEquals(0, pair.sender.tryPostSend(pair.write(1, 0)), "the program's own take their place");
+                assertEquals(0, pair.sender.tryPostSend(pair.write(1, 0)),
+                        "the program's layer replaces that of the property");
             }
             System.setProperty(FaultInjection.PROPERTY, "post=ENOMEN");
             IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> Verbs.open("soft"));
@@ -66,7 +67,7 @@ final class LayerPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"true", "throw"})
-    void aPropertySwitchesStrictModeOn(String value) {
+    void theStrictPropertyEnablesStrictMode(String value) {
         System.setProperty(StrictMode.PROPERTY, value);
         try (LayeredPair pair = new LayeredPair()) {
             pair.reconnectSender(14, 7, 0);
@@ -85,11 +86,12 @@ final class LayerPropertiesTest {
     }
 
     @Test
-    void anotherValueOfThatPropertyIsRefused() {
+    void anUnknownValueOfTheStrictPropertyIsRejected() {
         System.setProperty(StrictMode.PROPERTY, "yes");
         try {
             IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> Verbs.open("soft"));
-            assertEquals("system property jverbs.strict: \"yes\" is not " + StrictMode.GRAMMAR, refused.getMessage());
+            assertEquals("system property jverbs.strict must be " + StrictMode.GRAMMAR + ", but is \"yes\"",
+                    refused.getMessage());
         } finally {
             System.clearProperty(StrictMode.PROPERTY);
         }

@@ -29,7 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Two connected queue pairs of one context that has layers before its device; the sender was created first. */
+/** Two connected queue pairs of one context with device layers. The sender is created before the receiver. */
 final class LayeredPair implements AutoCloseable {
     static final int BYTES = 64;
     static final int DEPTH = 16;
@@ -66,7 +66,7 @@ final class LayeredPair implements AutoCloseable {
         receiver.connect(sender.localInfo());
     }
 
-    /** A queue pair for datagrams in RTS, both of whose halves complete into the queue of sends. */
+    /** Creates a UD queue pair in RTS that uses {@link #sendCq} for sends and receives. */
     QueuePair datagramQueuePair(int qkey, int pkeyIndex) {
         QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.UD).cq(sendCq).build());
         qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(pkeyIndex).port(1).qkey(qkey).build());
@@ -75,8 +75,8 @@ final class LayeredPair implements AutoCloseable {
         return qp;
     }
 
-    /** The way of datagrams to queue pairs of the context itself. */
-    AddressHandle wayHere() {
+    /** Creates an address handle for datagrams to queue pairs of the same context. */
+    AddressHandle loopbackAddress() {
         GidEntry gid = context.preferredGid(1);
         return pd.createAddressHandle(AhAttributes.to(gid.gid(), 1, gid.index()));
     }
@@ -94,7 +94,7 @@ final class LayeredPair implements AutoCloseable {
         return ReceiveWorkRequest.create(1).wrId(wrId).sge(target, 0, BYTES);
     }
 
-    /** What a queue has now, as "name STATUS". */
+    /** Polls once; returns the completions as "wrId STATUS". */
     List<String> polled(CompletionQueue cq) {
         int count = cq.poll(completions);
         List<String> all = new ArrayList<>();
@@ -104,12 +104,13 @@ final class LayeredPair implements AutoCloseable {
         return all;
     }
 
-    /** Polls until there are so many completions. */
+    /** Polls until there are a number of completions. */
     List<String> await(CompletionQueue cq, int count) {
         long start = System.nanoTime();
         List<String> all = new ArrayList<>(polled(cq));
         while (all.size() < count) {
-            assertTrue(System.nanoTime() - start < DEADLINE_NANOS, () -> "only " + all);
+            assertTrue(System.nanoTime() - start < DEADLINE_NANOS,
+                    () -> "only " + all + " of " + count + " completions");
             Thread.onSpinWait();
             all.addAll(polled(cq));
         }
@@ -117,7 +118,7 @@ final class LayeredPair implements AutoCloseable {
         return all;
     }
 
-    /** Brings the sender, in RESET, to RTS again, with an ACK timeout and retries. */
+    /** Resets both queue pairs and connects them again, with an ACK timeout and retry counts of the sender. */
     void reconnectSender(int timeout, int retries, int rnrRetry) {
         int access = Access.REMOTE_WRITE | Access.REMOTE_READ;
         sender.modify(QpAttributes.builder().state(QpState.RESET).build());
@@ -132,7 +133,7 @@ final class LayeredPair implements AutoCloseable {
         receiver.connect(sender.localInfo());
     }
 
-    /** Brings a queue pair, in RESET, to RTS, which does not try again where there is no receive. */
+    /** Moves a queue pair from RESET to RTS with rnr_retry 0. */
     static void connectWithoutRnrRetry(RdmaContext context, QueuePair qp, QueuePair peer) {
         qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
         qp.modify(QpAttributes.builder().state(QpState.RTR)

@@ -13,32 +13,33 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Contexts that nobody closes. */
+/** Checks the reports of strict mode on contexts that are never closed. */
 final class StrictLeaksTest {
     @TempDir
     private Path folder;
 
     @Test
-    void whatIsOpenIsListedUntilItIsClosed() {
+    void openObjectsAreListedUntilTheyAreClosed() {
         StrictMode strict = StrictMode.reporting();
         RdmaContext first = Verbs.select("soft").open(strict);
         first.createCompletionQueue(4);
         RdmaContext second = Verbs.select("soft").open(strict);
         assertEquals(List.of("context of soft0", "completion queue of 4 entries", "context of soft0"),
                 strict.open().stream().map(StrictMode.OpenObject::what).toList());
-        assertTrue(strict.open().stream().allMatch(each -> each.toString().contains(" made at "
-                + StrictLeaksTest.class.getName() + ".whatIsOpenIsListedUntilItIsClosed(")), () -> "" + strict.open());
+        assertTrue(strict.open().stream().allMatch(each -> each.toString().contains(" created at "
+                + StrictLeaksTest.class.getName() + ".openObjectsAreListedUntilTheyAreClosed(")),
+                () -> "" + strict.open());
         assertEquals(List.of(), StrictMode.reporting().open());
         first.close();
         second.close();
         assertEquals(List.of(), strict.open());
     }
 
-    /** Opens a context and leaves it to what its argument says. */
+    /** A program that opens a context, and closes it in a shutdown hook or not at all, depending on its argument. */
     public static final class Program {
         private Program() {}
 
-        /** Closes nothing itself. */
+        /** Runs the program. */
         @SuppressWarnings("resource")
         public static void main(String[] args) {
             RdmaContext context = Verbs.open("soft");
@@ -57,26 +58,26 @@ final class StrictLeaksTest {
     }
 
     @Test
-    void aContextThatIsNeverClosedIsReportedWhenTheJvmEnds() throws Exception {
+    void aContextThatIsNeverClosedIsReportedAtJvmExit() throws Exception {
         ChildJvm.Result result = run("nobody", "-Djverbs.strict=true");
         assertEquals(0, result.exit());
         assertEquals(1, result.err().lines().count(), result.err());
         assertTrue(result.err().startsWith("WARN StrictMode: OBJECT_LEAKED at " + Program.class.getName() + ".main("),
                 result.err());
-        assertTrue(result.err().contains("the context of soft0 that was opened here is open when the JVM ends, with 1 "
-                + "objects: completion queue of 4 entries made at " + Program.class.getName()), result.err());
+        assertTrue(result.err().contains("the context of soft0 that was opened here is still open at JVM exit, with 1 "
+                + "object: completion queue of 4 entries created at " + Program.class.getName()), result.err());
     }
 
     @Test
-    void aContextThatAShutdownHookClosesIsNotOneThatIsNeverClosed() throws Exception {
+    void aContextClosedByAShutdownHookIsNotReportedAsNeverClosed() throws Exception {
         ChildJvm.Result result = run("hook", "-Djverbs.strict=true");
         assertEquals(0, result.exit());
-        assertTrue(result.err().contains("1 objects were open when their context closed here"), result.err());
+        assertTrue(result.err().contains("the context was closed here with 1 object still open"), result.err());
         assertEquals(1, result.err().lines().count(), result.err());
     }
 
     @Test
-    void withoutStrictModeNothingIsSaid() throws Exception {
+    void withoutStrictModeNothingIsReported() throws Exception {
         ChildJvm.Result result = run("nobody");
         assertEquals("", result.err());
     }

@@ -25,7 +25,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A listener of strict mode that throws, as a test's does that calls {@code fail}: nothing is lost by it, and it is heard. */
+/**
+ * Checks a strict mode listener that throws, as one does that calls {@code fail} in a test. The exception reaches the
+ * program, and no request or completion is lost.
+ */
 final class StrictListenerTest {
     private static final int SIGNALED = SendFlags.SIGNALED;
 
@@ -38,7 +41,7 @@ final class StrictListenerTest {
     }
 
     @Test
-    void aPollGivesItsCompletionsAndTheNextOneThrowsBeforeItTakesAny() {
+    void aPollReturnsItsCompletionsAndTheNextPollThrowsBeforeItPolls() {
         try (LayeredPair pair = new LayeredPair(failing)) {
             pair.sender.postSend(pair.write(1, SIGNALED));
             pair.sender.postSend(pair.write(2, SIGNALED));
@@ -46,14 +49,14 @@ final class StrictListenerTest {
             assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.polled(pair.sendCq));
             pair.sender.postSend(pair.write(3, SIGNALED));
             AssertionError thrown = assertThrows(AssertionError.class, () -> pair.polled(pair.sendCq));
-            assertEquals(1, thrown.getSuppressed().length, "one report for each place");
+            assertEquals(1, thrown.getSuppressed().length, "suppressed exceptions, one for each further violation");
             assertEquals(List.of("3 SUCCESS"), pair.polled(pair.sendCq));
             closeAll(pair);
         }
     }
 
     @Test
-    void aPostThatItStopsHasDoneNothing() {
+    void aPostThatThrowsPostsNothing() {
         try (LayeredPair pair = new LayeredPair(failing)) {
             pair.reconnectSender(14, 7, 0);
             assertThrown(Kind.NO_RECEIVE_POSTED,
@@ -65,7 +68,7 @@ final class StrictListenerTest {
     }
 
     @Test
-    void aModifyIsCarriedOutAndTheNextPollThrows() {
+    void aModifyIsExecutedAndTheNextPollThrows() {
         try (LayeredPair pair = new LayeredPair(failing)) {
             StrictPeersTest.connectWith(pair, Mtu.MTU_1024, 16, 0);
             assertEquals(QpState.RTS, pair.sender.state());
@@ -74,7 +77,7 @@ final class StrictListenerTest {
         }
     }
 
-    /** Then the context has nothing to report. */
+    /** Closes all objects, so that closing the context reports nothing. */
     private static void closeAll(LayeredPair pair) {
         for (AutoCloseable each : List.of(pair.sender, pair.receiver, pair.source, pair.target, pair.sendCq,
                 pair.recvCq,
@@ -88,7 +91,7 @@ final class StrictListenerTest {
     }
 
     @Test
-    void aContextIsClosedAllTheSame() throws InterruptedException {
+    void aContextIsClosedThoughTheListenerThrows() throws InterruptedException {
         String selector = "soft:sim0?seed=7&network=listener";
         RdmaContext context = Verbs.select(selector).open(failing);
         SimulatedNetwork network = context.device().capability(SimulatedNetwork.class).orElseThrow();
@@ -105,7 +108,7 @@ final class StrictListenerTest {
         assertEquals(Kind.OBJECT_LEAKED.toString(), thrown.getSuppressed()[0].getMessage());
         try (RdmaContext next = Verbs.open(selector)) {
             assertNotSame(network, next.device().capability(SimulatedNetwork.class).orElseThrow(),
-                    "the network ended with its last context");
+                    "the network still exists after its last context was closed");
         }
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
 import io.jverbs.CompletionQueue;
+import io.jverbs.Errno;
 import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpAttributes;
@@ -38,34 +39,35 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Strict mode on the software device: of each check what it reports, and what lawful programs do that it must not report. */
+/** Checks what strict mode reports on the software device, and that it does not report legal programs. */
 final class StrictModeTest extends StrictReports {
     private static final int SIGNALED = SendFlags.SIGNALED;
 
     @Test
-    void aContextOpenedPlainlyHasNoStrictMode() {
+    void aContextOpenedWithoutLayersHasNoStrictMode() {
         try (RdmaContext context = Verbs.open("soft")) {
             assertTrue(context.capability(StrictMode.class).isEmpty());
         }
     }
 
     @Test
-    void aViolationIsReportedOnceForItsPlaceAndToldToTheListener() {
-        List<Violation> heard = new ArrayList<>();
-        StrictMode telling = StrictMode.reporting(heard::add);
-        try (LayeredPair pair = new LayeredPair(telling)) {
+    void aViolationIsReportedOnceForEachPlaceAndPassedToTheListener() {
+        List<Violation> reported = new ArrayList<>();
+        StrictMode reporting = StrictMode.reporting(reported::add);
+        try (LayeredPair pair = new LayeredPair(reporting)) {
             for (int i = 0; i < 3 * LayeredPair.DEPTH; i++) {
-                pair.sender.postSend(pair.write(i, 0));
+                int errno = pair.sender.tryPostSend(pair.write(i, 0));
+                assertEquals(i < LayeredPair.DEPTH ? 0 : Errno.ENOMEM.code(), errno, "errno of request " + i);
             }
-            assertEquals(1, heard.size());
-            assertEquals(heard, telling.violations());
-            assertEquals("aViolationIsReportedOnceForItsPlaceAndToldToTheListener",
-                    heard.getFirst().place().getMethodName());
+            assertEquals(1, reported.size());
+            assertEquals(reported, reporting.violations());
+            assertEquals("aViolationIsReportedOnceForEachPlaceAndPassedToTheListener",
+                    reported.getFirst().place().getMethodName());
         }
     }
 
     @Test
-    void whenItThrowsTheCallHasDoneNothing() {
+    void aThrowingStrictModePostsNothing() {
         StrictMode throwing = StrictMode.throwing();
         try (LayeredPair pair = new LayeredPair(throwing)) {
             pair.reconnectSender(14, 7, 0);
@@ -80,7 +82,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void itWatchesAProgramThatMeetsFaults() {
+    void injectedFaultsAreNotReported() {
         FaultInjection faults = FaultInjection.of(FaultRule.failCompletion(WcStatus.RETRY_EXC_ERR).nth(1));
         try (LayeredPair pair = new LayeredPair(strict, faults)) {
             pair.sender.postSend(pair.write(1, SIGNALED).next(pair.write(2, 0)));
@@ -94,19 +96,19 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void aSendQueueThatFillsWithNothingSignaledIsReported() {
+    void aFullSendQueueWithoutSignaledRequestIsReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             for (int i = 0; i < LayeredPair.DEPTH - 1; i++) {
                 pair.sender.postSend(pair.write(i, 0));
             }
             assertNothingFound();
             pair.sender.postSend(pair.write(99, 0));
-            assertFound(Kind.NEVER_SIGNALED, "all 16 places", "ENOMEM");
+            assertFound(Kind.NEVER_SIGNALED, "all 16 entries", "ENOMEM");
         }
     }
 
     @Test
-    void oneSignaledRequestInEachQueuefulIsEnough() {
+    void oneSignaledRequestPerQueueLengthIsLegal() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             for (int i = 0; i < 10 * LayeredPair.DEPTH; i++) {
                 boolean last = i % LayeredPair.DEPTH == LayeredPair.DEPTH - 1;
@@ -120,7 +122,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void aSendBeforeAReceiveThatIsNotTriedAgainIsReported() {
+    void aSendWithoutReceiveAndRnrRetryIsReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             pair.reconnectSender(14, 7, 0);
             pair.receiver.postReceive(pair.receive(1));
@@ -132,7 +134,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void receivesThatAResetHasDroppedCountNoMore() {
+    void receivesDiscardedByResetDoNotCount() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             pair.receiver.postReceive(pair.receive(1).next(pair.receive(2)));
             pair.reconnectSender(14, 7, 0);
@@ -142,7 +144,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void receivesPostedInTimeAndRetriesAreLawful() {
+    void receivesPostedInTimeOrDuringRnrRetriesAreLegal() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             pair.reconnectSender(14, 7, 0);
             for (int i = 0; i < 5; i++) {
@@ -182,7 +184,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void aMessageThatFailsOnTheWayTakesNoReceiveOfASharedQueue() {
+    void aSendThatFailsLocallyUsesNoReceiveOfASharedQueue() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             SharedReceiveQueue srq = pair.pd.createSharedReceiveQueue(SrqInitAttributes.of(8, 1));
             for (int i = 0; i < 2; i++) {
@@ -205,7 +207,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void aPayloadChangedBeforeItsCompletionIsReportedWhereItWasPosted() {
+    void aPayloadChangedBeforeItsCompletionIsReportedWithThePlaceOfThePost() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             pair.sender.postSend(pair.write(7, SIGNALED));
             pair.source.segment().set(ValueLayout.JAVA_BYTE, 3, (byte) 1);
@@ -216,7 +218,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void aPayloadOfARequestThatIsNotSignaledIsTheDevicesUntilALaterOneCompletes() {
+    void anUnsignaledRequestOwnsItsPayloadUntilALaterRequestCompletes() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             pair.sender.postSend(pair.write(1, 0));
             pair.source.segment().set(ValueLayout.JAVA_BYTE, 3, (byte) 1);
@@ -227,7 +229,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void changingMemoryAfterCompletionBesidesThePayloadOrOfInlineRequestsIsLawful() {
+    void changesAfterCompletionOutsideThePayloadAndOfInlinePayloadsAreLegal() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             for (int i = 0; i < 3; i++) {
                 pair.source.segment().set(ValueLayout.JAVA_INT, 0, i);
@@ -248,7 +250,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void memoryThatTheDeviceWritesIsNotThePrograms() {
+    void changesByTheDeviceAreNotAttributedToTheProgram() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             MemoryRegion both = pair.pd.allocate(64, Access.LOCAL_WRITE);
             pair.sender.postReceive(ReceiveWorkRequest.create(1).sge(both, 0, 8));
@@ -258,7 +260,7 @@ final class StrictModeTest extends StrictReports {
             pair.receiver.postSend(pair.send(2));
             pair.await(pair.recvCq, 2);
             assertEquals(-1, both.segment().get(ValueLayout.JAVA_LONG, 0),
-                    "the answer came before the completion was polled");
+                    "the response arrived before the completion was polled");
             pair.await(pair.sendCq, 2);
             MemoryRegion open = pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
             pair.sender.postSend(pair.write(3, SIGNALED).sge(open, 0, 8));
@@ -271,7 +273,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void moreCompletionsToComeThanTheQueueHoldsAreReported() {
+    void moreExpectedCompletionsThanTheQueueHoldsAreReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             CompletionQueue small = pair.context.createCompletionQueue(4);
             QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(small).maxRecvWr(8).build());
@@ -286,7 +288,7 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void aSmallQueueThatIsPolledInTimeIsLawful() {
+    void aSmallCompletionQueuePolledInTimeIsLegal() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             CompletionQueue small = pair.context.createCompletionQueue(1);
             QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(small).build());
@@ -302,20 +304,20 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void objectsThatAreOpenWhenTheirContextClosesAreReportedWithWhereTheyWereMade() {
+    void objectsOpenWhenTheirContextIsClosedAreReportedWithTheirPlaceOfCreation() {
         RdmaContext context = Verbs.select("soft").open(strict);
         ProtectionDomain pd = context.allocatePd();
         pd.allocate(64, 0).close();
         context.createCompletionQueue(4);
         context.close();
-        assertFound(Kind.OBJECT_LEAKED, "2 objects", "completion queue of 4 entries made at ",
+        assertFound(Kind.OBJECT_LEAKED, "2 objects", "completion queue of 4 entries created at ",
                 "protection domain of soft0",
                 StrictModeTest.class.getName());
         assertFalse(strict.violations().getFirst().explanation().contains("memory region"));
     }
 
     @Test
-    void objectsClosedInOrderAreLawful() {
+    void objectsClosedBeforeTheirContextAreLegal() {
         try (RdmaContext context = Verbs.select("soft").open(strict);
                 ProtectionDomain pd = context.allocatePd();
                 CompletionQueue cq = context.createCompletionQueue(4);
@@ -328,12 +330,12 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void closingWithEventsThatAreNotAcknowledgedIsReportedBeforeItWaits() throws InterruptedException {
-        BlockingQueue<Violation> heard = new LinkedBlockingQueue<>();
-        try (LayeredPair pair = new LayeredPair(StrictMode.reporting(heard::add))) {
-            CompletionQueue cq = eventOf(pair);
+    void closeWithUnacknowledgedEventsIsReportedBeforeItBlocks() throws InterruptedException {
+        BlockingQueue<Violation> reported = new LinkedBlockingQueue<>();
+        try (LayeredPair pair = new LayeredPair(StrictMode.reporting(reported::add))) {
+            CompletionQueue cq = queueWithEvent(pair);
             CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> close(cq));
-            Violation violation = heard.poll(10, TimeUnit.SECONDS);
+            Violation violation = reported.poll(10, TimeUnit.SECONDS);
             assertEquals(Kind.EVENTS_NOT_ACKNOWLEDGED, violation.kind());
             assertEquals(StrictModeTest.class.getName(), violation.place().getClassName());
             cq.acknowledgeEvents(1);
@@ -341,12 +343,12 @@ final class StrictModeTest extends StrictReports {
         }
     }
 
-    /** C5. */
+    /** Catalogue C5. */
     @Test
-    void closingWhileAnotherThreadIsAboutToAcknowledgeIsLawful() throws InterruptedException {
+    void closeBeforeAnotherThreadAcknowledgesIsLegal() throws InterruptedException {
         StrictMode throwing = StrictMode.throwing();
         try (LayeredPair pair = new LayeredPair(throwing)) {
-            CompletionQueue cq = eventOf(pair);
+            CompletionQueue cq = queueWithEvent(pair);
             Thread closing = Thread.ofPlatform().start(cq::close);
             long start = System.nanoTime();
             while (closing.getState() != Thread.State.TIMED_WAITING) {
@@ -364,8 +366,8 @@ final class StrictModeTest extends StrictReports {
         cq.close();
     }
 
-    /** A queue that nothing uses, one event of which was retrieved. */
-    private static CompletionQueue eventOf(LayeredPair pair) throws InterruptedException {
+    /** Creates a completion queue without queue pairs, one event of which was retrieved. */
+    private static CompletionQueue queueWithEvent(LayeredPair pair) throws InterruptedException {
         CompletionQueue cq = pair.context.createCompletionQueue(4, pair.channel);
         try (QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build())) {
             qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
@@ -378,9 +380,9 @@ final class StrictModeTest extends StrictReports {
     }
 
     @Test
-    void closingAfterAcknowledgingIsLawful() throws InterruptedException {
+    void closeAfterAcknowledgingIsLegal() throws InterruptedException {
         try (LayeredPair pair = new LayeredPair(strict)) {
-            CompletionQueue cq = eventOf(pair);
+            CompletionQueue cq = queueWithEvent(pair);
             cq.acknowledgeEvents(1);
             cq.close();
             assertNothingFound();

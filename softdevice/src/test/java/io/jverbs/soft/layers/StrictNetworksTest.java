@@ -14,10 +14,13 @@ import io.jverbs.Verbs;
 import io.jverbs.strict.Violation.Kind;
 import org.junit.jupiter.api.Test;
 
-/** Simulated networks of one seed number their queue pairs alike and have the same GIDs: strict mode does not mix them up. */
+/**
+ * Checks that strict mode distinguishes simulated networks with the same seed, whose queue pair numbers and GIDs are
+ * equal.
+ */
 final class StrictNetworksTest extends StrictReports {
 
-    /** A connected pair in a network of its own; the sender does not try again where there is no receive. */
+    /** Two connected queue pairs in a separate network; the sender has rnr_retry 0. */
     private static final class Network implements AutoCloseable {
         final RdmaContext context;
         final QueuePair sender;
@@ -41,7 +44,7 @@ final class StrictNetworksTest extends StrictReports {
     }
 
     @Test
-    void whatIsPostedInOneNetworkIsNotCountedInTheOther() {
+    void receivesOfOneNetworkDoNotCountInAnother() {
         try (Network one = new Network("one", this); Network other = new Network("other", this)) {
             assertEquals(one.receiver.number(), other.receiver.number());
             assertEquals(one.receiver.localInfo().gid(), other.receiver.localInfo().gid());

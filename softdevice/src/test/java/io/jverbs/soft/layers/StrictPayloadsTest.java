@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which memory strict mode takes for the program's alone, so that a change of it is the program's. */
+/**
+ * Checks in which memory strict mode attributes a change to the program, because neither the device nor peers may
+ * write.
+ */
 final class StrictPayloadsTest extends StrictReports {
     private static final int SIGNALED = SendFlags.SIGNALED;
 
@@ -43,7 +46,7 @@ final class StrictPayloadsTest extends StrictReports {
         memory.set(ValueLayout.JAVA_BYTE, 0, (byte) (memory.get(ValueLayout.JAVA_BYTE, 0) + 1));
     }
 
-    private void assertChangesOfAreReported(MemoryRegion region) {
+    private void assertChangeIsReported(MemoryRegion region) {
         assertNothingFound();
         pair.sender.postSend(pair.write(7, SIGNALED).sge(region, 0, 8));
         change(region);
@@ -51,9 +54,9 @@ final class StrictPayloadsTest extends StrictReports {
         assertFound(Kind.PAYLOAD_CHANGED, "wrId 7");
     }
 
-    /** B13: the peer writes its next request where the answer to the last one was sent from. */
+    /** Catalogue B13: a peer may write its next request to the memory from which the previous reply was sent. */
     @Test
-    void memoryThatIsRegisteredOnceMoreForPeersIsNotTheProgramsAlone() {
+    void changesInMemoryAlsoRegisteredForRemoteWriteAreNotReported() {
         try (MemoryRegion forPeers = pair.pd.registerMemory(pair.source.segment(),
                 Access.LOCAL_WRITE | Access.REMOTE_WRITE)) {
             pair.source.segment().set(ValueLayout.JAVA_LONG, 0, 5);
@@ -61,15 +64,15 @@ final class StrictPayloadsTest extends StrictReports {
             MemoryRegion other = pair.pd.allocate(64, 0);
             pair.receiver.postSend(
                     pair.write(2, SIGNALED).sge(other, 0, 8).remote(forPeers.address(), forPeers.rkey()));
-            assertEquals(0, pair.source.segment().get(ValueLayout.JAVA_LONG, 0), "the peer wrote");
+            assertEquals(0, pair.source.segment().get(ValueLayout.JAVA_LONG, 0), "the peer wrote to the payload");
             pair.await(pair.sendCq, 2);
             assertNothingFound();
         }
-        assertChangesOfAreReported(pair.source);
+        assertChangeIsReported(pair.source);
     }
 
     @Test
-    void memoryOfPeersInOneElementHidesNoChangeOfAnother() {
+    void remotelyWritableMemoryInOneElementHidesNoChangeInAnother() {
         QpInitAttributes init = QpInitAttributes.builder(QpType.RC).cq(pair.sendCq).maxSendSge(2).build();
         QueuePair sender = pair.pd.createQueuePair(init);
         QueuePair receiver = pair.pd.createQueuePair(init);
@@ -84,24 +87,24 @@ final class StrictPayloadsTest extends StrictReports {
     }
 
     @Test
-    void aBufferIsTheProgramsAgainOnceItsReceiveIsOver() {
+    void aReceiveBufferBelongsToTheProgramAfterItsCompletion() {
         MemoryRegion buffer = pair.pd.allocate(64, Access.LOCAL_WRITE);
         pair.receiver.postReceive(ReceiveWorkRequest.create(1).sge(buffer, 0, 64));
         pair.sender.postSend(pair.send(1));
         pair.await(pair.sendCq, 1);
         pair.await(pair.recvCq, 1);
-        assertChangesOfAreReported(buffer);
+        assertChangeIsReported(buffer);
     }
 
     @Test
-    void aBufferIsTheProgramsAgainOnceItsReadIsOver() {
+    void aReadBufferBelongsToTheProgramAfterItsCompletion() {
         pair.sender.postSend(pair.write(1, SIGNALED).opcode(WrOpcode.RDMA_READ));
         pair.await(pair.sendCq, 1);
-        assertChangesOfAreReported(pair.source);
+        assertChangeIsReported(pair.source);
     }
 
     @Test
-    void aBufferIsTheProgramsAgainOnceItsSharedReceiveIsOver() {
+    void aSharedReceiveBufferBelongsToTheProgramAfterItsCompletion() {
         SharedReceiveQueue srq = pair.pd.createSharedReceiveQueue(SrqInitAttributes.of(8, 1));
         QueuePair sender = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(pair.sendCq).build());
         QueuePair shared = pair.pd
@@ -118,26 +121,26 @@ final class StrictPayloadsTest extends StrictReports {
         pair.sender.postSend(pair.write(2, SIGNALED).sge(second, 0, 8));
         change(second);
         pair.await(pair.sendCq, 1);
-        assertChangesOfAreReported(first);
+        assertChangeIsReported(first);
     }
 
     @Test
-    void aReceiveThatIsPostedIntoAPayloadAndOverBeforeItMayHaveChangedIt() {
+    void aReceiveIntoAPayloadThatCompletesBeforeTheSendIsNotReported() {
         pair.source.segment().set(ValueLayout.JAVA_LONG, 0, 5);
         pair.sender.postSend(pair.write(1, SIGNALED));
         pair.sender.postReceive(ReceiveWorkRequest.create(1).sge(pair.source, 0, 8));
-        MemoryRegion answer = pair.pd.allocate(64, 0);
-        pair.receiver.postSend(pair.send(2).sge(answer, 0, 8));
+        MemoryRegion reply = pair.pd.allocate(64, 0);
+        pair.receiver.postSend(pair.send(2).sge(reply, 0, 8));
         pair.await(pair.recvCq, 1);
-        assertEquals(0, pair.source.segment().get(ValueLayout.JAVA_LONG, 0), "the answer came");
+        assertEquals(0, pair.source.segment().get(ValueLayout.JAVA_LONG, 0), "the reply was received into the payload");
         pair.await(pair.sendCq, 2);
         assertNothingFound();
-        assertChangesOfAreReported(pair.source);
+        assertChangeIsReported(pair.source);
     }
 
-    /** B17: its memory may be gone by then, so nobody looks. */
+    /** Catalogue B17: the memory may have been freed, so strict mode does not read it. */
     @Test
-    void memoryThatIsDeregisteredIsLookedAtNoMore() {
+    void deregisteredMemoryIsNotChecked() {
         try (Arena arena = Arena.ofShared()) {
             MemoryRegion region = pair.pd.registerMemory(arena.allocate(64), Access.LOCAL_WRITE);
             pair.sender.postSend(pair.write(1, SIGNALED).sge(region, 0, 8));

@@ -31,25 +31,25 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What strict mode finds in two queue pairs that have to do with each other, and what of it is lawful. */
+/** Checks what strict mode reports on two queue pairs that communicate, and what is legal. */
 final class StrictPeersTest extends StrictReports {
     private static final int SIGNALED = SendFlags.SIGNALED;
 
     @Test
-    void aKeyOfMemoryThatIsDeregisteredIsReportedWithTheEndOfTheMemory() {
+    void aKeyOfADeregisteredRegionIsReportedWithThePlaceOfItsDeregistration() {
         try (LayeredPair pair = new LayeredPair(strict)) {
-            SendWorkRequest late = pair.write(1, SIGNALED);
-            pair.sender.postSend(late);
+            SendWorkRequest write = pair.write(1, SIGNALED);
+            pair.sender.postSend(write);
             pair.await(pair.sendCq, 1);
             assertNothingFound();
             pair.target.close();
-            pair.sender.postSend(late);
-            assertFound(Kind.RKEY_OF_NOTHING, "deregistered at " + StrictPeersTest.class.getName(), "REM_ACCESS_ERR");
+            pair.sender.postSend(write);
+            assertFound(Kind.STALE_RKEY, "deregistered at " + StrictPeersTest.class.getName(), "REM_ACCESS_ERR");
         }
     }
 
     @Test
-    void keysOfOtherMemoryStayGood() {
+    void keysOfRegisteredRegionsAreLegal() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             for (int i = 0; i < 50; i++) {
                 pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_WRITE).close();
@@ -62,9 +62,9 @@ final class StrictPeersTest extends StrictReports {
         }
     }
 
-    /** B27, F43: a doorbell. */
+    /** Catalogue B27, F43: such a request can serve as a doorbell. */
     @Test
-    void aKeyOfNothingIsLawfulWhereNoByteIsMoved() {
+    void anInvalidKeyIsLegalForAnEmptyOperation() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             int key = pair.target.rkey();
             pair.target.close();
@@ -103,7 +103,7 @@ final class StrictPeersTest extends StrictReports {
     }
 
     @Test
-    void whenItThrowsAModifyHasChangedNothing() {
+    void aThrowingStrictModeDoesNotModifyTheQueuePair() {
         try (LayeredPair pair = new LayeredPair(StrictMode.throwing())) {
             StrictViolationException refused = assertThrows(StrictViolationException.class,
                     () -> connectWith(pair, Mtu.MTU_1024, 16, 0));
@@ -113,7 +113,7 @@ final class StrictPeersTest extends StrictReports {
     }
 
     @Test
-    void moreReadsThanThePeerTakesAreReported() {
+    void aMaxRdAtomicAboveThatOfThePeerIsReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             connectWith(pair, Mtu.MTU_4096, 17, 0);
             assertFound(Kind.TOO_MANY_READS_FOR_PEER, "17", "16");
@@ -121,7 +121,7 @@ final class StrictPeersTest extends StrictReports {
     }
 
     @Test
-    void endsInDifferentPartitionsAreReported() {
+    void peersInDifferentPartitionsAreReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             PortControl port = pair.context.capability(PortControl.class).orElseThrow();
             port.setPkey(1, 5, 0x8123);
@@ -135,7 +135,7 @@ final class StrictPeersTest extends StrictReports {
     }
 
     @Test
-    void endsThatAgreeAreLawful() {
+    void matchingPeersAreLegal() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             connectWith(pair, Mtu.MTU_4096, 1, 0);
             pair.sender.postSend(pair.write(1, SIGNALED));
@@ -145,11 +145,11 @@ final class StrictPeersTest extends StrictReports {
     }
 
     private static SendWorkRequest datagram(LayeredPair pair, QueuePair to, int qkey) {
-        return SendWorkRequest.create(0).flags(SIGNALED).destination(pair.wayHere(), to.number(), qkey);
+        return SendWorkRequest.create(0).flags(SIGNALED).destination(pair.loopbackAddress(), to.number(), qkey);
     }
 
     @Test
-    void aDatagramWithAnotherQkeyIsReported() {
+    void aDatagramWithAWrongQkeyIsReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             QueuePair from = pair.datagramQueuePair(0x11, 0);
             QueuePair to = pair.datagramQueuePair(0x22, 0);
@@ -160,8 +160,8 @@ final class StrictPeersTest extends StrictReports {
         }
     }
 
-    /** Counts what is asked of a device. */
-    private static final class Questions implements DeviceLayer {
+    /** Counts the queries of a device. */
+    private static final class QueryCounter implements DeviceLayer {
         final AtomicInteger count = new AtomicInteger();
 
         @Override
@@ -188,21 +188,21 @@ final class StrictPeersTest extends StrictReports {
     }
 
     @Test
-    void noDeviceIsAskedForADatagramThatIsWell() {
-        Questions asked = new Questions();
-        try (LayeredPair pair = new LayeredPair(strict, asked)) {
+    void aValidDatagramCausesNoQueryOfTheDevice() {
+        QueryCounter queries = new QueryCounter();
+        try (LayeredPair pair = new LayeredPair(strict, queries)) {
             QueuePair from = pair.datagramQueuePair(0x11, 0);
             QueuePair to = pair.datagramQueuePair(0x22, 0);
-            SendWorkRequest well = datagram(pair, to, 0x22);
-            int before = asked.count.get();
-            from.postSend(well);
-            assertEquals(before, asked.count.get());
+            SendWorkRequest valid = datagram(pair, to, 0x22);
+            int before = queries.count.get();
+            from.postSend(valid);
+            assertEquals(before, queries.count.get());
             assertNothingFound();
         }
     }
 
     @Test
-    void bit31StandsForTheQkeyOfTheSender() {
+    void aQkeyWithBit31SelectsThatOfTheSender() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             QueuePair from = pair.datagramQueuePair(0x22, 0);
             QueuePair same = pair.datagramQueuePair(0x22, 0);
@@ -215,7 +215,7 @@ final class StrictPeersTest extends StrictReports {
     }
 
     @Test
-    void aDatagramIntoAnotherPartitionIsReported() {
+    void aDatagramToAnotherPartitionIsReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             PortControl port = pair.context.capability(PortControl.class).orElseThrow();
             port.setPkey(1, 6, 0x8222);
@@ -231,7 +231,7 @@ final class StrictPeersTest extends StrictReports {
     }
 
     @Test
-    void peersOfOtherJvmsOrWithoutStrictModeAreNotJudged() {
+    void peersWithoutStrictModeAreNotChecked() {
         try (LayeredPair lenient = new LayeredPair(); LayeredPair pair = new LayeredPair(strict)) {
             QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(pair.sendCq).build());
             QueuePair peer = lenient.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(lenient.sendCq).build());
@@ -246,7 +246,7 @@ final class StrictPeersTest extends StrictReports {
     }
 
     @Test
-    void operationsOfAllKindsAreLawful() {
+    void readsAndAtomicsAreLegal() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             MemoryRegion words = pair.pd.allocate(64, Access.LOCAL_WRITE | Access.REMOTE_ATOMIC | Access.REMOTE_READ);
             for (int i = 0; i < 3 * LayeredPair.DEPTH; i++) {

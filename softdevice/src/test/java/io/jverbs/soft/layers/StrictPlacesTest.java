@@ -11,26 +11,26 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The place of a report is the program's, also where it has the JDK call jverbs. */
+/** Checks that the place of a violation is in the program, even if the JDK calls jverbs on its behalf. */
 final class StrictPlacesTest extends StrictReports {
 
-    private RdmaContext leaking() {
+    private RdmaContext openWithLeak() {
         RdmaContext context = Verbs.select("soft").open(strict);
         List.of(4).forEach(context::createCompletionQueue);
         return context;
     }
 
     @Test
-    void itIsWhereTheProgramHandsOverAMethodReference() {
-        List.of(leaking()).forEach(RdmaContext::close);
-        assertFound(Kind.OBJECT_LEAKED, "made at " + StrictPlacesTest.class.getName() + ".leaking(");
-        assertEquals("itIsWhereTheProgramHandsOverAMethodReference",
+    void thePlaceOfAMethodReferenceIsWhereTheProgramPassesIt() {
+        List.of(openWithLeak()).forEach(RdmaContext::close);
+        assertFound(Kind.OBJECT_LEAKED, "created at " + StrictPlacesTest.class.getName() + ".openWithLeak(");
+        assertEquals("thePlaceOfAMethodReferenceIsWhereTheProgramPassesIt",
                 strict.violations().getFirst().place().getMethodName());
     }
 
     @Test
-    void itIsTheJdksInAThreadThatHasNothingElse() throws InterruptedException {
-        RdmaContext context = leaking();
+    void thePlaceIsInTheJdkIfTheThreadHasNoFrameOfTheProgram() throws InterruptedException {
+        RdmaContext context = openWithLeak();
         try (ExecutorService executor = Executors.newSingleThreadExecutor()) {
             executor.execute(context::close);
             executor.shutdown();

@@ -10,7 +10,9 @@ import io.jverbs.MemoryRegion;
 import io.jverbs.MemoryWindow;
 import io.jverbs.MwBind;
 import io.jverbs.MwType;
+import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.SendFlags;
@@ -20,29 +22,45 @@ import io.jverbs.strict.Violation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What strict mode finds in queues that fill. */
+/** Checks what strict mode reports on queues that become full. */
 final class StrictQueuesTest extends StrictReports {
     private static final int SIGNALED = SendFlags.SIGNALED;
 
-    /** D37. */
+    /** Catalogue D37: posting until the queue is full is legal. */
     @Test
-    void aSendQueueThatFillsBehindASignaledRequestThatNobodyPollsIsReported() {
+    void aPostToAFullSendQueueWithASignaledRequestIsEnomemAndNotReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             for (int i = 0; i < LayeredPair.DEPTH; i++) {
                 pair.sender.postSend(pair.write(i, i == 0 ? SIGNALED : 0));
             }
-            assertNothingFound();
-            for (int i = 0; i < 3 * LayeredPair.DEPTH; i++) {
-                pair.sender.postSend(pair.write(i, 0));
+            for (int i = 0; i < 3; i++) {
+                assertEquals(Errno.ENOMEM.code(), pair.sender.tryPostSend(pair.write(i, SIGNALED)));
             }
-            assertFound(Kind.NEVER_SIGNALED, "17 requests", "16 places", "ENOMEM");
+            pair.await(pair.sendCq, 1);
+            assertEquals(0, pair.sender.tryPostSend(pair.write(0, SIGNALED)));
+            assertNothingFound();
+        }
+    }
+
+    /** Catalogue D37. */
+    @Test
+    void moreRequestsThanEntriesAfterAnUnpolledSignaledOneAreReportedIfTheDeviceAcceptsThem() {
+        try (LayeredPair pair = new LayeredPair(strict, new EarlySlotRelease())) {
+            pair.polled(pair.sendCq);
+            for (int i = 0; i < LayeredPair.DEPTH; i++) {
+                pair.sender.postSend(pair.write(i, i == 0 ? SIGNALED : 0));
+            }
+            assertNothingFound();
+            pair.sender.postSend(pair.write(16, 0));
+            assertFound(Kind.NEVER_SIGNALED, "17 requests", "16 entries", "ENOMEM");
         }
     }
 
     @Test
-    void moreSignaledRequestsThanPlacesAreReportedAndPostedAlsoWhereStrictModeThrows() {
+    void moreSignaledRequestsThanEntriesAreReportedAndPostedEvenIfStrictModeThrows() {
         StrictMode throwing = StrictMode.throwing();
-        try (LayeredPair pair = new LayeredPair(throwing)) {
+        try (LayeredPair pair = new LayeredPair(throwing, new EarlySlotRelease())) {
+            pair.polled(pair.sendCq);
             for (int i = 0; i < LayeredPair.DEPTH + 1; i++) {
                 pair.sender.postSend(pair.write(0, SIGNALED));
             }
@@ -52,7 +70,7 @@ final class StrictQueuesTest extends StrictReports {
     }
 
     @Test
-    void pollingInTimeIsLawfulWhereverTheSignaledRequestIs() {
+    void pollingInTimeIsLegalWhereverTheSignaledRequestIs() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             for (int i = 0; i < 10 * LayeredPair.DEPTH; i++) {
                 pair.sender.postSend(pair.write(i, i % 8 == 0 ? SIGNALED : 0));
@@ -65,7 +83,7 @@ final class StrictQueuesTest extends StrictReports {
     }
 
     @Test
-    void bindsOfWindowsTakePlacesToo() {
+    void windowBindsOccupySendQueueEntries() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             MemoryRegion region = pair.pd.allocate(64, Access.LOCAL_WRITE | Access.MW_BIND);
             MemoryWindow window = pair.pd.allocateMemoryWindow(MwType.TYPE_1);
@@ -75,12 +93,52 @@ final class StrictQueuesTest extends StrictReports {
             }
             assertNothingFound();
             pair.sender.bindMemoryWindow(window, 99, 0, bind);
-            assertFound(Kind.NEVER_SIGNALED, "all 16 places");
+            assertFound(Kind.NEVER_SIGNALED, "all 16 entries");
+        }
+    }
+
+    /** Catalogue D37: a completion queue needs as many entries as all its send queues together. */
+    @Test
+    void aCompletionQueueSmallerThanItsSendQueueIsReportedThoughTheSendQueueHasRoom() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            CompletionQueue small = pair.context.createCompletionQueue(LayeredPair.DEPTH / 2);
+            QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(small)
+                    .maxSendWr(LayeredPair.DEPTH).build());
+            qp.connect(pair.receiver.localInfo());
+            pair.receiver.modify(QpAttributes.builder().state(QpState.RESET).build());
+            pair.receiver.connect(qp.localInfo());
+            for (int i = 0; i < LayeredPair.DEPTH / 2; i++) {
+                qp.postSend(pair.write(i, SIGNALED));
+            }
+            assertNothingFound();
+            qp.tryPostSend(pair.write(8, SIGNALED));
+            assertFound(Kind.COMPLETION_QUEUE_TOO_SMALL, "9 completions", "holds 8");
+        }
+    }
+
+    /** Catalogue D37, E3. */
+    @Test
+    void postingUntilQueuesAreFullIsLegalIfTheCompletionQueueHoldsTheirCompletions() {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            CompletionQueue deep = pair.context.createCompletionQueue(2 * LayeredPair.DEPTH);
+            QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(deep)
+                    .maxSendWr(LayeredPair.DEPTH).maxRecvWr(LayeredPair.DEPTH).build());
+            qp.connect(qp.localInfo());
+            for (int round = 0; round < 3; round++) {
+                while (qp.tryPostReceive(pair.receive(1)) == 0) {
+                    assertNothingFound();
+                }
+                while (qp.tryPostSend(pair.send(2)) == 0) {
+                    assertNothingFound();
+                }
+                assertEquals(2 * LayeredPair.DEPTH, pair.await(deep, 2 * LayeredPair.DEPTH).size());
+            }
+            assertNothingFound();
         }
     }
 
     @Test
-    void completionsOfBindsNeedRoomToo() {
+    void windowBindsOccupyCompletionQueueEntries() {
         StrictMode throwing = StrictMode.throwing();
         try (LayeredPair pair = new LayeredPair(throwing)) {
             CompletionQueue small = pair.context.createCompletionQueue(1);
@@ -100,20 +158,20 @@ final class StrictQueuesTest extends StrictReports {
     }
 
     @Test
-    void whatTheDeviceRefusesTakesNoPlace() {
+    void rejectedRequestsOccupyNoCompletionQueueEntry() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             CompletionQueue small = pair.context.createCompletionQueue(1);
             QueuePair qp = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(small).build());
             for (int i = 0; i < 3; i++) {
-                assertEquals(Errno.EINVAL.code(), qp.tryPostSend(pair.write(i, SIGNALED)), "in RESET");
-                assertEquals(Errno.EINVAL.code(), qp.tryPostReceive(pair.receive(i)), "in RESET");
+                assertEquals(Errno.EINVAL.code(), qp.tryPostSend(pair.write(i, SIGNALED)), "errno in RESET");
+                assertEquals(Errno.EINVAL.code(), qp.tryPostReceive(pair.receive(i)), "errno in RESET");
             }
             assertNothingFound();
         }
     }
 
     @Test
-    void aQueueMadeSmallerThanWhatIsToComeIsReported() {
+    void aResizeBelowTheExpectedCompletionsIsReported() {
         try (LayeredPair pair = new LayeredPair(strict)) {
             for (int i = 0; i < 4; i++) {
                 pair.receiver.postReceive(pair.receive(i));
@@ -121,7 +179,7 @@ final class StrictQueuesTest extends StrictReports {
             pair.recvCq.resize(4);
             assertNothingFound();
             pair.recvCq.resize(3);
-            assertFound(Kind.COMPLETION_QUEUE_TOO_SMALL, "4 completions are to come", "is to hold 3");
+            assertFound(Kind.COMPLETION_QUEUE_TOO_SMALL, "4 completions are expected", "resized to 3 entries");
         }
     }
 }

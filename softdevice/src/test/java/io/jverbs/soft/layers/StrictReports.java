@@ -8,7 +8,7 @@ import io.jverbs.strict.Violation;
 import io.jverbs.strict.Violation.Kind;
 import java.util.List;
 
-/** Base of the tests of strict mode: what it has reported, of places in the test. */
+/** Base class of tests of strict mode. It checks the reported violations, whose place must be in the test class. */
 abstract class StrictReports {
     final StrictMode strict = StrictMode.reporting();
 

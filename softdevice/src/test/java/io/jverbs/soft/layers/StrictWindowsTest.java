@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Strict mode follows the keys of memory windows: the sender writes through them, the receiver binds them. */
+/**
+ * Checks that strict mode tracks the keys of memory windows. The receiver binds the windows, the sender uses their
+ * keys.
+ */
 final class StrictWindowsTest extends StrictReports {
     private static final int SIGNALED = SendFlags.SIGNALED;
 
@@ -44,12 +47,12 @@ final class StrictWindowsTest extends StrictReports {
         return new MwBind(region, region.address(), region.length(), Access.REMOTE_WRITE);
     }
 
-    private void bindFirstType(MemoryWindow window, MwBind bind) {
+    private void bindTypeOne(MemoryWindow window, MwBind bind) {
         pair.receiver.bindMemoryWindow(window, 1, SIGNALED, bind);
         assertEquals(List.of("1 SUCCESS"), pair.await(pair.sendCq, 1));
     }
 
-    private void bindSecondType(MemoryWindow window, int key) {
+    private void bindTypeTwo(MemoryWindow window, int key) {
         pair.receiver.postSend(SendWorkRequest.create(0).wrId(2).flags(SIGNALED).bind(window, key, whole()));
         assertEquals(List.of("2 SUCCESS"), pair.await(pair.sendCq, 1));
     }
@@ -58,94 +61,94 @@ final class StrictWindowsTest extends StrictReports {
         pair.sender.postSend(pair.write(3, SIGNALED).remote(region.address(), key));
     }
 
-    private void writeWell(int key) {
+    private void writeSuccessfully(int key) {
         write(key);
         assertEquals(List.of("3 SUCCESS"), pair.await(pair.sendCq, 1));
         assertNothingFound();
     }
 
-    /** B40. */
+    /** Catalogue B40. */
     @Test
-    void theKeyBeforeABindIsOfNothing() {
+    void theKeyBeforeABindIsStale() {
         MemoryWindow window = pair.pd.allocateMemoryWindow(MwType.TYPE_1);
-        bindFirstType(window, whole());
+        bindTypeOne(window, whole());
         int former = window.rkey();
-        writeWell(former);
-        bindFirstType(window, whole());
-        writeWell(window.rkey());
+        writeSuccessfully(former);
+        bindTypeOne(window, whole());
+        writeSuccessfully(window.rkey());
         write(former);
-        assertFound(Kind.RKEY_OF_NOTHING, "bound anew at " + StrictWindowsTest.class.getName());
+        assertFound(Kind.STALE_RKEY, "bound again at " + StrictWindowsTest.class.getName());
     }
 
-    /** B40. */
+    /** Catalogue B40. */
     @Test
-    void theKeyOfAWindowThatIsUnboundIsOfNothing() {
+    void theKeyOfAnUnboundWindowIsStale() {
         MemoryWindow window = pair.pd.allocateMemoryWindow(MwType.TYPE_1);
-        bindFirstType(window, whole());
+        bindTypeOne(window, whole());
         int former = window.rkey();
-        bindFirstType(window, new MwBind(null, 0, 0, 0));
+        bindTypeOne(window, new MwBind(null, 0, 0, 0));
         write(former);
-        assertFound(Kind.RKEY_OF_NOTHING, "unbound at");
+        assertFound(Kind.STALE_RKEY, "unbound at");
     }
 
-    /** B43. */
+    /** Catalogue B43. */
     @Test
-    void theKeyThatItsOwnerInvalidatesIsOfNothingUntilAWindowHasItAgain() {
+    void aLocallyInvalidatedKeyIsStaleUntilItIsBoundAgain() {
         MemoryWindow window = pair.pd.allocateMemoryWindow(MwType.TYPE_2);
         int key = MemoryWindow.incrementRkey(window.rkey());
         for (int i = 0; i < 2; i++) {
-            bindSecondType(window, key);
-            writeWell(key);
+            bindTypeTwo(window, key);
+            writeSuccessfully(key);
             pair.receiver.postSend(
                     SendWorkRequest.create(0).wrId(4).opcode(WrOpcode.LOCAL_INV).invalidateRkey(key).flags(SIGNALED));
             assertEquals(List.of("4 SUCCESS"), pair.await(pair.sendCq, 1));
         }
         write(key);
-        assertFound(Kind.RKEY_OF_NOTHING, "invalidated at");
+        assertFound(Kind.STALE_RKEY, "invalidated at");
     }
 
-    /** B45. */
+    /** Catalogue B45. */
     @Test
-    void theKeyThatItsUserInvalidatesIsOfNothing() {
+    void aRemotelyInvalidatedKeyIsStale() {
         MemoryWindow window = pair.pd.allocateMemoryWindow(MwType.TYPE_2);
         int key = MemoryWindow.incrementRkey(window.rkey());
-        bindSecondType(window, key);
-        writeWell(key);
+        bindTypeTwo(window, key);
+        writeSuccessfully(key);
         pair.receiver.postReceive(ReceiveWorkRequest.create(0));
         pair.sender.postSend(
                 SendWorkRequest.create(0).wrId(5).opcode(WrOpcode.SEND_WITH_INV).invalidateRkey(key).flags(SIGNALED));
         assertEquals(List.of("5 SUCCESS"), pair.await(pair.sendCq, 1));
         write(key);
-        assertFound(Kind.RKEY_OF_NOTHING, "invalidated at");
+        assertFound(Kind.STALE_RKEY, "invalidated at");
     }
 
     @Test
-    void theLastKeyOfAWindowThatIsGivenBackIsOfNothing() {
+    void theKeyOfADeallocatedWindowIsStale() {
         MemoryWindow window = pair.pd.allocateMemoryWindow(MwType.TYPE_1);
-        bindFirstType(window, whole());
+        bindTypeOne(window, whole());
         int last = window.rkey();
         window.close();
         write(last);
-        assertFound(Kind.RKEY_OF_NOTHING, "given back at");
+        assertFound(Kind.STALE_RKEY, "deallocated at");
     }
 
-    /** B40: keys of type 1 come round after 256 binds. */
+    /** Catalogue B40: the keys of a type 1 window recur after 256 binds. */
     @Test
-    void aKeyThatComesRoundIsGood() {
+    void aRecurringKeyIsValid() {
         MemoryWindow window = pair.pd.allocateMemoryWindow(MwType.TYPE_1);
         for (int i = 0; i < 300; i++) {
-            bindFirstType(window, whole());
+            bindTypeOne(window, whole());
         }
-        writeWell(window.rkey());
+        writeSuccessfully(window.rkey());
         window.close();
         assertNothingFound();
     }
 
-    /** B47. */
+    /** Catalogue B47. */
     @Test
-    void aBindThatIsNotCarriedOutEndsNoKey() {
+    void aFlushedBindDoesNotInvalidateTheKey() {
         MemoryWindow window = pair.pd.allocateMemoryWindow(MwType.TYPE_1);
-        bindFirstType(window, whole());
+        bindTypeOne(window, whole());
         int key = window.rkey();
         QueuePair failed = pair.pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(pair.recvCq).build());
         failed.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
@@ -153,6 +156,6 @@ final class StrictWindowsTest extends StrictReports {
         failed.bindMemoryWindow(window, 6, 0, whole());
         failed.bindMemoryWindow(window, 7, 0, whole());
         assertEquals(List.of("6 WR_FLUSH_ERR", "7 WR_FLUSH_ERR"), pair.await(pair.recvCq, 2));
-        writeWell(key);
+        writeSuccessfully(key);
     }
 }

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link Abi} and the errnos of {@link Libc} are as the C compilers of x86-64 and aarch64 say. */
+/** Compares the constants of {@link Abi} and {@link Libc} with those of the C compilers for x86-64 and aarch64. */
 final class AbiTest {
-    /** System property: where it is true, a missing compiler is a failure. */
+    /** The system property that makes a missing compiler a failure if it is true. */
     private static final String REQUIRED = "jverbs.abi.required";
     private static final String HEADERS = """
             #define _GNU_SOURCE
@@ -104,7 +104,7 @@ final class AbiTest {
         member(facts, "struct ipv6_mreq", "ipv6mr_interface", "uint32_t", Abi.IPV6_MREQ_IFINDEX);
         facts.put("sizeof(struct ipv6_mreq)", Abi.IPV6_MREQ_BYTES);
         member(facts, "struct epoll_event", "events", "uint32_t", Abi.EPOLL_EVENT_EVENTS);
-        facts.put("sizeof(struct epoll_event) <= " + Abi.MOST_EPOLL_EVENT_BYTES, 1);
+        facts.put("sizeof(struct epoll_event) <= " + Abi.MAX_EPOLL_EVENT_BYTES, 1);
         facts.put("EINTR", Libc.EINTR);
         facts.put("EIO", Libc.EIO);
         facts.put("EAGAIN", Libc.EAGAIN);
@@ -125,8 +125,10 @@ final class AbiTest {
         facts.put("sizeof(((%s *) 0)->%s) - sizeof(%s)".formatted(struct, member, type), 0);
     }
 
-    /** What a compiler complains of, or ends the test where it is not there. */
-    private String complaints(String compiler, Map<String, Integer> facts) throws IOException, InterruptedException {
+    /**
+     * Returns the error messages of a compiler. Aborts the test if there is no such compiler, or fails it if required.
+     */
+    private String errors(String compiler, Map<String, Integer> facts) throws IOException, InterruptedException {
         StringBuilder code = new StringBuilder(HEADERS);
         facts.forEach((expression, value) -> code
                 .append("_Static_assert((%s) == %d, \"not %d\");%n".formatted(expression, value, value)));
@@ -136,25 +138,25 @@ final class AbiTest {
             process = new ProcessBuilder(compiler, "-fsyntax-only", source.toString()).redirectErrorStream(true)
                     .start();
         } catch (IOException e) {
-            String reason = "there is no " + compiler;
+            String reason = compiler + " was not found";
             return Boolean.getBoolean(REQUIRED) ? fail(reason) : abort(reason);
         }
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(said.isEmpty(), process.waitFor() == 0, said);
-        return said;
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(output.isEmpty(), process.waitFor() == 0, output);
+        return output;
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"gcc", "aarch64-linux-gnu-gcc"})
-    void structsAndConstantsAreThoseOfTheCompiler(String compiler) throws Exception {
-        assertEquals("", complaints(compiler, facts()));
+    void structsAndConstantsMatchTheCompiler(String compiler) throws Exception {
+        assertEquals("", errors(compiler, facts()));
     }
 
     @Test
-    void aWrongOffsetIsFound() throws Exception {
+    void aWrongOffsetIsDetected() throws Exception {
         Map<String, Integer> wrong = facts();
         wrong.put("offsetof(struct msghdr, msg_iov)", Abi.MSGHDR_IOV + 4);
 
-        assertTrue(complaints("gcc", wrong).contains("not 20"));
+        assertTrue(errors("gcc", wrong).contains("not 20"));
     }
 }

@@ -7,11 +7,11 @@ import java.lang.foreign.SymbolLookup;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Each thing that can stand against calling Linux is named; on this machine, of which nothing is asked. */
+/** Checks that each obstacle to native calls is named. The machine is simulated, so the tests run on any system. */
 final class AvailabilityTest {
 
-    /** A machine where nothing stands against it. */
-    private static class Good implements Availability.Machine {
+    /** A machine without obstacles. */
+    private static class ValidMachine implements Availability.Machine {
         @Override
         public String system() {
             return "Linux";
@@ -43,13 +43,13 @@ final class AvailabilityTest {
     }
 
     @Test
-    void nothingStandsAgainstALinuxThatIsKnown() {
-        assertEquals(Optional.empty(), Availability.obstacle(new Good()));
+    void aSupportedLinuxHasNoObstacle() {
+        assertEquals(Optional.empty(), Availability.obstacle(new ValidMachine()));
     }
 
     @Test
-    void anotherSystemIsNamed() {
-        assertObstacle("this is Mac OS X", new Good() {
+    void anotherOperatingSystemIsReported() {
+        assertObstacle("the operating system is Mac OS X, not Linux", new ValidMachine() {
             @Override
             public String system() {
                 return "Mac OS X";
@@ -58,8 +58,8 @@ final class AvailabilityTest {
     }
 
     @Test
-    void anotherArchitectureIsNamed() {
-        assertObstacle("the layouts of its structs are known for amd64 and aarch64, and this is s390x", new Good() {
+    void anUnsupportedArchitectureIsReported() {
+        assertObstacle("the architecture is s390x: struct layouts are known for amd64 and aarch64", new ValidMachine() {
             @Override
             public String architecture() {
                 return "s390x";
@@ -68,9 +68,9 @@ final class AvailabilityTest {
     }
 
     @Test
-    void theOptionThatGivesNativeAccessNamesTheModule() {
+    void missingNativeAccessIsReportedWithTheOptionForTheModule() {
         assertObstacle("native access is not enabled: start Java with --enable-native-access=io.jverbs.soft",
-                new Good() {
+                new ValidMachine() {
                     @Override
                     public boolean nativeAccess() {
                         return false;
@@ -79,8 +79,8 @@ final class AvailabilityTest {
     }
 
     @Test
-    void aJvmThatCannotCallCIsNamed() {
-        assertObstacle("this JVM cannot call C", new Good() {
+    void aJvmWithoutNativeLinkerIsReported() {
+        assertObstacle("this JVM does not support calls of native functions", new ValidMachine() {
             @Override
             public Optional<SymbolLookup> libc() {
                 return Optional.empty();
@@ -89,8 +89,8 @@ final class AvailabilityTest {
     }
 
     @Test
-    void aMissingFunctionIsNamed() {
-        assertObstacle("the C library has no function eventfd", new Good() {
+    void aMissingFunctionIsReported() {
+        assertObstacle("the C library has no function eventfd", new ValidMachine() {
             @Override
             public Optional<SymbolLookup> libc() {
                 return Optional.of(

@@ -13,7 +13,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** System calls that fail from now on in this thread, and in those that it starts (seccomp(2)). */
+/** Makes system calls fail in this thread and in the threads that it starts, with a filter of seccomp(2). */
 public final class ForbiddenCalls {
     private static final int PR_SET_NO_NEW_PRIVS = 38;
     private static final int PR_SET_SECCOMP = 22;
@@ -21,24 +21,24 @@ public final class ForbiddenCalls {
     private static final int SECCOMP_RET_ALLOW = 0x7FFF0000;
     private static final int SECCOMP_RET_ERRNO = 0x00050000;
 
-    // instructions of a filter: load the word at k; skip jt or jf of the next; end with k
+    // BPF instructions: load the word at offset k; skip the next jt or jf instructions; return k
     private static final int LOAD = 0x20;
     private static final int JUMP_IF_EQUAL = 0x15;
     private static final int RETURN = 0x06;
     private static final int INSTRUCTIONS = 4;
-    // struct sock_filter, struct sock_fprog
+    // the layouts of struct sock_filter and struct sock_fprog
     private static final int FILTER_BYTES = 8;
     private static final int PROGRAM_BYTES = 16;
     private static final int PROGRAM_FILTER = 8;
 
     private ForbiddenCalls() {}
 
-    /** Forbids one, for the rest of the thread's life, as a container's host may: it fails with EPERM. */
+    /** Makes a system call fail with EPERM for the life of the thread, as the seccomp profile of a container may. */
     public static void forbid(String call) {
         refuse(call, Errno.EPERM);
     }
 
-    /** Lets one fail for the rest of the thread's life, before it does anything. */
+    /** Makes a system call fail with an errno for the life of the thread. The call has no effect. */
     @SuppressWarnings("restricted")
     public static void refuse(String call, Errno errno) {
         Linker linker = Linker.nativeLinker();
@@ -47,7 +47,7 @@ public final class ForbiddenCalls {
                 Linker.Option.firstVariadicArg(1));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment filter = arena.allocate(INSTRUCTIONS * FILTER_BYTES, Integer.BYTES);
-            // the call's number is the first word of struct seccomp_data
+            // the system call number is the first word of struct seccomp_data
             put(filter, 0, LOAD, 0, 0, 0);
             put(filter, 1, JUMP_IF_EQUAL, 0, 1, number(call));
             put(filter, 2, RETURN, 0, 0, SECCOMP_RET_ERRNO | errno.code());
@@ -61,7 +61,7 @@ public final class ForbiddenCalls {
                 throw new AssertionError("prctl: " + privileges + ", " + result);
             }
         } catch (Throwable e) {
-            throw new AssertionError(call, e);
+            throw new AssertionError("cannot filter " + call, e);
         }
     }
 
@@ -80,7 +80,8 @@ public final class ForbiddenCalls {
             case "sendmmsg" -> arm ? 269 : 307;
             case "sendmsg" -> arm ? 211 : 46;
             case "sendto" -> arm ? 206 : 44;
-            default -> throw new IllegalArgumentException(call + ": allowed are recvmmsg, sendmmsg, sendmsg, sendto");
+            default -> throw new IllegalArgumentException(
+                    call + " is unknown: allowed are recvmmsg, sendmmsg, sendmsg and sendto");
         };
     }
 }

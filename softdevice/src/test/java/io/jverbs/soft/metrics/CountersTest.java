@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is counted for a queue pair and its port, whichever way requests go. */
+/** Checks the counters of queue pairs and ports, on the fast path and on the general path. */
 final class CountersTest {
     private static final int LONG_MESSAGE = 2 * PairOfQueuePairs.MTU + 10;
 
@@ -44,9 +44,9 @@ final class CountersTest {
         assertEquals(List.of(packets, bytes), List.of(counted.get("rcvd_pkts"), counted.get("rcvd_bytes")));
     }
 
-    /** The first request goes the whole way, those after it the short one. */
+    /** The first request of a queue pair takes the general path, later ones the fast path. */
     @Test
-    void everydayRequestsAndAllOthersAreCounted() {
+    void allOperationsAreCountedOnTheFastAndTheGeneralPath() {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
             for (int i = 0; i < 3; i++) {
                 pair.left.run(pair.request(LONG_MESSAGE).opcode(WrOpcode.RDMA_WRITE));
@@ -71,7 +71,7 @@ final class CountersTest {
     }
 
     @Test
-    void aQueuePairIsShownAsItIs() {
+    void queuePairCountersHaveTypeStatePeerAndNonZeroErrors() {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.UC)) {
             pair.right.postReceive(1024);
             pair.left.run(pair.request(300).opcode(WrOpcode.SEND));
@@ -92,7 +92,7 @@ final class CountersTest {
     }
 
     @Test
-    void errorsAreCountedForTheQueuePairThatHasThem() {
+    void errorsAreCountedForTheQueuePairThatDetectsThem() {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
             assertEquals(WcStatus.RNR_RETRY_EXC_ERR, pair.left.run(pair.request(8).opcode(WrOpcode.SEND)));
 
@@ -113,7 +113,7 @@ final class CountersTest {
     }
 
     @Test
-    void aPortHasTheSumAlsoOfQueuePairsThatAreGone() {
+    void portCountersIncludeDestroyedQueuePairs() {
         RdmaDevice device;
         Map<String, Long> before;
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.UD)) {
@@ -134,7 +134,7 @@ final class CountersTest {
     }
 
     @Test
-    void aPortThatThereIsNotIsRefused() {
+    void snapshotOfANonexistentPortIsEinval() {
         try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC)) {
             VerbsException failure = assertThrows(VerbsException.class,
                     () -> counters(pair.leftDevice).snapshot(2));
@@ -145,7 +145,7 @@ final class CountersTest {
     }
 
     @Test
-    void objectsAreCountedByKind() {
+    void resourcesAreCountedByType() {
         try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft6", "soft:soft6", QpType.RC)) {
             assertEquals(Map.of("pd", 2L, "cq", 2L, "qp", 2L, "srq", 0L, "ah", 0L, "mr", 2L, "ctx", 2L),
                     counters(pair.leftDevice).resources());

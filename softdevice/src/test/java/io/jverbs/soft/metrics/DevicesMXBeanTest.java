@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What JMX shows, to a client that has our classes and to one that has not. */
+/** Checks the JMX bean of the devices, with a client that has the classes of jverbs and with one that does not. */
 final class DevicesMXBeanTest {
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
 
@@ -36,7 +36,7 @@ final class DevicesMXBeanTest {
     }
 
     @AfterEach
-    void hide() {
+    void unregister() {
         Devices.unregister();
     }
 
@@ -60,12 +60,13 @@ final class DevicesMXBeanTest {
             assertEquals(List.of(pair.left.qp.number(), QpType.RC, QpState.RTS, pair.right.qp.number(), 1000L),
                     List.of(qp.number(), qp.type(), qp.state(), qp.peer(), qp.counters().get("sent_bytes")));
         }
-        assertTrue(bean.getDevices().stream().noneMatch(each -> each.name().equals("soft7")), "it is closed");
+        assertTrue(bean.getDevices().stream().noneMatch(each -> each.name().equals("soft7")),
+                "soft7 is listed after its context was closed");
     }
 
     @Test
-    void aClientWithoutOurClassesReadsPlainData() throws Exception {
-        // as somebody from outside does
+    void aClientWithoutJverbsClassesReadsOpenTypes() throws Exception {
+        // the way in which an external client registers the bean
         server.createMBean("io.jverbs.control.Devices", name());
         try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft7", "soft:soft7", QpType.RC)) {
             pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE));
@@ -80,7 +81,7 @@ final class DevicesMXBeanTest {
         }
     }
 
-    /** A program that asks for nothing of it does not load it. */
+    /** A program that uses neither JMX nor Flight Recorder nor capture. */
     public static final class Program {
         private Program() {}
 
@@ -92,7 +93,7 @@ final class DevicesMXBeanTest {
     }
 
     @Test
-    void nothingOfItIsLoadedUnlessItIsAskedFor() throws Exception {
+    void optionalClassesAreNotLoadedUnlessUsed() throws Exception {
         ChildJvm.Result result = ChildJvm.run(folder, List.of("-Xlog:class+load", "-XX:TieredStopAtLevel=1", "-cp",
                 System.getProperty("java.class.path"), Program.class.getName()));
 

@@ -25,13 +25,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is counted means the same within the JVM and on the wire; but for acknowledgements, which are packets on the wire alone. */
+/**
+ * Checks that counters have the same meaning within the JVM and over UDP. The exception are acknowledgements, which are
+ * packets only over UDP.
+ */
 final class TrafficCountersTest {
     private static final int MTU = PairOfQueuePairs.MTU;
     private static final int LONG_MESSAGE = 2 * MTU + 10;
     private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
 
-    /** How packets travel. */
+    /** Where packets are exchanged: within the JVM, or over UDP. */
     enum Fabric {
         WITHIN("soft:soft4", "soft:soft5", 0), WIRE(LoopbackAddress.wired(), LoopbackAddress.wired(), 1);
 
@@ -49,7 +52,7 @@ final class TrafficCountersTest {
             return new PairOfQueuePairs(left, right, type);
         }
 
-        /** How many packets so many acknowledgements or NAKs are. */
+        /** Returns the number of packets of a number of ACKs or NAKs. */
         int acknowledgements(int count) {
             return count * acknowledgement;
         }
@@ -76,7 +79,7 @@ final class TrafficCountersTest {
         assertEquals(List.of(packets, bytes), List.of(counted.get("rcvd_pkts"), counted.get("rcvd_bytes")));
     }
 
-    /** Nobody acknowledges what is dropped. */
+    /** Waits for a counter, because a dropped packet is not acknowledged. */
     private static void await(PairOfQueuePairs.Side side, String name, long expected) {
         long deadline = System.nanoTime() + DEADLINE_NANOS;
         while (of(side).getOrDefault(name, 0L) < expected) {
@@ -97,7 +100,7 @@ final class TrafficCountersTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsAnsweredIsCountedAsWhatIsAsked(Fabric fabric) {
+    void requestsAndResponsesAreCounted(Fabric fabric) {
         try (PairOfQueuePairs pair = fabric.pair(QpType.RC)) {
             pair.right.postReceive(1024);
             assertEquals(WcStatus.SUCCESS, pair.left.run(pair.request(LONG_MESSAGE).opcode(WrOpcode.RDMA_WRITE)));
@@ -117,10 +120,10 @@ final class TrafficCountersTest {
         }
     }
 
-    /** Catalogue item F26: what comes before the packet that needs the receive request is carried out, once. */
+    /** Catalogue F26: the packets before the one that needs the receive request are executed once. */
     @ParameterizedTest
     @EnumSource
-    void aRequestIsCountedAsFarAsItWasTakenAndAsSentOnceItSucceeds(Fabric fabric) {
+    void aRetriedRequestCountsAcceptedPacketsOnceAndNoSentMessageUntilItSucceeds(Fabric fabric) {
         try (PairOfQueuePairs pair = fabric.pair(QpType.RC)) {
             assertEquals(WcStatus.RNR_RETRY_EXC_ERR,
                     pair.left.run(pair.request(LONG_MESSAGE).opcode(WrOpcode.RDMA_WRITE_WITH_IMM)));
@@ -136,7 +139,7 @@ final class TrafficCountersTest {
 
     @ParameterizedTest
     @EnumSource
-    void anUnreliableRequestThatIsDroppedIsSentAndNotReceived(Fabric fabric) {
+    void aDroppedUcRequestCountsAsSentAndNotAsReceived(Fabric fabric) {
         try (PairOfQueuePairs pair = fabric.pair(QpType.UC)) {
             pair.left.run(pair.request(8).opcode(WrOpcode.SEND));
             await(pair.right, "no_receive", 1);
@@ -157,10 +160,10 @@ final class TrafficCountersTest {
         }
     }
 
-    /** As with mlx5, whatever becomes of the request. */
+    /** As on mlx5, these errors are counted whatever the outcome of the request is. */
     @ParameterizedTest
     @EnumSource
-    void whoHasNoRightToMemoryIsCountedByBothEnds(Fabric fabric) {
+    void remoteAccessErrorsAreCountedByBothPeers(Fabric fabric) {
         try (PairOfQueuePairs pair = fabric.pair(QpType.RC)) {
             assertEquals(WcStatus.REM_ACCESS_ERR, pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)
                     .remote(pair.right.memory.address(), ~pair.right.memory.rkey())));
@@ -181,7 +184,7 @@ final class TrafficCountersTest {
 
     @ParameterizedTest
     @EnumSource
-    void packetsForAQueuePairThatIsGoneAreCountedEachTimeThatTheyCome(Fabric fabric) {
+    void packetsToADestroyedQueuePairAreCountedForEachTransmission(Fabric fabric) {
         try (PairOfQueuePairs pair = fabric.pair(QpType.RC)) {
             long before = ofPort(pair.right).get("unknown_qp");
             pair.right.qp.close();
@@ -194,7 +197,7 @@ final class TrafficCountersTest {
 
     @ParameterizedTest
     @EnumSource
-    void packetsForAPortWithoutCableAreCountedAsSuch(Fabric fabric) {
+    void packetsToAPortThatIsDownAreCountedAsPortDown(Fabric fabric) {
         try (PairOfQueuePairs pair = fabric.pair(QpType.UC)) {
             PortControl control = pair.rightDevice.capability(PortControl.class).orElseThrow();
             Map<String, Long> before = ofPort(pair.right);
@@ -210,10 +213,10 @@ final class TrafficCountersTest {
         }
     }
 
-    /** Catalogue item J9. */
+    /** Catalogue J9. */
     @Test
-    void aMemberOfAGroupWithoutCableGetsNothing() {
-        Gid group = Gid.parse("ff0e::4a:1");
+    void aMulticastMemberWhosePortIsDownReceivesNothing() {
+        Gid group = Gid.parse("::ffff:239.4.74.1");
         try (PairOfQueuePairs pair = Fabric.WITHIN.pair(QpType.UD)) {
             PortControl control = pair.rightDevice.capability(PortControl.class).orElseThrow();
             pair.right.qp.attachMulticast(group, 0);
@@ -238,7 +241,7 @@ final class TrafficCountersTest {
 
     @ParameterizedTest
     @EnumSource
-    void packetsThatAreToBeLostAreCountedAsSuch(Fabric fabric) {
+    void packetsDroppedByALossFilterAreCountedAsLost(Fabric fabric) {
         try (PairOfQueuePairs pair = fabric.pair(QpType.UC)) {
             PacketLoss losses = pair.rightDevice.capability(PacketLoss.class).orElseThrow();
             long before = ofPort(pair.right).get("lost");

@@ -23,11 +23,11 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherExecutionRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs contract tests on the classes of one loader, in a JUnit run of its own within this JVM. */
+/** Runs contract tests on the classes of one class loader, in a separate JUnit launcher run in this JVM. */
 final class ContractRun implements TestExecutionListener {
     private static final String PACKAGE = "io.jverbs.contract.";
     private static final long TEST_SECONDS = 8;
-    /** Beyond this a run of one test hangs even where JUnit's own limit does not reach. */
+    /** The limit for a run of one test. It also ends runs that hang outside the code that JUnit's timeout covers. */
     private static final long RUN_SECONDS = 30;
 
     private final IsolatedLoader loader;
@@ -36,11 +36,11 @@ final class ContractRun implements TestExecutionListener {
     private final Map<String, List<Result>> results = new TreeMap<>();
 
     /**
-     * One execution of one test.
+     * The result of one execution of a test.
      *
-     * @param name its display name
-     * @param status how it ended
-     * @param failure why, null if it passed
+     * @param name the display name of the execution
+     * @param status the status that JUnit reports
+     * @param failure the cause of the failure, null if the test passed
      */
     record Result(String name, TestExecutionResult.Status status, Throwable failure) {
 
@@ -60,11 +60,11 @@ final class ContractRun implements TestExecutionListener {
     }
 
     /**
-     * Runs tests, each to its end.
+     * Runs tests, all executions of each.
      *
-     * @param loader where the classes come from
-     * @param tests as {@code Class.method}
-     * @return the executions of each
+     * @param loader defines the classes under test
+     * @param tests the tests, as {@code Class.method}
+     * @return the results of each test, by {@code Class.method}
      */
     static Map<String, List<Result>> all(IsolatedLoader loader, Collection<String> tests) throws InterruptedException {
         return new ContractRun(loader, false).execute(tests, RUN_SECONDS * tests.size());
@@ -73,24 +73,24 @@ final class ContractRun implements TestExecutionListener {
     /**
      * Runs a test until its first failure.
      *
-     * @param loader where the classes come from
-     * @param test as {@code Class.method}
-     * @return its executions
+     * @param loader defines the classes under test
+     * @param test the test, as {@code Class.method}
+     * @return its results
      */
     static List<Result> untilFailure(IsolatedLoader loader, String test) throws InterruptedException {
         return new ContractRun(loader, true).execute(List.of(test), RUN_SECONDS).getOrDefault(test, List.of());
     }
 
     private Map<String, List<Result>> execute(Collection<String> tests, long seconds) throws InterruptedException {
-        AtomicReference<Throwable> broken = new AtomicReference<>();
+        AtomicReference<Throwable> launchFailure = new AtomicReference<>();
         Thread thread = Thread.ofPlatform().daemon().name("planted")
-                .uncaughtExceptionHandler((dead, e) -> broken.set(e))
+                .uncaughtExceptionHandler((dead, e) -> launchFailure.set(e))
                 .unstarted(() -> launch(tests));
         thread.setContextClassLoader(loader);
         thread.start();
         thread.join(TimeUnit.SECONDS.toMillis(seconds));
-        if (broken.get() != null) {
-            throw new IllegalStateException("the run of " + tests + " broke", broken.get());
+        if (launchFailure.get() != null) {
+            throw new IllegalStateException("the JUnit launcher failed to run " + tests, launchFailure.get());
         }
         synchronized (results) {
             return new TreeMap<>(results);
@@ -112,7 +112,7 @@ final class ContractRun implements TestExecutionListener {
                 .listeners(this).cancellationToken(cancellation).build());
     }
 
-    /** Empty if there is no such test: it will have no results. */
+    /** Returns a selector of the test; empty if there is no such test, which then has no results. */
     private Optional<DiscoverySelector> select(String test) {
         int dot = test.indexOf('.');
         try {
@@ -129,7 +129,7 @@ final class ContractRun implements TestExecutionListener {
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         test.getSource().filter(MethodSource.class::isInstance).map(MethodSource.class::cast).ifPresent(source -> {
             boolean passed = result.getStatus() == TestExecutionResult.Status.SUCCESSFUL;
-            // a container counts only if it failed before it had tests
+            // a container counts only if it failed before it ran tests
             if (test.isTest() || !passed) {
                 add(source, new Result(test.getDisplayName(), result.getStatus(), result.getThrowable().orElse(null)));
             }

@@ -27,7 +27,7 @@ final class DefectCompiler implements AutoCloseable {
     private final StandardJavaFileManager files;
 
     /**
-     * @param classPath what the file needs
+     * @param classPath the class path that the file is compiled against
      */
     DefectCompiler(List<Path> classPath) {
         files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8);
@@ -39,11 +39,11 @@ final class DefectCompiler implements AutoCloseable {
     }
 
     /**
-     * Compiles a source file.
+     * Compiles one source file.
      *
-     * @param className the class that it declares
-     * @param source its text
-     * @return the classes by name
+     * @param className the name of the class that the file declares
+     * @param source the text of the file
+     * @return the class files, by class name
      * @throws IllegalStateException if it does not compile
      */
     synchronized Map<String, byte[]> compile(String className, String source) {
@@ -53,7 +53,7 @@ final class DefectCompiler implements AutoCloseable {
                 List.of("-proc:none", "-nowarn", "-implicit:none", "-Xlint:none"), null,
                 List.of(new SourceText(className, source))).call();
         if (!compiled) {
-            throw new IllegalStateException("the changed source does not compile:\n" + messages);
+            throw new IllegalStateException("the source with the defect does not compile:\n" + messages);
         }
         Map<String, byte[]> bytes = new HashMap<>();
         classes.forEach((name, stream) -> bytes.put(name, stream.toByteArray()));
@@ -65,7 +65,7 @@ final class DefectCompiler implements AutoCloseable {
         files.close();
     }
 
-    /** Keeps the compiled classes. */
+    /** A file manager that keeps the compiled classes in memory. */
     private static final class InMemory extends ForwardingJavaFileManager<JavaFileManager> {
         private final Map<String, ByteArrayOutputStream> classes;
 
@@ -89,7 +89,7 @@ final class DefectCompiler implements AutoCloseable {
         }
     }
 
-    /** The changed source. */
+    /** The source file with the defect. */
     private static final class SourceText extends SimpleJavaFileObject {
         private final String text;
 

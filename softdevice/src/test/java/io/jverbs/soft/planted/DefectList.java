@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads planted defects from resources. Each is a block of lines, told apart by their first characters:
+ * Reads planted defects from resources. Each defect is a block of lines; the first character of a line says what it
+ * holds:
  *
  * <pre>
  * = F24 An RNR retry too many is made
@@ -20,9 +21,19 @@ import java.util.List;
  * </pre>
  *
  * <p>
- * The lines give the catalogue number and what is wrong, the test that catches it, the file, a text that stands once in it and
- * before the place (may be left out if the next is unique), the text to replace and its replacement; the latter three may take
- * several lines, the last none. Lines that start with {@code #} are remarks.
+ * In this order:
+ * <ul>
+ * <li>{@code =} the catalogue number and a title, which says what is wrong;
+ * <li>{@code !} the contract test that must fail;
+ * <li>{@code :} the source file;
+ * <li>{@code @} the anchor, a text that occurs once in the file, before the text to replace; it may be left out if the
+ * text to replace occurs once in the file;
+ * <li>{@code -} the text to replace;
+ * <li>{@code +} the replacement; there is none if the defect deletes the text.
+ * </ul>
+ *
+ * <p>
+ * Anchor, text and replacement may take several lines. Lines that start with {@code #} are comments.
  */
 final class DefectList {
     private static final List<String> RESOURCES = List.of("devices.txt", "memory.txt", "windows.txt",
@@ -31,7 +42,7 @@ final class DefectList {
 
     private DefectList() {}
 
-    /** All planted defects, in the order of the catalogue. */
+    /** Returns all planted defects that contract tests find, in the order of the catalogue. */
     static List<PlantedDefect> all() {
         List<PlantedDefect> defects = new ArrayList<>();
         for (String resource : RESOURCES) {
@@ -40,7 +51,7 @@ final class DefectList {
         return defects;
     }
 
-    /** Those of one resource. */
+    /** Returns the planted defects of one resource. */
     static List<PlantedDefect> of(String resource) {
         List<PlantedDefect> defects = new ArrayList<>();
         read(resource, defects);
@@ -58,7 +69,7 @@ final class DefectList {
                 add(block, into);
                 block = new Block(resource, text);
             } else if (block == null) {
-                throw new IllegalStateException(resource + " does not start with a line of \"=\": " + line);
+                throw new IllegalStateException(resource + " does not start with a \"=\" line: " + line);
             } else {
                 block.take(line, text);
             }
@@ -83,7 +94,7 @@ final class DefectList {
         }
     }
 
-    /** One defect while it is read. */
+    /** The lines of one defect, collected while the resource is read. */
     private static final class Block {
         private final String resource;
         private final String heading;
@@ -105,7 +116,8 @@ final class DefectList {
                 case '@' -> anchor.append(text).append('\n');
                 case '-' -> find.append(text).append('\n');
                 case '+' -> replacement.append(text).append('\n');
-                default -> throw new IllegalStateException(resource + " has a line of no known kind: " + line);
+                default -> throw new IllegalStateException(
+                        resource + " has a line that starts with none of = ! : @ - + #: " + line);
             }
         }
 
@@ -116,7 +128,8 @@ final class DefectList {
             }
             int dot = test.indexOf('.');
             if (space < 0 || dot < 0 || file.isEmpty() || find.isEmpty()) {
-                throw new IllegalStateException(resource + ": the defect \"" + heading + "\" is incomplete");
+                throw new IllegalStateException(resource + ": the defect \"" + heading
+                        + "\" lacks a number, a title, a test, a file or a text to replace");
             }
             return new PlantedDefect(heading.substring(0, space), heading.substring(space + 1), file, anchor.toString(),
                     find.toString(), replacement.toString(), test.substring(0, dot), test.substring(dot + 1));

@@ -11,15 +11,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Defines every class of the project anew, some of them in a changed form: API, device and contract suite alike, as the API
- * keeps its providers and the device its network in statics. Everything else comes from the parent. The contract suite finds
- * one fixture here, whatever the class path declares.
+ * A class loader that defines its own copy of every class of the project (API, device and contract suite), some of them
+ * from changed class files. Copies are needed because the API keeps its providers and the device keeps its network in
+ * static fields. The parent loads all other classes. The contract suite finds one fixture in this loader, whatever the
+ * class path declares.
  */
 final class IsolatedLoader extends ClassLoader {
     private static final String OWN = "io.jverbs.";
     private static final String FIXTURES = "jverbs-contract.properties";
     private static final String FIXTURE_SERVICES = "META-INF/services/io.jverbs.contract.fixture.ContractFixture";
-    /** Class files as they are on the class path; every loader reads the same. */
+    /** Unchanged class files by class name, shared by all loaders. */
     private static final Map<String, byte[]> UNCHANGED = new ConcurrentHashMap<>();
 
     static {
@@ -29,7 +30,7 @@ final class IsolatedLoader extends ClassLoader {
     private final Map<String, byte[]> changed;
 
     /**
-     * @param changed class files by class name
+     * @param changed the changed class files, by class name
      */
     IsolatedLoader(Map<String, byte[]> changed) {
         super(IsolatedLoader.class.getClassLoader());
@@ -57,7 +58,7 @@ final class IsolatedLoader extends ClassLoader {
         }
     }
 
-    /** The class file of the class path; empty if there is none. */
+    /** Returns the class file on the class path; an empty array if there is none. */
     private byte[] read(String name) {
         try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
             return in == null ? new byte[0] : in.readAllBytes();

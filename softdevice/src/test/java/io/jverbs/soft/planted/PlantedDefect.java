@@ -4,23 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A defect that is put into a copy of one source file, and the contract test that must notice it.
+ * A defect that is planted in a copy of one source file, and the contract test that must fail because of it.
  *
- * @param number the catalogue number that the defect breaks
- * @param sentence what is wrong
- * @param file the source file, below a module's {@code src/main/java}
- * @param anchor text that the place to change comes after, empty if {@code find} is unique in the file
+ * @param number the number of the catalogue entry that the defect violates
+ * @param sentence what is wrong, in one sentence
+ * @param file the source file, relative to a module's {@code src/main/java}
+ * @param anchor text before the text to replace; empty if {@code find} occurs once in the file
  * @param find the text to replace
- * @param replacement what to put there
+ * @param replacement the replacement; empty to delete
  * @param contractClass the simple name of the contract class
- * @param method the test's name
+ * @param method the method name of the contract test
  */
 record PlantedDefect(String number, String sentence, String file, String anchor, String find, String replacement,
         String contractClass, String method) {
 
-    /** What the test's report shows. */
+    /** The display name of the dynamic test. */
     String title() {
-        return number + ": " + sentence + ": caught by " + test();
+        return number + ": " + sentence + ": found by " + test();
     }
 
     /** The contract test, as {@code Class.method}. */
@@ -34,9 +34,10 @@ record PlantedDefect(String number, String sentence, String file, String anchor,
     }
 
     /**
-     * The source with the defect in it. White space does not count, so the formatter may wrap lines as it likes.
+     * Returns the source with the defect in it. White space is ignored when texts are searched, so that reformatting
+     * the source does not matter.
      *
-     * @throws IllegalStateException if the place is not there exactly once
+     * @throws IllegalStateException if the text to replace is missing or ambiguous
      */
     String plantIn(String source) {
         Text text = new Text(source);
@@ -49,9 +50,9 @@ record PlantedDefect(String number, String sentence, String file, String anchor,
         return source.substring(0, text.start(at)) + replacement + source.substring(text.end(at + wanted.length() - 1));
     }
 
-    /** A text without its white space that knows where each character was. */
+    /** A text without its white space, with the position of each character in the full text. */
     private static final class Text {
-        private final String squeezed;
+        private final String stripped;
         private final List<Integer> positions = new ArrayList<>();
 
         Text(String full) {
@@ -62,11 +63,11 @@ record PlantedDefect(String number, String sentence, String file, String anchor,
                     positions.add(i);
                 }
             }
-            squeezed = kept.toString();
+            stripped = kept.toString();
         }
 
         int length() {
-            return squeezed.length();
+            return stripped.length();
         }
 
         int start(int index) {
@@ -78,18 +79,18 @@ record PlantedDefect(String number, String sentence, String file, String anchor,
         }
 
         int first(Text wanted, int from, PlantedDefect defect) {
-            int at = squeezed.indexOf(wanted.squeezed, from);
+            int at = stripped.indexOf(wanted.stripped, from);
             if (at < 0) {
-                throw new IllegalStateException(defect.file() + " has changed and no longer has the text \""
-                        + wanted.squeezed + "\": plant the defect \"" + defect.sentence() + "\" elsewhere");
+                throw new IllegalStateException(defect.file() + " no longer contains the text \"" + wanted.stripped
+                        + "\": plant the defect \"" + defect.sentence() + "\" elsewhere");
             }
             return at;
         }
 
         int only(Text wanted, int from, PlantedDefect defect) {
             int at = first(wanted, from, defect);
-            if (squeezed.indexOf(wanted.squeezed, at + 1) >= 0) {
-                throw new IllegalStateException(defect.file() + " has the text \"" + wanted.squeezed
+            if (stripped.indexOf(wanted.stripped, at + 1) >= 0) {
+                throw new IllegalStateException(defect.file() + " contains the text \"" + wanted.stripped
                         + "\" more than once: give the defect \"" + defect.sentence() + "\" an anchor");
             }
             return at;

@@ -34,13 +34,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 
 /**
- * The contract suite has teeth: each planted defect, put into a copy of one source file of the device or of the API, makes the
- * contract test fail that stands beside it, while the unchanged sources pass the same test in the same surroundings.
+ * Checks that the contract suite detects defects. Each planted defect changes a copy of one source file of the device
+ * or of the API. The contract test that is named with it must fail then, and must pass on the unchanged sources in the
+ * same environment.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PlantedDefectsTest {
     private static final int LEAST_DEFECTS = 60;
-    /** How long the suite waits for what a defect keeps from happening; enough for what happens without one. */
+    /** How long contract tests wait for an event that a defect may prevent; long enough without a defect. */
     private static final String DEADLINE_MILLIS = "1000";
     private static final List<Path> SOURCES = List.of(Path.of("src/main/java"), Path.of("../jverbs/src/main/java"));
 
@@ -62,13 +63,13 @@ final class PlantedDefectsTest {
     }
 
     @BeforeAll
-    void runTheTestsOnTheUnchangedSources(@TempDir Path reports) throws InterruptedException {
+    void runTestsOnUnchangedSources(@TempDir Path reports) throws InterruptedException {
         set("jverbs.contract.fixtures", null);
         set("jverbs.contract.report", reports.toString());
         set("jverbs.contract.deadlineMillis", DEADLINE_MILLIS);
         Set<String> tests = new TreeSet<>(defects.stream().map(PlantedDefect::test).toList());
         unchanged = ContractRun.all(new IsolatedLoader(Map.of()), tests);
-        // a machine that was busy for a second gets another chance
+        // run those that failed once more: the machine may have been busy for a second
         tests.removeIf(test -> passes(unchanged.get(test)));
         unchanged.putAll(ContractRun.all(new IsolatedLoader(Map.of()), tests));
     }
@@ -91,27 +92,27 @@ final class PlantedDefectsTest {
     }
 
     @AfterAll
-    void restoreTheSurroundings() throws IOException {
+    void restoreEnvironment() throws IOException {
         workers.shutdownNow();
         propertiesBefore.forEach(PlantedDefectsTest::restore);
         compiler.close();
     }
 
     @Test
-    void thereAreManyAndEachIsAnother() {
-        assertTrue(defects.size() >= LEAST_DEFECTS, () -> "only " + defects.size() + " defects are planted");
+    void thereAreAtLeastSixtyDefectsWithDistinctTitles() {
+        assertTrue(defects.size() >= LEAST_DEFECTS, () -> "only " + defects.size() + " planted defects");
         Map<String, PlantedDefect> bySentence = new HashMap<>();
         for (PlantedDefect defect : defects) {
-            assertNull(bySentence.put(defect.sentence(), defect), () -> "two defects are told like " + defect);
+            assertNull(bySentence.put(defect.sentence(), defect), () -> "two defects have the title of " + defect);
         }
     }
 
     @TestFactory
-    Stream<DynamicTest> everyPlantedDefectIsCaught() {
+    Stream<DynamicTest> contractTestFailsForEachPlantedDefect() {
         Map<PlantedDefect, Future<?>> checks = new LinkedHashMap<>();
         for (PlantedDefect defect : defects) {
             checks.put(defect, workers.submit(() -> {
-                assertCaught(defect);
+                assertFound(defect);
                 return null;
             }));
         }
@@ -126,17 +127,18 @@ final class PlantedDefectsTest {
         }
     }
 
-    private void assertCaught(PlantedDefect defect) throws Exception {
+    private void assertFound(PlantedDefect defect) throws Exception {
         List<ContractRun.Result> control = unchanged.getOrDefault(defect.test(), List.of());
         assertFalse(control.isEmpty(), () -> "there is no contract test " + defect.test());
-        assertTrue(passes(control), () -> "the unchanged sources should pass, but " + control);
+        assertTrue(passes(control), () -> "the test fails on the unchanged sources: " + control);
         String source = Files.readString(file(defect.file()));
         Map<String, byte[]> changed = compiler.compile(defect.className(), defect.plantIn(source));
         List<ContractRun.Result> results = ContractRun.untilFailure(new IsolatedLoader(changed), defect.test());
         List<ContractRun.Result> failed = results.stream().filter(result -> !result.passed()).toList();
-        assertFalse(failed.isEmpty(), () -> "no contract test notices the defect: " + results);
-        if (failed.stream().noneMatch(result -> tellsOfTheDevice(result.failure()))) {
-            fail("the contract test broke instead of failing: " + failed, failed.getFirst().failure());
+        assertFalse(failed.isEmpty(), () -> "the contract test passes in spite of the defect: " + results);
+        if (failed.stream().noneMatch(result -> isFinding(result.failure()))) {
+            fail("the contract test failed for another reason than the behaviour of the device: " + failed,
+                    failed.getFirst().failure());
         }
     }
 
@@ -145,12 +147,15 @@ final class PlantedDefectsTest {
                 .orElseThrow(() -> new IllegalStateException("there is no source file " + below));
     }
 
-    /** An assertion that does not hold, a refusal that the test did not expect, or a test that does not end. */
-    static boolean tellsOfTheDevice(Throwable failure) {
+    /**
+     * Returns whether a failure is about the behaviour of the device: a failed assertion, an unexpected error of a
+     * verb, or a timeout.
+     */
+    static boolean isFinding(Throwable failure) {
         if (failure instanceof AssertionError || failure instanceof TimeoutException) {
             return true;
         }
-        // what an end throws: the name of any class but VerbsException's stands in the message
+        // exceptions of an End: the message starts with the class name of the cause unless that is a VerbsException
         return failure != null && failure.getClass().getName().startsWith("io.jverbs.contract.end.")
                 && !failure.getMessage()
                         .matches("java\\.lang\\.\\w*(Class|Method|Field|Link|Verify|Initializer)\\w*Error.*");

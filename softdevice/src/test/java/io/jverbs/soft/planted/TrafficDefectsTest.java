@@ -17,10 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 
-/** Random traffic finds each of these defects, and tells the few steps that show it; without them it finds nothing. */
+/** Random traffic finds each of these defects and reports few steps that reproduce it; without a defect it passes. */
 final class TrafficDefectsTest {
     private static final int LEAST_DEFECTS = 30;
-    /** A build runs far more. */
+    /** How many seeds are tried; a build runs far more. */
     private static final int SEEDS = 1_500;
     private static final int MOST_STEPS = 16;
 
@@ -44,14 +44,14 @@ final class TrafficDefectsTest {
     }
 
     @Test
-    void thereAreManyAndWithoutThemNothingIsFound() throws Exception {
-        assertTrue(DEFECTS.size() >= LEAST_DEFECTS, () -> "only " + DEFECTS.size());
+    void thereAreAtLeastThirtyDefectsAndUnchangedSourcesPass() throws Exception {
+        assertTrue(DEFECTS.size() >= LEAST_DEFECTS, () -> "only " + DEFECTS.size() + " planted defects");
         assertNull(find(Map.of()));
     }
 
     @ParameterizedTest
     @MethodSource("defects")
-    void randomTrafficFinds(PlantedDefect defect) throws Exception {
+    void randomTrafficFindsDefectInFewSteps(PlantedDefect defect) throws Exception {
         try (DefectCompiler compiler = new DefectCompiler(
                 Stream.of(Verbs.class, SoftProvider.class, VerbsContract.class, Logger.class)
                         .map(PlantedDefectsTest::origin).toList())) {
@@ -59,7 +59,7 @@ final class TrafficDefectsTest {
             String found = find(compiler.compile(defect.className(), defect.plantIn(source)));
             assertNotNull(found, () -> "nothing was found: " + defect.sentence());
             long steps = found.lines().filter(line -> line.startsWith("  step ")).count();
-            assertTrue(steps <= MOST_STEPS, () -> "not short: " + found);
+            assertTrue(steps <= MOST_STEPS, () -> steps + " steps: " + found);
             assertTrue(found.contains("-Djverbs.traffic.seed="), found);
         }
     }

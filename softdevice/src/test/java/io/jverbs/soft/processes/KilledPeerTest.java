@@ -20,7 +20,7 @@ import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.LoopbackAddress;
-import io.jverbs.soft.faults.Connecting;
+import io.jverbs.soft.faults.Connector;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,21 +29,24 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A process that dies with connections: F29, F30. Its partners learn it in time and go on with others. */
+/**
+ * A process is killed while it has connections: catalogue entries F29 and F30. Its peers get an error in time, and
+ * their other connections keep working.
+ */
 @Timeout(120)
 class KilledPeerTest {
     private static final int QUEUE_PAIRS = 10;
-    /** 67 ms. */
+    /** The local ACK timeout, 67 ms. */
     private static final int TIMEOUT = 14;
     private static final int RETRIES = 3;
     private static final long LEAST_NANOS = (RETRIES + 1) * (4096L << TIMEOUT);
-    /** F29: up to four times as long, and the machine may be busy. */
+    /** F29 allows four times as long; two seconds more because the machine may be busy. */
     private static final long MOST_NANOS = 4 * LEAST_NANOS + TimeUnit.SECONDS.toNanos(2);
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long TIMEOUT_SECONDS = 30;
 
     private final List<Writer> writers = new ArrayList<>();
 
-    /** A queue pair that writes all the time, one request after the other. */
+    /** A queue pair that writes continuously, one request after the other. */
     private static final class Writer {
         private final QueuePair qp;
         private final SendWorkRequest request;
@@ -59,7 +62,7 @@ class KilledPeerTest {
 
         @Override
         public String toString() {
-            return done + " done, " + status;
+            return done + " completed, " + status;
         }
 
         void post() {
@@ -69,7 +72,7 @@ class KilledPeerTest {
     }
 
     @Test
-    void itsPartnersGetRetryExceededInTimeAndGoOnWithOthers() throws Exception {
+    void peersOfKilledProcessGetRetryExceededInTimeAndOtherConnectionsKeepWorking() throws Exception {
         try (PeerProcess victim = PeerProcess.start(Target.class, "soft:" + LoopbackAddress.next(),
                 Integer.toString(QUEUE_PAIRS));
                 PeerProcess survivor = PeerProcess.start(Target.class, "soft:" + LoopbackAddress.next(),
@@ -78,49 +81,51 @@ class KilledPeerTest {
             ProtectionDomain pd = context.allocatePd();
             CompletionQueue cq = context.createCompletionQueue(4 * QUEUE_PAIRS);
             MemoryRegion region = pd.allocate(Target.SIZE, Access.LOCAL_WRITE);
-            connect(victim.line(), pd, cq, region);
-            connect(survivor.line(), pd, cq, region);
-            List<Writer> bereaved = writers.subList(0, QUEUE_PAIRS);
-            List<Writer> others = writers.subList(QUEUE_PAIRS, 2 * QUEUE_PAIRS);
+            connect(victim.control(), pd, cq, region);
+            connect(survivor.control(), pd, cq, region);
+            List<Writer> ofVictim = writers.subList(0, QUEUE_PAIRS);
+            List<Writer> ofSurvivor = writers.subList(QUEUE_PAIRS, 2 * QUEUE_PAIRS);
             writers.forEach(Writer::post);
             serveUntil(cq, () -> writers.stream().allMatch(each -> each.done > 100));
 
             victim.kill();
-            serveUntil(cq, () -> bereaved.stream().allMatch(each -> each.failed != 0));
-            for (Writer each : bereaved) {
+            serveUntil(cq, () -> ofVictim.stream().allMatch(each -> each.failed != 0));
+            for (Writer each : ofVictim) {
                 assertEquals(WcStatus.RETRY_EXC_ERR, each.status);
                 assertEquals(QpState.ERR, each.qp.state());
                 long took = each.failed - each.latest;
                 assertTrue(took >= LEAST_NANOS && took <= MOST_NANOS,
-                        "failed after " + took + " ns, not " + LEAST_NANOS + " to " + MOST_NANOS);
+                        "failed after " + took + " ns, expected " + LEAST_NANOS + " to " + MOST_NANOS);
             }
-            long[] before = others.stream().mapToLong(each -> each.done).toArray();
-            serveUntil(cq, () -> others.stream().allMatch(each -> each.done > before[others.indexOf(each)] + 100));
-            assertTrue(others.stream().allMatch(each -> each.failed == 0), "the others go on");
-            survivor.line().meet();
+            long[] before = ofSurvivor.stream().mapToLong(each -> each.done).toArray();
+            serveUntil(cq,
+                    () -> ofSurvivor.stream().allMatch(each -> each.done > before[ofSurvivor.indexOf(each)] + 100));
+            assertTrue(ofSurvivor.stream().allMatch(each -> each.failed == 0),
+                    "a connection to the surviving process failed");
+            survivor.control().barrier();
         }
     }
 
-    private void connect(PeerProcess.Line line, ProtectionDomain pd, CompletionQueue cq, MemoryRegion region)
-            throws IOException {
+    private void connect(PeerProcess.ControlChannel control, ProtectionDomain pd, CompletionQueue cq,
+            MemoryRegion region) throws IOException {
         for (int i = 0; i < QUEUE_PAIRS; i++) {
             QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build());
             ConnectionInfo own = qp.localInfo();
-            Target.Place target = Target.Place.exchange(line, own, region);
-            Connecting.connect(qp, own.psn(), target.peer(), TIMEOUT, RETRIES);
+            Target.Place target = Target.Place.exchange(control, own, region);
+            Connector.connect(qp, own.psn(), target.peer(), TIMEOUT, RETRIES);
             writers.add(new Writer(qp,
                     SendWorkRequest.create(1).wrId(writers.size()).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
                             .sge(region, 0, Target.SIZE).remote(target.address(), target.rkey())));
         }
-        line.meet();
+        control.barrier();
     }
 
     private void serveUntil(CompletionQueue cq, BooleanSupplier reached) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         WorkCompletions completions = WorkCompletions.create(QUEUE_PAIRS);
         while (!reached.getAsBoolean()) {
             assertTrue(System.nanoTime() - deadline < 0,
-                    () -> "not within " + PATIENCE_SECONDS + " s: " + writers);
+                    () -> "condition not reached within " + TIMEOUT_SECONDS + " s: " + writers);
             int count = cq.poll(completions);
             for (int i = 0; i < count; i++) {
                 Writer writer = writers.get((int) completions.wrId(i));

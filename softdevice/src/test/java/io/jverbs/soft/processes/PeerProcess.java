@@ -15,22 +15,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Another JVM with the class path of this one, and a line to it. It ends with this JVM, as its line does. */
+/**
+ * Another JVM with the class path of this one, and a TCP connection to it. When this JVM ends, the connection closes
+ * and the other JVM ends.
+ */
 final class PeerProcess implements AutoCloseable {
     private static final String SOCKETS = "jverbs.soft.udp";
     private static final int START_MILLIS = 30_000;
 
     private final Process process;
-    private final Line line;
+    private final ControlChannel control;
 
-    private PeerProcess(Process process, Line line) {
+    private PeerProcess(Process process, ControlChannel control) {
         this.process = process;
-        this.line = line;
+        this.control = control;
     }
 
     /**
-     * Starts a program, which gets the port of its line as first argument and sockets of the same kind as this JVM is told to have,
-     * and waits until it has called.
+     * Starts a program and waits until it has connected. The program gets the TCP port to connect to as its first
+     * argument, and the same property that selects the kind of UDP sockets as this JVM.
      */
     static PeerProcess start(Class<?> program, String... arguments) throws IOException {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -45,7 +48,7 @@ final class PeerProcess implements AutoCloseable {
             Process process = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.INHERIT).start();
             try {
-                return new PeerProcess(process, new Line(listener.accept()));
+                return new PeerProcess(process, new ControlChannel(listener.accept()));
             } catch (IOException e) {
                 process.destroyForcibly();
                 throw e;
@@ -53,63 +56,63 @@ final class PeerProcess implements AutoCloseable {
         }
     }
 
-    Line line() {
-        return line;
+    ControlChannel control() {
+        return control;
     }
 
-    /** Ends it at once, as SIGKILL does. */
+    /** Kills the process with SIGKILL. */
     void kill() throws InterruptedException {
         process.destroyForcibly();
         if (!process.waitFor(START_MILLIS, TimeUnit.MILLISECONDS)) {
-            throw new IllegalStateException("the other JVM is not dead");
+            throw new IllegalStateException("the peer process still runs after SIGKILL");
         }
     }
 
     @Override
     public void close() {
-        line.close();
+        control.close();
         process.destroyForcibly();
     }
 
-    /** What two processes tell each other beside the traffic under test. */
-    static final class Line implements AutoCloseable {
+    /** The TCP connection between the two processes, apart from the traffic under test. */
+    static final class ControlChannel implements AutoCloseable {
         private final Socket socket;
         private final DataInputStream in;
         private final DataOutputStream out;
 
-        Line(Socket socket) throws IOException {
+        ControlChannel(Socket socket) throws IOException {
             this.socket = socket;
             this.in = new DataInputStream(socket.getInputStream());
             this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
             socket.setTcpNoDelay(true);
         }
 
-        /** Calls the process that started this one. */
-        static Line call(String port) throws IOException {
-            return new Line(new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(port)));
+        /** Connects to the process that started this one. */
+        static ControlChannel connect(String port) throws IOException {
+            return new ControlChannel(new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(port)));
         }
 
-        /** Tells values, and hears as many. */
+        /** Sends values and receives as many from the peer. */
         long[] exchange(long... values) throws IOException {
             for (long value : values) {
                 out.writeLong(value);
             }
             out.flush();
-            long[] heard = new long[values.length];
-            for (int i = 0; i < heard.length; i++) {
-                heard[i] = in.readLong();
+            long[] received = new long[values.length];
+            for (int i = 0; i < received.length; i++) {
+                received[i] = in.readLong();
             }
-            return heard;
+            return received;
         }
 
-        /** Tells where a queue pair is reached, and hears where its peer is; both have the same MTU. */
+        /** Sends the address of a queue pair and receives that of its peer; both use the same MTU. */
         ConnectionInfo exchange(ConnectionInfo own) throws IOException {
             long[] peer = exchange(own.qpn(), own.psn(), own.gid().high(), own.gid().low());
             return new ConnectionInfo((int) peer[0], (int) peer[1], Gid.of(peer[2], peer[3]), own.mtu());
         }
 
-        /** Waits until the other side is here too. */
-        void meet() throws IOException {
+        /** Waits until the peer calls this method too. */
+        void barrier() throws IOException {
             exchange(1);
         }
 

@@ -11,22 +11,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a program in a JVM of its own, of the same JDK, and tells what it printed. */
+/** Runs a program in a separate JVM of the same JDK and returns its exit status and output. */
 public final class ChildJvm {
-    private static final long TIMEOUT_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = Long.getLong("jverbs.child.seconds", 60);
 
     /**
-     * What a program left behind.
+     * The exit status and output of a program.
      *
-     * @param exit its exit status
-     * @param out what it printed
-     * @param err what it and the JVM complained of
+     * @param exit the exit status
+     * @param out the standard output
+     * @param err the standard error of the program and of the JVM
      */
     public record Result(int exit, String out, String err) {}
 
     private ChildJvm() {}
 
-    /** Runs java with these arguments; its output goes through files, so that nothing blocks. */
+    /** Runs java with these arguments. The output goes to files, so that a full pipe cannot block the program. */
     public static Result run(Path folder, List<String> arguments) throws IOException, InterruptedException {
         Path out = Files.createTempFile(folder, "child", ".out");
         Path err = Files.createTempFile(folder, "child", ".err");
@@ -36,7 +36,7 @@ public final class ChildJvm {
         Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
         if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            fail("no end after " + TIMEOUT_SECONDS + " s: " + command);
+            fail("still running after " + TIMEOUT_SECONDS + " s: " + command);
         }
         return new Result(process.exitValue(), Files.readString(out, StandardCharsets.UTF_8),
                 Files.readString(err, StandardCharsets.UTF_8));

@@ -16,7 +16,7 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import java.lang.foreign.ValueLayout;
 
-/** Sends a word from one queue pair to another and prints it: a program that knows nothing of the software device. */
+/** Sends a value from one queue pair to another and prints it. The program does not mention the software device. */
 public final class EchoProgram {
     private static final long WORD = 0x1122334455667788L;
 
@@ -25,7 +25,7 @@ public final class EchoProgram {
     /**
      * Runs the program.
      *
-     * @param arguments none
+     * @param arguments ignored
      */
     public static void main(String[] arguments) {
         try (RdmaContext context = Verbs.open()) {

@@ -15,10 +15,10 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs as users start them: on the class path and on the module path, with no native access and no complaint. */
+/** Programs run on the class path and on the module path, without native access and without warnings. */
 final class ProgramTest {
     private static final String EXPECTED = "soft:soft0 1122334455667788" + System.lineSeparator();
-    /** This module path has no logging provider, which the logging interface would remark. */
+    /** The module path has no SLF4J provider; this suppresses the warning of SLF4J. */
     private static final String NO_LOGGING = "-Dslf4j.internal.verbosity=ERROR";
     private static final int DENY_SINCE = 24;
 
@@ -26,7 +26,7 @@ final class ProgramTest {
     private Path folder;
 
     @Test
-    void onTheClassPathTheDeviceIsFoundAndNothingIsComplainedOf() throws Exception {
+    void programOnClassPathFindsDeviceWithoutWarnings() throws Exception {
         ChildJvm.Result result = ChildJvm.run(folder, arguments("-cp", classPath(), EchoProgram.class.getName()));
         assertEquals("", result.err());
         assertEquals(EXPECTED, result.out());
@@ -34,7 +34,7 @@ final class ProgramTest {
     }
 
     @Test
-    void onTheModulePathTheDeviceIsFoundAndNothingIsComplainedOf() throws Exception {
+    void programOnModulePathFindsDeviceWithoutWarnings() throws Exception {
         Path module = compileModule();
         String path = modulePath() + File.pathSeparator + module;
         ChildJvm.Result result = ChildJvm.run(folder, arguments(NO_LOGGING, "-p", path, "-m", "echo/echo.Echo"));
@@ -44,15 +44,15 @@ final class ProgramTest {
     }
 
     @Test
-    void anUnknownProviderIsNamedTogetherWithThoseThereAre() throws Exception {
+    void unknownProviderIsRejectedWithAvailableProviders() throws Exception {
         ChildJvm.Result result = ChildJvm.run(folder,
                 arguments("-Djverbs.device=hard", "-cp", classPath(), EchoProgram.class.getName()));
         assertEquals(1, result.exit());
-        assertTrue(result.err().contains("no provider \"hard\"; there are: auto, native, soft"), result.err());
+        assertTrue(result.err().contains("no provider \"hard\"; available: auto, native, soft"), result.err());
     }
 
     @Test
-    void aJvmWithoutIpv6SaysHowItGetsIt() throws Exception {
+    void ipv6AddressWithPreferIpv4StackFailsWithEafnosupportAndRemedy() throws Exception {
         ChildJvm.Result result = ChildJvm.run(folder, arguments("-Djava.net.preferIPv4Stack=true",
                 "-Djverbs.device=soft:[::1]", "-cp", classPath(), EchoProgram.class.getName()));
         assertEquals(1, result.exit());
@@ -60,7 +60,7 @@ final class ProgramTest {
         assertTrue(result.err().contains("start it without -Djava.net.preferIPv4Stack=true"), result.err());
     }
 
-    /** Where the JVM can be told to refuse native access, it is: the device must not need any. */
+    /** Denies native access if the JVM has the option: the device must not need native access. */
     private static List<String> arguments(String... more) {
         List<String> all = new ArrayList<>();
         if (Runtime.version().feature() >= DENY_SINCE) {
@@ -74,7 +74,7 @@ final class ProgramTest {
         return TestJvm.classPath();
     }
 
-    /** The entries that hold the three libraries and the logging interface, as a module path. */
+    /** Returns the class path entries of the three libraries and of the SLF4J API as a module path. */
     private static String modulePath() {
         return Arrays.stream(classPath().split(File.pathSeparator))
                 .filter(entry -> entry.contains("slf4j-api") || isLibrary(entry))
@@ -87,7 +87,7 @@ final class ProgramTest {
                         .anyMatch(name -> entry.matches(".*[/\\\\]" + name + "[/\\\\](target[/\\\\]classes|.*\\.jar)"));
     }
 
-    /** The same program in a module that requires io.jverbs alone: the provider comes by its declaration. */
+    /** Compiles the program as a module that requires only io.jverbs; the provider is found through ServiceLoader. */
     private Path compileModule() throws Exception {
         Path sources = Files.createDirectories(folder.resolve("src/echo"));
         String program = Files

@@ -6,15 +6,15 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 
-/** A program of one thread on a bad network, which prints all that the seed decides. */
+/** A single-threaded program on a network with faults, which prints everything that the seed determines. */
 public final class SameRunProgram {
-    private static final String FAULTS = "&loss=0.05&burst=0.01,0.8&duplicate=0.05&reorder=0.05,20us&corrupt=0.05&jitter=3us"
-            + "&bandwidth=10Gbit";
+    private static final String FAULTS = "&loss=0.05&burst=0.01,0.8&duplicate=0.05&reorder=0.05,20us&corrupt=0.05"
+            + "&jitter=3us&bandwidth=10Gbit";
 
     private SameRunProgram() {}
 
     /**
-     * Runs it.
+     * Runs the program.
      *
      * @param arguments the seed
      */
@@ -22,33 +22,33 @@ public final class SameRunProgram {
         System.out.println(run(Long.parseLong(arguments[0])));
     }
 
-    private static void check(boolean condition, Couple couple) {
+    private static void check(boolean condition, ConnectedPair pair) {
         if (!condition) {
-            throw new IllegalStateException(couple.completions + " after " + couple.network.packetLog());
+            throw new IllegalStateException(pair.completions + " after " + pair.network.packetLog());
         }
     }
 
-    /** Numbers, keys, addresses and the hash of all packets. */
+    /** Runs traffic; returns numbers, keys, addresses and the hash of all packets. */
     static String run(long seed) {
-        try (Couple couple = new Couple(QpType.RC, 3000, "seed=" + seed + "&network=same" + FAULTS)) {
+        try (ConnectedPair pair = new ConnectedPair(QpType.RC, 3000, "seed=" + seed + "&network=same" + FAULTS)) {
             for (int i = 0; i < 50; i++) {
-                couple.receive(i);
-                couple.write(i);
-                couple.send(i);
-                couple.one
+                pair.receive(i);
+                pair.write(i);
+                pair.send(i);
+                pair.one
                         .postSend(SendWorkRequest.create(1).wrId(i).opcode(WrOpcode.RDMA_READ).flags(SendFlags.SIGNALED)
-                                .sge(couple.source, 0, 2000).remote(couple.target.address(), couple.target.rkey()));
+                                .sge(pair.source, 0, 2000).remote(pair.target.address(), pair.target.rkey()));
                 for (int left = 3; left > 0;) {
-                    if (couple.hasSent()) {
-                        check(couple.status() == WcStatus.SUCCESS, couple);
+                    if (pair.hasSent()) {
+                        check(pair.status() == WcStatus.SUCCESS, pair);
                         left--;
                     }
                 }
-                check(couple.hasReceived(), couple);
+                check(pair.hasReceived(), pair);
             }
-            return couple.one + " " + couple.other + " " + couple.one.localInfo() + " " + couple.other.localInfo() + " "
-                    + couple.source + " " + couple.target + " " + couple.network.now() + " "
-                    + couple.network.packetCount() + " " + couple.network.packetLogHash();
+            return pair.one + " " + pair.other + " " + pair.one.localInfo() + " " + pair.other.localInfo() + " "
+                    + pair.source + " " + pair.target + " " + pair.network.now() + " "
+                    + pair.network.packetCount() + " " + pair.network.packetLogHash();
         }
     }
 }

@@ -12,30 +12,30 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same seed is the same run, byte for byte. */
+/** Runs with the same seed are identical, byte for byte. */
 final class SameRunTest {
 
     @Test
-    void aSeedRepeatsItsRun() {
+    void sameSeedRepeatsRun() {
         assertEquals(SameRunProgram.run(11), SameRunProgram.run(11));
     }
 
     @Test
-    void anotherSeedIsAnotherRun() {
+    void otherSeedGivesOtherRun() {
         assertNotEquals(hash(SameRunProgram.run(11)), hash(SameRunProgram.run(12)));
     }
 
     @Test
-    void otherBytesAreAnotherRun() {
+    void otherPayloadGivesOtherHash() {
         assertEquals(hashOfWriting(1), hashOfWriting(1));
         assertNotEquals(hashOfWriting(1), hashOfWriting(2));
     }
 
     private static String hashOfWriting(int value) {
-        try (Couple couple = new Couple(QpType.RC, 64, "seed=1&network=bytes")) {
-            couple.write(value);
-            couple.awaitSent(value);
-            return couple.network.packetLogHash();
+        try (ConnectedPair pair = new ConnectedPair(QpType.RC, 64, "seed=1&network=bytes")) {
+            pair.write(value);
+            pair.awaitSent(value);
+            return pair.network.packetLogHash();
         }
     }
 
@@ -46,7 +46,7 @@ final class SameRunTest {
     }
 
     @Test
-    void anotherJvmDoesTheSame(@TempDir Path folder) throws Exception {
+    void otherJvmRepeatsRun(@TempDir Path folder) throws Exception {
         ChildJvm.Result other = ChildJvm.run(folder,
                 List.of("-cp", TestJvm.classPath(), SameRunProgram.class.getName(), "11"));
         assertEquals("", other.err());

@@ -19,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Selectors of simulated devices, and how long their networks live. */
+/** Selectors of simulated devices, and the lifetime of their networks. */
 final class SelectorTest {
 
     @Test
-    void aDeviceIsNamedByItsSelector() {
+    void deviceIsIdentifiedByItsSelector() {
         try (RdmaContext first = Verbs.open("soft:sim?seed=7&network=named");
                 RdmaContext second = Verbs.open("soft:sim1?seed=7&network=named")) {
             assertEquals("soft:sim0?seed=7&network=named", first.device().selector());
@@ -50,47 +50,47 @@ final class SelectorTest {
         "loss=NaN | not a probability", "loss=much | not a number", "burst=0.1 | not BEGIN,END",
         "burst=0.1,0.2,0.3,0.4 | not BEGIN,END", "reorder=0.1 | not P,TIME", "reorder=0.1,5 | not a time",
         "delay=5 | not a time",
-        "delay=2000000s | not 0 to 1 hour", "delay=999999999999999s | too much", "jitter=-5us | not a time",
-        "bandwidth=10 | not a rate", "bandwidth=999bit | neither 0 nor", "bandwidth=2000Gbit | neither 0 nor",
-        "mtu=347 | not 348 to 65535", "mtu=70000 | not 348 to 65535", "mtu=big | not a number",
-        "time=fast | not auto, stepped, real",
+        "delay=2000000s | not from 0 to 1 hour", "delay=999999999999999s | too large", "jitter=-5us | not a time",
+        "bandwidth=10 | not a rate", "bandwidth=999bit | allowed are 0", "bandwidth=2000Gbit | allowed are 0",
+        "mtu=347 | not from 348 to 65535", "mtu=70000 | not from 348 to 65535", "mtu=big | not a number",
+        "time=fast | not one of auto, stepped, real",
         "seed=x | not a number", "network=a/b | not a name", "colour=red | unknown option"})
-    void whatItDoesNotUnderstandIsRefusedWithThePartAndTheGrammar(String option, String why) {
+    void invalidOptionIsRejectedWithOptionReasonAndGrammar(String option, String why) {
         String selector = "soft:sim?seed=1&network=refused&" + option;
         String plain = option.startsWith("seed") || option.startsWith("network") ? "soft:sim?" + option : selector;
-        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> Verbs.select(plain));
-        assertTrue(refused.getMessage().contains(option + ": "), refused::getMessage);
-        assertTrue(refused.getMessage().contains(why), refused::getMessage);
-        assertTrue(refused.getMessage().contains("burst=BEGIN,END"), refused::getMessage);
+        IllegalArgumentException rejected = assertThrows(IllegalArgumentException.class, () -> Verbs.select(plain));
+        assertTrue(rejected.getMessage().contains(option + ": "), rejected::getMessage);
+        assertTrue(rejected.getMessage().contains(why), rejected::getMessage);
+        assertTrue(rejected.getMessage().contains("burst=BEGIN,END"), rejected::getMessage);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"sim256", "sim01", "simx", "sim-1"})
-    void thereAreDevices0To255(String target) {
-        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+    void deviceNumberOutsideOf0To255IsRejected(String target) {
+        IllegalArgumentException rejected = assertThrows(IllegalArgumentException.class,
                 () -> Verbs.select("soft:" + target));
-        assertTrue(refused.getMessage().contains(target), refused::getMessage);
-        assertTrue(refused.getMessage().contains("soft:simN"), refused::getMessage);
+        assertTrue(rejected.getMessage().contains(target), rejected::getMessage);
+        assertTrue(rejected.getMessage().contains("soft:simN"), rejected::getMessage);
     }
 
     @Test
-    void aSecondSelectorSaysTheSameOrNothing() {
+    void laterSelectorWithDifferentOptionsFailsWithEbusy() {
         try (RdmaContext first = Verbs.open("soft:sim?seed=8&loss=0.5&delay=3us");
                 RdmaContext second = Verbs.open("soft:sim1?seed=8");
                 RdmaContext third = Verbs.open("soft:sim2?delay=3us&seed=8&loss=0.5")) {
             assertEquals(network(first), network(second));
             assertEquals(network(first), network(third));
-            VerbsException refused = assertThrows(VerbsException.class, () -> Verbs.open("soft:sim1?seed=8&loss=0.1"));
-            assertEquals(Errno.EBUSY.code(), refused.errno());
-            assertTrue(refused.getMessage().contains("loss=0.5"), refused::getMessage);
+            VerbsException rejected = assertThrows(VerbsException.class, () -> Verbs.open("soft:sim1?seed=8&loss=0.1"));
+            assertEquals(Errno.EBUSY.code(), rejected.errno());
+            assertTrue(rejected.getMessage().contains("loss=0.5"), rejected::getMessage);
         }
     }
 
     @Test
-    void aNetworkThatNobodyOpenedIsInNobodysWay() {
+    void networkWithoutContextsIsReplacedByOneWithOtherOptions() {
         RdmaDevice lossy = Verbs.select("soft:sim?seed=10&loss=0.5");
         RdmaDevice plain = Verbs.select("soft:sim1?seed=10");
-        assertEquals(network(lossy), network(plain), "it says nothing else");
+        assertEquals(network(lossy), network(plain), "a selector without options selects the same network");
         try (RdmaContext other = Verbs.open("soft:sim?seed=10&delay=5us")) {
             assertNotEquals(network(lossy), network(other));
             VerbsException ended = assertThrows(VerbsException.class, lossy::open);
@@ -103,7 +103,7 @@ final class SelectorTest {
     }
 
     @Test
-    void aNetworkLivesUntilItsLastContextIsClosed() {
+    void networkEndsWhenItsLastContextIsClosed() {
         RdmaDevice device = Verbs.select("soft:sim?seed=9&network=ends");
         SimulatedNetwork before;
         try (RdmaContext second = Verbs.open("soft:sim1?seed=9&network=ends")) {
@@ -121,7 +121,7 @@ final class SelectorTest {
     }
 
     @Test
-    void theMtuOfLinksIsThatOfPorts() {
+    void mtuOptionLimitsActiveMtuOfPort() {
         try (RdmaContext context = Verbs.open("soft:sim?seed=1&network=mtu&mtu=1500")) {
             assertEquals(Mtu.MTU_1024, context.queryPort(1).activeMtu());
         }
@@ -131,7 +131,7 @@ final class SelectorTest {
     }
 
     @Test
-    void aPortIsAsItsSelectorSaysWhateverLinksAreMadeToDo() {
+    void laterChangeOfLinkMtuDoesNotChangeActiveMtuOfPort() {
         String options = "?seed=1&network=mtu-later";
         try (RdmaContext first = Verbs.open("soft:sim0" + options)) {
             network(first).links().mtu(400);
@@ -142,7 +142,7 @@ final class SelectorTest {
     }
 
     @Test
-    void methodsRefuseWhatCannotBe() {
+    void methodsRejectInvalidArguments() {
         try (RdmaContext context = Verbs.open("soft:sim?seed=1&network=methods")) {
             SimulatedNetwork network = network(context);
             assertThrows(IllegalArgumentException.class, () -> network.link(0, 256));

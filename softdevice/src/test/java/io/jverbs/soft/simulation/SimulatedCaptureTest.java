@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a capture has of a simulated network. */
+/** Packet capture on a simulated network. */
 final class SimulatedCaptureTest {
     private static final Duration DELAY = Duration.ofMillis(3);
     private static final Duration BEFORE = Duration.ofMillis(100);
@@ -35,15 +35,15 @@ final class SimulatedCaptureTest {
         return context.device().capability(PacketCapture.class).orElseThrow().start(file.toString());
     }
 
-    /** Writes three times, the second device's capture begins when some time has passed. */
+    /** Writes three times. The capture of the second device starts after some time. */
     private List<RocePacket> captureThreeWrites(Path file, String options) throws Exception {
-        try (Couple couple = new Couple(QpType.RC, 1000, options);
-                PacketCapture.Running left = capture(couple.left, file)) {
-            couple.network.advance(BEFORE);
-            try (PacketCapture.Running right = capture(couple.right, file)) {
+        try (ConnectedPair pair = new ConnectedPair(QpType.RC, 1000, options);
+                PacketCapture.Running left = capture(pair.left, file)) {
+            pair.network.advance(BEFORE);
+            try (PacketCapture.Running right = capture(pair.right, file)) {
                 for (int i = 0; i < 3; i++) {
-                    couple.write(i);
-                    couple.awaitSent(i);
+                    pair.write(i);
+                    pair.awaitSent(i);
                 }
                 right.flush();
                 assertEquals(left.packets() + right.packets(), Pcapng.packets(file).size());
@@ -53,7 +53,7 @@ final class SimulatedCaptureTest {
     }
 
     @Test
-    void timesAreThoseOfTheNetworkCountedFrom1970() throws Exception {
+    void timestampsAreNetworkTimeSince1970() throws Exception {
         String options = "seed=3&network=times&delay=" + DELAY.toMillis() + "ms";
         List<RocePacket> packets = captureThreeWrites(folder.resolve("times.pcapng"), options);
         assertEquals(12, packets.size(), packets::toString);
@@ -69,28 +69,28 @@ final class SimulatedCaptureTest {
                 packets.stream().limit(4).map(RocePacket::device).toList());
     }
 
-    /** Writes before the second device's capture begins, while both go on, and when it has ended. */
+    /** Writes before the capture of the second device starts, while both captures run, and after it has ended. */
     private void captureInTurns(Path file, String options) {
-        try (Couple couple = new Couple(QpType.RC, 1000, options);
-                PacketCapture.Running left = capture(couple.left, file)) {
-            write(couple, 0);
+        try (ConnectedPair pair = new ConnectedPair(QpType.RC, 1000, options);
+                PacketCapture.Running left = capture(pair.left, file)) {
+            write(pair, 0);
             int before = (int) left.packets();
-            try (PacketCapture.Running right = capture(couple.right, file)) {
-                write(couple, 1);
+            try (PacketCapture.Running right = capture(pair.right, file)) {
+                write(pair, 1);
                 assertTrue(right.packets() > 0);
             }
-            write(couple, 2);
+            write(pair, 2);
             assertTrue(before > 0 && left.packets() > 2 * before - 1);
         }
     }
 
-    private static void write(Couple couple, long id) {
-        couple.write(id);
-        couple.awaitSent(id);
+    private static void write(ConnectedPair pair, long id) {
+        pair.write(id);
+        pair.awaitSent(id);
     }
 
     @Test
-    void theSameSeedIsTheSameFile() throws Exception {
+    void sameSeedGivesSameFile() throws Exception {
         String options = "seed=5&network=file&loss=0.2&duplicate=0.2&jitter=5us&corrupt=0.1";
         Path one = folder.resolve("one.pcapng");
         Path two = folder.resolve("two.pcapng");
@@ -100,7 +100,7 @@ final class SimulatedCaptureTest {
     }
 
     @Test
-    void aDeviceIsDescribedWhereItsCaptureBegins() throws Exception {
+    void interfaceBlockIsWrittenWhereCaptureOfDeviceStarts() throws Exception {
         Path file = folder.resolve("turns.pcapng");
         captureInTurns(file, "seed=5&network=turns");
         assertEquals(List.of(0, 2),
@@ -108,7 +108,7 @@ final class SimulatedCaptureTest {
     }
 
     @Test
-    void aCaptureThatIsRefusedLeavesNoContext() {
+    void contextIsClosedIfItsCaptureCannotStart() {
         System.setProperty(PacketCapture.PROPERTY, folder.resolve("none").resolve("x").toString());
         try {
             assertEquals(Errno.ENOENT, assertThrows(VerbsException.class,
@@ -117,23 +117,23 @@ final class SimulatedCaptureTest {
             System.clearProperty(PacketCapture.PROPERTY);
         }
         Verbs.open("soft:sim?seed=1&network=refused&time=real").close();
-        // as that was its last context, the network has ended: another of its name need not be like it
+        // that was the last context, so the network has ended and its name can be used with other options
         Verbs.open("soft:sim?seed=1&network=refused&loss=0.5").close();
     }
 
     @Test
-    void whatIsLostLeavesAndDoesNotArrive() throws Exception {
+    void lostPacketIsCapturedAtSenderOnly() throws Exception {
         Path file = folder.resolve("lost.pcapng");
-        try (Couple couple = new Couple(QpType.RC, 64, "seed=1&network=lost&loss=0.3");
-                PacketCapture.Running left = capture(couple.left, file);
-                PacketCapture.Running right = capture(couple.right, file)) {
+        try (ConnectedPair pair = new ConnectedPair(QpType.RC, 64, "seed=1&network=lost&loss=0.3");
+                PacketCapture.Running left = capture(pair.left, file);
+                PacketCapture.Running right = capture(pair.right, file)) {
             for (int i = 0; i < 20; i++) {
-                couple.write(i);
-                couple.awaitSent(i);
+                pair.write(i);
+                pair.awaitSent(i);
             }
             right.flush();
-            int lost = couple.packets(Fate.LOST).size();
-            assertTrue(lost > 0, "nothing was lost");
+            int lost = pair.packets(Fate.LOST).size();
+            assertTrue(lost > 0, "no packet was lost");
             List<RocePacket> packets = Pcapng.packets(file);
             assertEquals(left.packets() + right.packets(), packets.size());
             assertEquals(lost, packets.stream().mapToInt(packet -> packet.leaving() ? 1 : -1).sum());
@@ -141,7 +141,7 @@ final class SimulatedCaptureTest {
     }
 
     @Test
-    void withRealTimeATimeIsThatOfTheDay() throws Exception {
+    void timestampsAreWallClockTimeWithRealTime() throws Exception {
         long before = nanos(Instant.now());
         Stream<RocePacket> packets = captureThreeWrites(folder.resolve("real.pcapng"), "seed=1&network=day&time=real")
                 .stream();

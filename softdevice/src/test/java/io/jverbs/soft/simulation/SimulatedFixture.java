@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Two devices of a simulated network, another one for each test. The clock of most is the real one: the suite has threads of its own,
- * waits by looking at memory, and measures how long things take.
+ * A fixture with two devices of a simulated network, a new network for each test. Most networks run in real time,
+ * because the suite has its own threads, polls memory, and measures durations.
  */
 abstract class SimulatedFixture implements ContractFixture {
     private static final int FIRST_SPARE = 2;
@@ -24,7 +24,7 @@ abstract class SimulatedFixture implements ContractFixture {
     private final String options;
     private final Pattern classes;
     private final List<Deviation> deviations;
-    /** Of its own for each test, whatever ran before it. */
+    /** The seed; it depends on the test only, not on tests that ran before. */
     private long seed;
     private int networks;
     private int spares;
@@ -36,53 +36,56 @@ abstract class SimulatedFixture implements ContractFixture {
         this.deviations = Fixtures.deviations(deviations);
     }
 
-    /** Without faults. */
+    /** A network without faults, in real time. */
     public static final class Perfect extends SimulatedFixture {
-        /** For {@link java.util.ServiceLoader}. */
+        /** Called by {@link java.util.ServiceLoader}. */
         public Perfect() {
             super("sim", "&time=real", ".*", "sim-deviations.txt");
         }
     }
 
-    /** With a loss of 2 percent, in both directions, for what concerns reliable connections. */
+    /** A network that loses 2 percent of packets in both directions, for tests of reliable connections. */
     public static final class Lossy extends SimulatedFixture {
-        /** For {@link java.util.ServiceLoader}. */
+        /** Called by {@link java.util.ServiceLoader}. */
         public Lossy() {
             super("sim-loss", "&time=real&loss=0.02",
-                    "(Atomic|ErrorMatrix|ErrorMatrixDetail|Order|Payload|Read|Reliable|RemoteAccess|Rnr|SendWithInvalidate"
-                            + "|Signaling|WindowUse)Contract",
+                    "(Atomic|ErrorMatrix|ErrorMatrixDetail|Order|Payload|Read|Reliable|RemoteAccess|Rnr|SendQueueRoom"
+                            + "|SendWithInvalidate|Signaling|WindowUse)Contract",
                     "sim-loss-deviations.txt");
         }
 
-        /** With one, a test would fail now and then, when both it and what it repeats are lost. */
+        /** With one retry, a test would fail occasionally, when a packet and its retransmission are both lost. */
         @Override
         public int retries() {
             return 7;
         }
 
-        /** A refusal that is lost is not sent again, as its queue pair is in the error state: its peer hears nothing more. */
+        /**
+         * Allows RETRY_EXC_ERR in place of a remote error. A lost NAK is not sent again, because its queue pair is in
+         * the error state then and sends nothing more.
+         */
         @Override
         public List<Deviation> deviations() {
-            Pattern lostRefusal = Pattern
+            Pattern lostNak = Pattern
                     .compile("status should be \\[REM_\\w+.*but the completion is .*RETRY_EXC_ERR");
             List<Deviation> all = new ArrayList<>(super.deviations());
             for (String number : CatalogueList.titles().keySet()) {
                 all.add(new Deviation(number, Pattern.compile("\\b(UC|UD)\\b"), Deviation.How.NOT_RUN,
-                        Pattern.compile(""), "what is unreliable may be lost"));
-                all.add(new Deviation(number, Pattern.compile(""), Deviation.How.SOMETIMES, lostRefusal,
-                        "a refusal that is lost is not sent again"));
+                        Pattern.compile(""), "unreliable messages may be lost"));
+                all.add(new Deviation(number, Pattern.compile(""), Deviation.How.SOMETIMES, lostNak,
+                        "a lost NAK is not sent again"));
             }
             return all;
         }
     }
 
-    /** With the clock that programs have unless told: for what one thread does that polls. */
+    /** A network with the default clock, for tests in which one thread posts and polls. */
     public static final class Auto extends SimulatedFixture {
-        /** For {@link java.util.ServiceLoader}. */
+        /** Called by {@link java.util.ServiceLoader}. */
         public Auto() {
             super("sim-auto", "&time=auto",
-                    "(Atomic|ErrorMatrix|ErrorMatrixDetail|Order|Payload|Read|RemoteAccess|SendWithInvalidate|Signaling|WindowUse)"
-                            + "Contract",
+                    "(Atomic|ErrorMatrix|ErrorMatrixDetail|Order|Payload|Read|RemoteAccess|SendQueueRoom"
+                            + "|SendWithInvalidate|Signaling|WindowUse)Contract",
                     "sim-deviations.txt");
         }
     }

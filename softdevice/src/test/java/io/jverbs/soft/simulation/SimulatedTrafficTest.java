@@ -26,12 +26,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where packets go: through the network, even within one device, and nowhere where nobody is. */
+/** Delivery of packets through the network, also within one device, and to removed or disconnected devices. */
 final class SimulatedTrafficTest {
     private static final String SEED = "seed=4&network=traffic-test&time=stepped";
 
     @Test
-    void queuePairsOfOneDeviceSpeakThroughTheNetworkToo() {
+    void queuePairsOfOneDeviceCommunicateThroughNetwork() {
         try (RdmaContext context = Verbs.open("soft:sim?" + SEED)) {
             SimulatedNetwork network = context.device().capability(SimulatedNetwork.class).orElseThrow();
             ProtectionDomain pd = context.allocatePd();
@@ -53,36 +53,36 @@ final class SimulatedTrafficTest {
     }
 
     @Test
-    void aFaultBehindARequestThatIsSentAgainIsNotThatRequests() {
-        try (Couple couple = new Couple(QpType.RC, 8, SEED)) {
-            couple.network.link(0, 1).partition();
-            couple.write(1);
-            couple.one.postSend(SendWorkRequest.create(1).wrId(2).opcode(WrOpcode.RDMA_WRITE)
-                    .sge(0, couple.source.address(), 8, 0x0BADBAD0)
-                    .remote(couple.target.address(), couple.target.rkey()));
-            couple.network.advance(Duration.ofMillis(100));
-            couple.network.link(0, 1).heal();
-            assertTrue(couple.network.runUntil(couple::hasSent, Couple.LONG));
-            assertEquals(WcStatus.SUCCESS, couple.status());
-            assertTrue(couple.network.runUntil(couple::hasSent, Couple.LONG));
-            assertEquals(WcStatus.LOC_PROT_ERR, couple.status());
-            assertEquals(2, couple.completions.wrId(0));
+    void errorOfLaterRequestDoesNotFailRetransmittedRequest() {
+        try (ConnectedPair pair = new ConnectedPair(QpType.RC, 8, SEED)) {
+            pair.network.link(0, 1).partition();
+            pair.write(1);
+            pair.one.postSend(SendWorkRequest.create(1).wrId(2).opcode(WrOpcode.RDMA_WRITE)
+                    .sge(0, pair.source.address(), 8, 0x0BADBAD0)
+                    .remote(pair.target.address(), pair.target.rkey()));
+            pair.network.advance(Duration.ofMillis(100));
+            pair.network.link(0, 1).heal();
+            assertTrue(pair.network.runUntil(pair::hasSent, ConnectedPair.LONG));
+            assertEquals(WcStatus.SUCCESS, pair.status());
+            assertTrue(pair.network.runUntil(pair::hasSent, ConnectedPair.LONG));
+            assertEquals(WcStatus.LOC_PROT_ERR, pair.status());
+            assertEquals(2, pair.completions.wrId(0));
         }
     }
 
     @Test
-    void whoIsRemovedIsNotThereAnyMore() {
-        try (Couple couple = new Couple(QpType.RC, 8, SEED)) {
-            couple.write(1);
-            couple.right.device().capability(DeviceRemoval.class).orElseThrow().remove();
-            assertTrue(couple.network.runUntil(couple::hasSent, Couple.LONG));
-            assertEquals(WcStatus.RETRY_EXC_ERR, couple.status());
-            assertTrue(couple.packets(Fate.NOBODY_THERE).size() >= 2);
-            couple.assertWritten(0);
+    void packetsToRemovedDeviceHaveNoDestination() {
+        try (ConnectedPair pair = new ConnectedPair(QpType.RC, 8, SEED)) {
+            pair.write(1);
+            pair.right.device().capability(DeviceRemoval.class).orElseThrow().remove();
+            assertTrue(pair.network.runUntil(pair::hasSent, ConnectedPair.LONG));
+            assertEquals(WcStatus.RETRY_EXC_ERR, pair.status());
+            assertTrue(pair.packets(Fate.NO_DESTINATION).size() >= 2);
+            pair.assertWritten(0);
         }
     }
 
-    /** Queue pair number, first PSN, address, key. */
+    /** Returns a queue pair number, first PSN, address and rkey of new objects. */
     private static List<Long> numbers(RdmaContext context) {
         ProtectionDomain pd = context.allocatePd();
         MemoryRegion region = pd.allocate(16, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
@@ -106,52 +106,52 @@ final class SimulatedTrafficTest {
     }
 
     @Test
-    void aDeviceInThePlaceOfOneThatWasRemovedHasOtherNumbers() {
+    void deviceReplacingRemovedOneHasOtherNumbers() {
         List<List<Long>> all = numbersOfThreeDevicesInTurn();
         assertEquals(4 * 4, all.stream().flatMap(List::stream).distinct().count(), all::toString);
         assertEquals(all, numbersOfThreeDevicesInTurn());
     }
 
     @Test
-    void aPulledCableSendsNothing() {
-        try (Couple couple = new Couple(QpType.RC, 8, SEED)) {
-            PortControl port = couple.left.device().capability(PortControl.class).orElseThrow();
+    void portWithPulledCableSendsNothing() {
+        try (ConnectedPair pair = new ConnectedPair(QpType.RC, 8, SEED)) {
+            PortControl port = pair.left.device().capability(PortControl.class).orElseThrow();
             port.pullCable(1);
-            couple.write(1);
-            couple.network.advance(Duration.ofMillis(1));
-            couple.assertWritten(0);
-            assertEquals(1, couple.packets(Fate.NO_CABLE).size());
+            pair.write(1);
+            pair.network.advance(Duration.ofMillis(1));
+            pair.assertWritten(0);
+            assertEquals(1, pair.packets(Fate.PORT_DOWN).size());
             port.plugCable(1);
-            couple.awaitSent(1);
+            pair.awaitSent(1);
         }
     }
 
     @Test
-    void nothingArrivesWhereTheCableIsPulledMeanwhile() {
-        try (Couple couple = new Couple(QpType.RC, 8, SEED)) {
-            PortControl port = couple.right.device().capability(PortControl.class).orElseThrow();
-            couple.write(1);
+    void packetInFlightIsLostIfCableOfReceiverIsPulled() {
+        try (ConnectedPair pair = new ConnectedPair(QpType.RC, 8, SEED)) {
+            PortControl port = pair.right.device().capability(PortControl.class).orElseThrow();
+            pair.write(1);
             port.pullCable(1);
-            couple.network.advance(Duration.ofMillis(1));
-            couple.assertWritten(0);
-            assertEquals(1, couple.packets(Fate.NO_CABLE).size());
-            assertEquals(List.of(), couple.packets(Fate.ARRIVED));
+            pair.network.advance(Duration.ofMillis(1));
+            pair.assertWritten(0);
+            assertEquals(1, pair.packets(Fate.PORT_DOWN).size());
+            assertEquals(List.of(), pair.packets(Fate.ARRIVED));
             port.plugCable(1);
-            couple.awaitSent(1);
+            pair.awaitSent(1);
         }
     }
 
     @Test
-    void theLogTellsOfEachPacket() {
-        try (Couple couple = new Couple(QpType.RC, 8, SEED + "&delay=2us")) {
-            couple.write(1);
-            couple.awaitSent(1);
-            assertEquals(2, couple.network.packetLog().size());
-            assertTrue(couple.network.packetLog().getFirst().toString()
-                    .matches(
-                            "#0 0\\.000 us sim0 -> sim1 .*WRITE.*ONLY qp 0x[0-9a-f]{6} psn [0-9]+, 40 bytes: arrived at 2\\.000 us"),
-                    () -> couple.network.packetLog().toString());
-            assertTrue(couple.network.packetLog().get(1).toString().contains("sim1 -> sim0"));
+    void packetLogDescribesEachPacket() {
+        try (ConnectedPair pair = new ConnectedPair(QpType.RC, 8, SEED + "&delay=2us")) {
+            pair.write(1);
+            pair.awaitSent(1);
+            assertEquals(2, pair.network.packetLog().size());
+            assertTrue(pair.network.packetLog().getFirst().toString()
+                    .matches("#0 0\\.000 us sim0 -> sim1 .*WRITE.*ONLY qp 0x[0-9a-f]{6} psn [0-9]+, 40 bytes: "
+                            + "arrived at 2\\.000 us"),
+                    () -> pair.network.packetLog().toString());
+            assertTrue(pair.network.packetLog().get(1).toString().contains("sim1 -> sim0"));
         }
     }
 }

@@ -16,58 +16,60 @@ import java.util.BitSet;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 
-/** Remote atomics of several queue pairs and devices and the CPU's own on one word. */
+/** Remote atomics of several queue pairs and devices, and atomics of the CPU, on the same word. */
 final class AtomicsTest {
     private static final VarHandle WORD = JAVA_LONG.varHandle();
     private static final int BATCH = 2000;
 
     @Test
-    void fetchAndAddOfSeveralQueuePairsDevicesAndTheCpuSumsExactlyAndEveryFormerValueIsSeenOnce() {
-        try (Node target = Node.open(); Node other = Node.open("soft:soft1"); Team team = new Team()) {
-            Round round = new Round(team, target, other);
-            team.until("three rounds", () -> round.number > 2);
+    void concurrentFetchAndAddOfQueuePairsDevicesAndCpuReturnEachOldValueOnceAndSumExactly() {
+        try (Node target = Node.open();
+                Node other = Node.open("soft:soft1");
+                WorkerThreads workers = new WorkerThreads()) {
+            Round round = new Round(workers, target, other);
+            workers.require("three rounds", () -> round.number > 2);
             for (Adder adder : round.adders) {
-                team.member("adder on " + adder.qp.context().device(), () -> {
+                workers.start("adder on " + adder.qp.context().device(), () -> {
                     while (round.next()) {
-                        adder.addBatch(team);
+                        adder.addBatch(workers);
                     }
                 });
             }
-            team.member("CPU", () -> {
+            workers.start("CPU", () -> {
                 while (round.next()) {
                     round.addByCpu();
                 }
             });
-            team.join();
+            workers.join();
         }
     }
 
-    /** Rounds of additions by all at once, looked at while all wait for the next. */
+    /** Rounds of concurrent additions. Results are checked between rounds, while all threads wait at the barrier. */
     private static final class Round {
         final Adder[] adders;
         int number;
-        private final Team team;
+        private final WorkerThreads workers;
         private final MemoryRegion counter;
         private final long[] byCpu = new long[BATCH];
         private final CyclicBarrier barrier;
-        private boolean goesOn;
+        private boolean running;
 
-        Round(Team team, Node target, Node other) {
-            this.team = team;
+        Round(WorkerThreads workers, Node target, Node other) {
+            this.workers = workers;
             counter = target.region(Long.BYTES);
             adders = new Adder[] {new Adder(target, target, counter), new Adder(target, target, counter),
                 new Adder(other, target, counter)};
-            barrier = team.barrier(adders.length + 1, () -> {
-                goesOn = false;
+            barrier = workers.barrier(adders.length + 1, () -> {
+                running = false;
                 check();
-                goesOn = team.goesOn();
+                running = workers.isRunning();
                 number++;
             });
         }
 
         boolean next() {
-            team.meet(barrier, "the round to end");
-            return goesOn;
+            workers.awaitBarrier(barrier, "the round to end");
+            return running;
         }
 
         void addByCpu() {
@@ -83,7 +85,7 @@ final class AtomicsTest {
                 BitSet seen = new BitSet();
                 long start = (long) (number - 1) * additions;
                 for (Adder adder : adders) {
-                    mark(seen, adder.former, start);
+                    mark(seen, adder.oldValues, start);
                 }
                 mark(seen, byCpu, start);
                 assertEquals(additions, seen.cardinality());
@@ -91,17 +93,18 @@ final class AtomicsTest {
         }
     }
 
-    private static void mark(BitSet seen, long[] former, long start) {
-        for (long value : former) {
+    private static void mark(BitSet seen, long[] oldValues, long start) {
+        for (long value : oldValues) {
             int step = (int) (value - start);
-            assertTrue(step >= 0 && !seen.get(step), "value " + value + " is found once");
+            assertTrue(step >= 0 && !seen.get(step),
+                    "old value " + value + " was returned more than once or is out of range");
             seen.set(step);
         }
     }
 
-    /** A queue pair that adds 1 and keeps what it found. */
+    /** A queue pair that adds 1 repeatedly and keeps the old values that are returned. */
     private static final class Adder {
-        final long[] former = new long[BATCH];
+        final long[] oldValues = new long[BATCH];
         final QueuePair qp;
         private final CompletionQueue cq;
         private final MemoryRegion result;
@@ -118,12 +121,12 @@ final class AtomicsTest {
                     .fetchAndAdd(counter.address(), counter.rkey(), 1);
         }
 
-        void addBatch(Team team) {
+        void addBatch(WorkerThreads workers) {
             for (int i = 0; i < BATCH; i++) {
                 qp.postSend(request);
-                team.await("the addition", () -> cq.poll(done) == 1);
+                workers.await("the addition", () -> cq.poll(done) == 1);
                 assertEquals(WcStatus.SUCCESS, done.status(0));
-                former[i] = result.segment().get(JAVA_LONG, 0);
+                oldValues[i] = result.segment().get(JAVA_LONG, 0);
             }
         }
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** One completion queue, several producers, several pollers: each completion is seen once. */
+/** One completion queue with several producers and several pollers: each completion is polled once. */
 final class CompletionQueueStressTest {
     private static final int PRODUCERS = 2;
     private static final int POLLERS = 2;
@@ -23,42 +23,42 @@ final class CompletionQueueStressTest {
     private static final int SEEN = 1 << 12;
 
     @Test
-    void concurrentPollersSeeEachCompletionOnce() {
-        try (Node node = Node.open(); Team team = new Team()) {
-            Bench bench = new Bench(node, team);
-            bench.start();
-            team.join();
-            bench.check();
+    void concurrentPollersPollEachCompletionOnce() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
+            Harness harness = new Harness(node, workers);
+            harness.start();
+            workers.join();
+            harness.check();
         }
     }
 
     @Test
-    void resizingTheQueueUnderTrafficLosesNothing() {
-        try (Node node = Node.open(); Team team = new Team()) {
-            Bench bench = new Bench(node, team);
-            bench.start();
-            team.member("resizer", () -> {
-                for (int i = 0; team.goesOn(); i++) {
-                    bench.cq.resize(CAPACITY << i % 3);
+    void resizeUnderTrafficLosesNoCompletion() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
+            Harness harness = new Harness(node, workers);
+            harness.start();
+            workers.start("resizer", () -> {
+                for (int i = 0; workers.isRunning(); i++) {
+                    harness.cq.resize(CAPACITY << i % 3);
                 }
             });
-            team.join();
-            bench.check();
+            workers.join();
+            harness.check();
         }
     }
 
-    /** Producers that write to themselves with at most WINDOW requests outstanding each, and pollers of them all. */
-    private static final class Bench {
+    /** Producers, each with a queue pair connected to itself and at most WINDOW requests outstanding, and pollers. */
+    private static final class Harness {
         final CompletionQueue cq;
         private final Node node;
-        private final Team team;
+        private final WorkerThreads workers;
         private final AtomicLong[] posted = new AtomicLong[PRODUCERS];
         private final AtomicLong[] polled = new AtomicLong[PRODUCERS];
         private final AtomicIntegerArray[] inFlight = new AtomicIntegerArray[PRODUCERS];
 
-        Bench(Node node, Team team) {
+        Harness(Node node, WorkerThreads workers) {
             this.node = node;
-            this.team = team;
+            this.workers = workers;
             this.cq = node.cq(CAPACITY);
         }
 
@@ -71,34 +71,34 @@ final class CompletionQueueStressTest {
                 QueuePair qp = node.queuePair(QpType.RC, cq, cq);
                 MemoryRegion memory = node.region(64);
                 Node.connect(qp, qp);
-                team.member("producer " + i, () -> produce(number, qp, memory));
+                workers.start("producer " + i, () -> produce(number, qp, memory));
             }
             for (int i = 0; i < POLLERS; i++) {
                 int batch = 1 + 3 * i;
-                team.member("poller " + i, () -> poll(batch));
+                workers.start("poller " + i, () -> poll(batch));
             }
         }
 
-        /** Producers that may still post; pollers stay until the last is done. */
+        /** The number of producers that may still post; pollers run until it is 0. */
         private final AtomicLong producing = new AtomicLong(PRODUCERS);
 
         private void produce(int number, QueuePair qp, MemoryRegion memory) {
             try {
-                produceWhileTheTeamGoesOn(number, qp, memory);
+                produceWhileRunning(number, qp, memory);
             } finally {
                 producing.decrementAndGet();
             }
         }
 
-        private void produceWhileTheTeamGoesOn(int number, QueuePair qp, MemoryRegion memory) {
+        private void produceWhileRunning(int number, QueuePair qp, MemoryRegion memory) {
             SendWorkRequest request = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).sge(memory, 0, 8)
                     .remote(memory.address(), memory.rkey());
-            // until the ring has gone round, even if others had the processors all the time
-            for (long sequence = 0; team.goesOn() || sequence <= CAPACITY; sequence++) {
+            // until the ring wraps around at least, even if this thread got little CPU time
+            for (long sequence = 0; workers.isRunning() || sequence <= CAPACITY; sequence++) {
                 long next = sequence;
-                team.await("completions to be polled", () -> next - polled[number].get() < WINDOW);
-                // a poller that lost its core may hold on to a completion while the others get once round
-                team.await("the number to be free again", () -> inFlight[number].get((int) next % SEEN) == 0);
+                workers.await("completions to be polled", () -> next - polled[number].get() < WINDOW);
+                // a preempted poller may hold a completion while the other pollers wrap around the array
+                workers.await("the number to be free", () -> inFlight[number].get((int) next % SEEN) == 0);
                 inFlight[number].set((int) next % SEEN, 1);
                 qp.postSend(request.wrId((long) number << 32 | sequence));
                 posted[number].incrementAndGet();
@@ -107,21 +107,22 @@ final class CompletionQueueStressTest {
 
         private void poll(int batch) {
             WorkCompletions done = WorkCompletions.create(batch);
-            while (team.goesOn()) {
-                take(done);
+            while (workers.isRunning()) {
+                pollOnce(done);
             }
-            team.await("all completions", () -> {
-                take(done);
+            workers.await("all completions", () -> {
+                pollOnce(done);
                 return drained();
             });
         }
 
-        private void take(WorkCompletions done) {
+        private void pollOnce(WorkCompletions done) {
             int count = cq.poll(done);
             for (int i = 0; i < count; i++) {
                 assertEquals(WcStatus.SUCCESS, done.status(i));
                 int number = (int) (done.wrId(i) >>> 32);
-                assertEquals(1, inFlight[number].getAndSet((int) done.wrId(i) % SEEN, 0), "it is seen once");
+                assertEquals(1, inFlight[number].getAndSet((int) done.wrId(i) % SEEN, 0),
+                        "each completion is polled once");
                 polled[number].incrementAndGet();
             }
         }
@@ -142,7 +143,7 @@ final class CompletionQueueStressTest {
             for (int i = 0; i < PRODUCERS; i++) {
                 assertEquals(posted[i].get(), polled[i].get(), "every request completed");
             }
-            assertEquals(0, cq.poll(WorkCompletions.create(1)), "nothing completes twice");
+            assertEquals(0, cq.poll(WorkCompletions.create(1)), "no request completes twice");
         }
     }
 }

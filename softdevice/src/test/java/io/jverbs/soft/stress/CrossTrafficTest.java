@@ -17,7 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Requests and errors that cross: whatever two sides do to each other at once, every request completes, once and in order. */
+/**
+ * Two sides send requests to each other at once, and errors of both cross. Every request completes once and in order.
+ */
 final class CrossTrafficTest {
     private static final int REQUESTS = 32;
     private static final int BYTES = 512;
@@ -27,37 +29,37 @@ final class CrossTrafficTest {
         WrOpcode.ATOMIC_FETCH_AND_ADD, WrOpcode.RDMA_WRITE_WITH_IMM};
 
     @Test
-    void twoQueuePairsThatSendToEachOtherAtOnceWithErrorsCrossingNeverDeadlock() {
-        try (Node node = Node.open(); Team team = new Team()) {
-            End left = new End(node, team, 1);
-            End right = new End(node, team, 2);
+    void twoQueuePairsSendingToEachOtherWithCrossingErrorsDoNotDeadlock() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
+            End left = new End(node, workers, 1);
+            End right = new End(node, workers, 2);
             left.peer = right;
             right.peer = left;
             AtomicInteger errors = new AtomicInteger();
-            team.until("errors cross", () -> errors.get() > 0);
+            workers.require("an error to occur", () -> errors.get() > 0);
             CyclicBarrier barrier = new CyclicBarrier(2);
             for (End end : new End[] {left, right}) {
-                team.member(end == left ? "left" : "right", () -> {
-                    boolean goesOn = true;
-                    while (goesOn) {
+                workers.start(end == left ? "left" : "right", () -> {
+                    boolean running = true;
+                    while (running) {
                         if (end == left) {
                             Node.connect(left.qp, right.qp);
                         }
-                        team.meet(barrier, "both ends to be connected");
+                        workers.awaitBarrier(barrier, "both ends to be connected");
                         end.exchange();
-                        team.meet(barrier, "both ends to have their completions");
+                        workers.awaitBarrier(barrier, "both ends to have their completions");
                         errors.addAndGet(end.failures);
                         Node.toError(end.qp);
                         end.drainReceives();
                         Node.reset(end.qp);
-                        end.again = team.goesOn();
-                        team.meet(barrier, "both ends to be reset");
-                        goesOn = left.again && right.again;
-                        team.meet(barrier, "both ends to agree on another round");
+                        end.continues = workers.isRunning();
+                        workers.awaitBarrier(barrier, "both ends to be reset");
+                        running = left.continues && right.continues;
+                        workers.awaitBarrier(barrier, "both ends to decide on the next round");
                     }
                 });
             }
-            team.join();
+            workers.join();
         }
     }
 
@@ -71,8 +73,8 @@ final class CrossTrafficTest {
         final ReceiveWorkRequest receive = ReceiveWorkRequest.create(1);
         final WorkCompletions done = WorkCompletions.create(16);
         final SplittableRandom random;
-        final Team team;
-        volatile boolean again;
+        final WorkerThreads workers;
+        volatile boolean continues;
         End peer;
         int failures;
         private long sendsPosted;
@@ -80,27 +82,27 @@ final class CrossTrafficTest {
         private long receivesPosted;
         private long receivesDone;
 
-        End(Node node, Team team, long seed) {
+        End(Node node, WorkerThreads workers, long seed) {
             sends = node.cq(64);
             receives = node.cq(64);
             qp = node.queuePair(QpType.RC, sends, receives);
             memory = node.region(BYTES);
             random = new SplittableRandom(seed);
-            this.team = team;
+            this.workers = workers;
             receive.sge(memory, 0, BYTES);
         }
 
-        /** Posts a receive and a request in turn, so that some requests find no receive, and waits for all requests. */
+        /** Posts receives and requests alternately, so that some requests find no receive; waits for all requests. */
         void exchange() {
             failures = 0;
             for (int i = 0; i < REQUESTS; i++) {
                 qp.postReceive(receive.wrId(receivesPosted++));
                 qp.postSend(next());
                 sendsPosted++;
-                reap();
+                pollSends();
             }
-            team.await("all requests of " + qp + " to complete", () -> {
-                reap();
+            workers.await("all requests of " + qp + " to complete", () -> {
+                pollSends();
                 return sendsDone == sendsPosted;
             });
         }
@@ -116,13 +118,13 @@ final class CrossTrafficTest {
             return request.opcode(opcode).remote(address, key).sge(memory, 0, 1 + random.nextInt(BYTES));
         }
 
-        private void reap() {
+        private void pollSends() {
             int count = sends.poll(done);
             for (int i = 0; i < count; i++) {
                 assertEquals(sendsDone++, done.wrId(i), "requests complete in order");
                 WcStatus status = done.status(i);
                 if (failures > 0) {
-                    assertEquals(WcStatus.WR_FLUSH_ERR, status, "behind an error everything flushes");
+                    assertEquals(WcStatus.WR_FLUSH_ERR, status, "requests after an error are flushed");
                 }
                 failures += status == WcStatus.SUCCESS ? 0 : 1;
             }
@@ -130,7 +132,7 @@ final class CrossTrafficTest {
 
         /** Waits until every receive has completed, in order. */
         void drainReceives() {
-            team.await("all receives of " + qp + " to complete", () -> {
+            workers.await("all receives of " + qp + " to complete", () -> {
                 int count = receives.poll(done);
                 for (int i = 0; i < count; i++) {
                     assertEquals(receivesDone++, done.wrId(i), "receives complete in order");
@@ -142,30 +144,30 @@ final class CrossTrafficTest {
     }
 
     @Test
-    void aQueuePairConnectedToItselfServesTwoThreadsAndFlushesForBoth() {
-        try (Node node = Node.open(); Team team = new Team()) {
+    void queuePairConnectedToItselfCompletesAndFlushesRequestsOfTwoThreads() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
             CompletionQueue cq = node.cq(1024);
             QueuePair qp = node.queuePair(QpType.RC, cq, cq);
             MemoryRegion memory = node.region(BYTES);
             Node.connect(qp, qp);
-            Loop loop = new Loop(team, qp, memory);
+            Loop loop = new Loop(workers, qp, memory);
             loop.postReceives(48);
-            team.until("messages come through", () -> loop.delivered > 0);
+            workers.require("a message to arrive", () -> loop.delivered > 0);
             for (int poster = 0; poster < 2; poster++) {
                 int number = poster;
-                team.member("poster " + poster, () -> loop.post(number));
+                workers.start("poster " + poster, () -> loop.post(number));
             }
-            team.member("poller", loop::poll);
-            team.join();
+            workers.start("poller", loop::poll);
+            workers.join();
         }
     }
 
-    /** Two posters and a poller of one queue pair that is its own peer. */
+    /** Two posting threads and a polling thread of one queue pair that is its own peer. */
     private static final class Loop {
         private static final long RECEIVE = 1L << 62;
         private static final int POSTER_SHIFT = 48;
 
-        private final Team team;
+        private final WorkerThreads workers;
         private final QueuePair qp;
         private final MemoryRegion memory;
         private final ReceiveWorkRequest receive;
@@ -176,8 +178,8 @@ final class CrossTrafficTest {
         private long receivesDone;
         private long delivered;
 
-        Loop(Team team, QueuePair qp, MemoryRegion memory) {
-            this.team = team;
+        Loop(WorkerThreads workers, QueuePair qp, MemoryRegion memory) {
+            this.workers = workers;
             this.qp = qp;
             this.memory = memory;
             this.receive = ReceiveWorkRequest.create(1).sge(memory, 0, BYTES);
@@ -189,11 +191,11 @@ final class CrossTrafficTest {
             }
         }
 
-        /** Posts until the time is over; then one poster breaks the queue pair under the other. */
+        /** Posts until the time is over. Then one poster causes an error while the other still posts. */
         void post(int poster) {
             SendWorkRequest request = SendWorkRequest.create(1).sge(memory, 0, 64).remote(memory.address(),
                     memory.rkey());
-            for (long sequence = 0; team.goesOn(); sequence++) {
+            for (long sequence = 0; workers.isRunning(); sequence++) {
                 submit(poster, request.opcode(OPCODES[(int) (sequence % 3)]));
             }
             if (poster == 0) {
@@ -209,22 +211,22 @@ final class CrossTrafficTest {
         private void submit(int poster, SendWorkRequest request) {
             request.wrId((long) poster << POSTER_SHIFT | posted[poster].get());
             posted[poster].incrementAndGet();
-            team.await("room in the send queue", () -> qp.tryPostSend(request) == 0);
+            workers.await("room in the send queue", () -> qp.tryPostSend(request) == 0);
         }
 
         void poll() {
             WorkCompletions done = WorkCompletions.create(32);
             while (posting.get() != 0) {
-                take(done);
+                pollOnce(done);
             }
-            team.await("everything to complete", () -> {
-                take(done);
+            workers.await("all requests to complete", () -> {
+                pollOnce(done);
                 return completed[0] == posted[0].get() && completed[1] == posted[1].get()
                         && receivesDone == receivesPosted;
             });
         }
 
-        private void take(WorkCompletions done) {
+        private void pollOnce(WorkCompletions done) {
             int count = qp.sendCq().poll(done);
             for (int i = 0; i < count; i++) {
                 long id = done.wrId(i);

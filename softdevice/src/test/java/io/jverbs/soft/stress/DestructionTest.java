@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Queue pairs, completion queues and contexts that go away while their peer sends. */
+/** Queue pairs, completion queues and contexts are destroyed while their peer sends. */
 final class DestructionTest {
     private static final int BYTES = 256;
     private static final int MAX_HEAD_START = 3000;
@@ -30,23 +30,23 @@ final class DestructionTest {
     private static final int BYSTANDERS = 2;
 
     @Test
-    void aQueuePairDestroyedUnderTrafficFromItsPeerTakesNothingMoreAndThePeerTimesOut() {
-        try (Node node = Node.open(); Team team = new Team()) {
-            Peer peer = new Peer(node, team);
+    void queuePairDestroyedUnderTrafficReceivesNothingMoreAndPeerTimesOut() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
+            Peer peer = new Peer(node, workers);
             CompletionQueue cq = node.cq(2 * RECEIVES);
             MemoryRegion target = node.region(BYTES);
-            MemorySegment owners = Arena.ofAuto().allocate(BYTES).fill((byte) 7);
-            run(team, peer, random -> {
+            MemorySegment ownerData = Arena.ofAuto().allocate(BYTES).fill((byte) 7);
+            run(workers, peer, random -> {
                 QueuePair victim = node.queuePair(QpType.RC, cq, cq);
                 peer.sendTo(victim, target);
                 spin(random);
                 victim.close();
-                target.segment().copyFrom(owners);
+                target.segment().copyFrom(ownerData);
                 WorkCompletions done = WorkCompletions.create(2 * RECEIVES);
                 cq.poll(done);
                 peer.awaitFailure();
-                assertEquals(0, cq.poll(done), "no completion comes after the queue pair is closed");
-                assertEquals(-1, target.segment().mismatch(owners),
+                assertEquals(0, cq.poll(done), "no completion is added after the queue pair is closed");
+                assertEquals(-1, target.segment().mismatch(ownerData),
                         "nothing is written after the queue pair is closed");
             });
             assertEquals(Set.of(WcStatus.RETRY_EXC_ERR), peer.seen);
@@ -54,15 +54,15 @@ final class DestructionTest {
     }
 
     @Test
-    void aCompletionQueueDestroyedUnderTrafficRaisesNoEventAfterwards() {
-        try (Node node = Node.open(); Team team = new Team()) {
-            Peer peer = new Peer(node, team);
+    void completionQueueDestroyedUnderTrafficRaisesNoEventAfterwards() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
+            Peer peer = new Peer(node, workers);
             CompletionChannel channel = node.context.createCompletionChannel();
             for (int i = 0; i < BYSTANDERS; i++) {
-                team.member("bystander " + i, () -> raiseEvents(node, team));
+                workers.start("bystander " + i, () -> raiseEvents(node, workers));
             }
             MemoryRegion target = node.region(BYTES);
-            run(team, peer, random -> {
+            run(workers, peer, random -> {
                 CompletionQueue cq = node.context.createCompletionQueue(2 * RECEIVES, channel);
                 QueuePair victim = node.queuePair(QpType.RC, cq, cq);
                 cq.requestNotification(false);
@@ -72,13 +72,13 @@ final class DestructionTest {
                 victim.close();
                 cq.close();
                 peer.awaitFailure();
-                assertNull(channel.awaitEvent(Duration.ZERO), "an event of a queue that is closed");
+                assertNull(channel.awaitEvent(Duration.ZERO), "event of a closed completion queue");
             });
         }
     }
 
-    /** Events of other queues: the thread that raises them may be the one that raises the victim's. */
-    private static void raiseEvents(Node node, Team team) throws InterruptedException {
+    /** Raises events of another completion queue, because the same device thread may raise those of the victim. */
+    private static void raiseEvents(Node node, WorkerThreads workers) throws InterruptedException {
         CompletionChannel channel = node.context.createCompletionChannel();
         CompletionQueue cq = node.context.createCompletionQueue(8, channel);
         QueuePair qp = node.queuePair(QpType.RC, cq, cq);
@@ -87,11 +87,11 @@ final class DestructionTest {
         SendWorkRequest write = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).sge(memory, 0, BYTES)
                 .remote(memory.address(), memory.rkey());
         WorkCompletions done = WorkCompletions.create(1);
-        while (team.goesOn()) {
+        while (workers.isRunning()) {
             cq.requestNotification(false);
             qp.postSend(write);
-            if (channel.awaitEvent(Team.PATIENCE) == null) {
-                throw team.stuck("the event of a write");
+            if (channel.awaitEvent(WorkerThreads.TIMEOUT) == null) {
+                throw workers.timeout("the completion event of a WRITE");
             }
             cq.acknowledgeEvents(1);
             assertEquals(1, cq.poll(done));
@@ -99,10 +99,10 @@ final class DestructionTest {
     }
 
     @Test
-    void aContextClosedUnderTrafficFromAnotherTakesEverythingWithIt() {
-        try (Node node = Node.open(); Team team = new Team()) {
-            Peer peer = new Peer(node, team);
-            run(team, peer, random -> {
+    void contextClosedUnderTrafficClosesItsObjectsAndPeerFails() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
+            Peer peer = new Peer(node, workers);
+            run(workers, peer, random -> {
                 Node victim = Node.open();
                 CompletionQueue cq = victim.context.createCompletionQueue(2 * RECEIVES,
                         victim.context.createCompletionChannel());
@@ -115,22 +115,22 @@ final class DestructionTest {
         }
     }
 
-    /** What the owner of the victim does, once each round. */
+    /** What the owner of the victim does in each round. */
     private interface Round {
         void run(SplittableRandom random) throws Exception;
     }
 
-    private static void run(Team team, Peer peer, Round round) {
-        team.until("something is destroyed under traffic, twice", () -> peer.failures > 1);
-        team.member("peer", peer::run);
-        team.member("owner", () -> {
+    private static void run(WorkerThreads workers, Peer peer, Round round) {
+        workers.require("two objects to be destroyed under traffic", () -> peer.failures > 1);
+        workers.start("peer", peer::run);
+        workers.start("owner", () -> {
             SplittableRandom random = new SplittableRandom(3);
-            while (team.goesOn()) {
+            while (workers.isRunning()) {
                 round.run(random);
             }
             peer.end();
         });
-        team.join();
+        workers.join();
     }
 
     private static void spin(SplittableRandom random) {
@@ -139,11 +139,11 @@ final class DestructionTest {
         }
     }
 
-    /** Sends and writes to one victim after the other until that fails. */
+    /** Sends and writes to one victim after the other, to each until its requests fail. */
     private static final class Peer {
         final Set<WcStatus> seen = EnumSet.noneOf(WcStatus.class);
         int failures;
-        private final Team team;
+        private final WorkerThreads workers;
         private final CompletionQueue cq;
         private final QueuePair qp;
         private final MemoryRegion source;
@@ -153,8 +153,8 @@ final class DestructionTest {
         private volatile boolean busy;
         private volatile boolean ended;
 
-        Peer(Node node, Team team) {
-            this.team = team;
+        Peer(Node node, WorkerThreads workers) {
+            this.workers = workers;
             cq = node.cq(8);
             qp = node.queuePair(QpType.RC, cq, cq);
             source = node.region(BYTES);
@@ -162,7 +162,7 @@ final class DestructionTest {
             write.opcode(WrOpcode.RDMA_WRITE).sge(source, 0, BYTES).next(send);
         }
 
-        /** Connects with the victim, whose receives go to the target too, and lets the traffic begin. */
+        /** Connects to the victim, posts receives at the victim into the target, and starts the traffic. */
         void sendTo(QueuePair victim, MemoryRegion target) {
             assertNotSame(qp, victim);
             Node.connect(qp, victim);
@@ -175,7 +175,7 @@ final class DestructionTest {
         }
 
         void awaitFailure() {
-            team.await("the peer's requests to fail", () -> !busy);
+            workers.await("the peer's requests to fail", () -> !busy);
         }
 
         void end() {
@@ -184,7 +184,7 @@ final class DestructionTest {
 
         void run() {
             while (!ended) {
-                team.await("a victim", () -> busy || ended);
+                workers.await("a victim", () -> busy || ended);
                 if (busy) {
                     sendUntilItFails();
                     busy = false;
@@ -201,7 +201,7 @@ final class DestructionTest {
                 if (status == WcStatus.SUCCESS) {
                     status = second;
                 } else {
-                    assertEquals(WcStatus.WR_FLUSH_ERR, second, "behind an error everything flushes");
+                    assertEquals(WcStatus.WR_FLUSH_ERR, second, "requests after an error are flushed");
                 }
             }
             seen.add(status);
@@ -210,7 +210,7 @@ final class DestructionTest {
         }
 
         private WcStatus next() {
-            team.await("a completion", () -> cq.poll(done, 1) == 1);
+            workers.await("a completion", () -> cq.poll(done, 1) == 1);
             return done.status(0);
         }
     }

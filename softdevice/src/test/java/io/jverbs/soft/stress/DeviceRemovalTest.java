@@ -24,7 +24,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Devices that are removed while they work: whatever was posted completes once, whatever comes later is refused with EIO. */
+/**
+ * Devices are removed under traffic. Every posted request completes once; later calls fail with EIO.
+ */
 final class DeviceRemovalTest {
     private static final String SELECTOR = "soft:soft200";
     private static final int BYTES = 256;
@@ -33,31 +35,31 @@ final class DeviceRemovalTest {
     private static final int MAX_PAIRS = 4096;
 
     @Test
-    void aDeviceRemovedUnderTrafficCompletesEverythingOnceAndRefusesTheRest() {
+    void deviceRemovedUnderTrafficCompletesEachRequestOnceAndFailsLaterCallsWithEio() {
         SplittableRandom random = new SplittableRandom(4);
-        try (Node survivor = Node.open(); Team time = new Team()) {
-            for (int i = 0; i == 0 || time.goesOn(); i++) {
+        try (Node survivor = Node.open(); WorkerThreads timer = new WorkerThreads()) {
+            for (int i = 0; i == 0 || timer.isRunning(); i++) {
                 removeUnderTraffic(survivor, random);
             }
         }
     }
 
     private static void removeUnderTraffic(Node survivor, SplittableRandom random) {
-        try (Node victim = Node.open(SELECTOR); Team team = new Team()) {
-            Writer inside = new Writer(victim, victim, team);
-            Writer across = new Writer(survivor, victim, team);
+        try (Node victim = Node.open(SELECTOR); WorkerThreads workers = new WorkerThreads()) {
+            Writer inside = new Writer(victim, victim, workers);
+            Writer across = new Writer(survivor, victim, workers);
             Connector connector = new Connector(victim);
-            team.member("inside", inside::writeUntilItFails);
-            team.member("across", across::writeUntilItFails);
-            team.member("connector", connector::connectUntilItFails);
+            workers.start("inside", inside::writeUntilItFails);
+            workers.start("across", across::writeUntilItFails);
+            workers.start("connector", connector::connectUntilItFails);
             for (int i = random.nextInt(MAX_HEAD_START); i > 0; i--) {
                 Thread.onSpinWait();
             }
             remove(victim.context);
-            team.join();
+            workers.join();
             assertEquals(WcStatus.RETRY_EXC_ERR, across.failure, "a peer of the removed device times out");
-            connector.check(team);
-            awaitFatalEvent(victim.context, team);
+            connector.check(workers);
+            awaitFatalEvent(victim.context, workers);
             assertThrowsEio(victim.context);
             across.qp.close();
         }
@@ -67,14 +69,14 @@ final class DeviceRemovalTest {
         context.device().capability(DeviceRemoval.class).orElseThrow().remove();
     }
 
-    private static void awaitFatalEvent(RdmaContext context, Team team) {
+    private static void awaitFatalEvent(RdmaContext context, WorkerThreads workers) {
         AsyncEventType type = null;
         while (type != AsyncEventType.DEVICE_FATAL) {
-            try (AsyncEvent event = context.awaitAsyncEvent(Team.PATIENCE)) {
-                assertNotNull(event, "DEVICE_FATAL is raised");
+            try (AsyncEvent event = context.awaitAsyncEvent(WorkerThreads.TIMEOUT)) {
+                assertNotNull(event, "no DEVICE_FATAL event");
                 type = event.type();
             } catch (InterruptedException e) {
-                throw team.stuck("DEVICE_FATAL");
+                throw workers.timeout("DEVICE_FATAL");
             }
         }
     }
@@ -86,42 +88,42 @@ final class DeviceRemovalTest {
             assertEquals(Errno.EIO, e.error());
             return;
         }
-        throw new AssertionError("a removed device answers");
+        throw new AssertionError("queryDevice succeeded on a removed device");
     }
 
     @Test
-    void aDeviceOpenedWhileItIsRemovedIsTheOldOneOrTheNewOneAndHearsOfTheRemoval() {
-        try (Team team = new Team()) {
+    void deviceOpenedDuringRemovalIsOldOrNewAndOldOneGetsDeviceFatal() {
+        try (WorkerThreads workers = new WorkerThreads()) {
             AtomicReference<RdmaContext> present = new AtomicReference<>();
-            var barrier = team.barrier(2, () -> present.set(Verbs.open(SELECTOR)));
-            var agreement = team.barrier(2, () -> present.get().close());
-            boolean[] goesOn = {true};
-            team.member("remover", () -> {
-                while (goesOn[0]) {
-                    team.meet(barrier, "the opener");
+            var barrier = workers.barrier(2, () -> present.set(Verbs.open(SELECTOR)));
+            var agreement = workers.barrier(2, () -> present.get().close());
+            boolean[] running = {true};
+            workers.start("remover", () -> {
+                while (running[0]) {
+                    workers.awaitBarrier(barrier, "the opener");
                     remove(present.get());
-                    goesOn[0] = team.goesOn();
-                    team.meet(agreement, "the opener");
+                    running[0] = workers.isRunning();
+                    workers.awaitBarrier(agreement, "the opener");
                 }
             });
-            team.member("opener", () -> {
-                while (goesOn[0]) {
-                    team.meet(barrier, "the remover");
-                    openWhileRemoved(team);
-                    team.meet(agreement, "the remover");
+            workers.start("opener", () -> {
+                while (running[0]) {
+                    workers.awaitBarrier(barrier, "the remover");
+                    openWhileRemoved(workers);
+                    workers.awaitBarrier(agreement, "the remover");
                 }
             });
-            team.join();
+            workers.join();
         }
     }
 
-    private static void openWhileRemoved(Team team) {
+    private static void openWhileRemoved(WorkerThreads workers) {
         try (RdmaContext context = Verbs.open(SELECTOR)) {
             if (isRemoved(context)) {
-                awaitFatalEvent(context, team);
+                awaitFatalEvent(context, workers);
             }
         } catch (VerbsException e) {
-            assertEquals(Errno.EIO, e.error(), "an open that came too late");
+            assertEquals(Errno.EIO, e.error(), "an open after the removal");
         }
     }
 
@@ -134,19 +136,19 @@ final class DeviceRemovalTest {
         }
     }
 
-    /** Writes and sends to a peer on the device that is removed; everything it posts completes once, in order. */
+    /** Writes to a peer on the device that is removed. Every request it posts completes once, in order. */
     private static final class Writer {
         final QueuePair qp;
         WcStatus failure = WcStatus.SUCCESS;
-        private final Team team;
+        private final WorkerThreads workers;
         private final CompletionQueue cq;
         private final SendWorkRequest request;
         private final WorkCompletions done = WorkCompletions.create(8);
         private long posted;
         private long completed;
 
-        Writer(Node node, Node target, Team team) {
-            this.team = team;
+        Writer(Node node, Node target, WorkerThreads workers) {
+            this.workers = workers;
             cq = node.cq(256);
             qp = node.queuePair(QpType.RC, cq, cq);
             CompletionQueue theirs = target.cq(64);
@@ -163,16 +165,16 @@ final class DeviceRemovalTest {
                 int errno = qp.tryPostSend(request.wrId(posted));
                 refused = errno == Errno.EIO.code();
                 posted += errno == 0 ? 1 : 0;
-                assertTrue(errno == 0 || refused || errno == Errno.ENOMEM.code(), "a post returned " + errno);
-                reap();
+                assertTrue(errno == 0 || refused || errno == Errno.ENOMEM.code(), "post returned errno " + errno);
+                poll();
             }
-            team.await("everything posted to complete", () -> {
-                reap();
+            workers.await("all posted requests to complete", () -> {
+                poll();
                 return completed == posted;
             });
         }
 
-        private void reap() {
+        private void poll() {
             int count = cq.poll(done);
             for (int i = 0; i < count; i++) {
                 assertEquals(completed++, done.wrId(i), "requests complete once and in order");
@@ -185,7 +187,7 @@ final class DeviceRemovalTest {
         }
     }
 
-    /** Makes and connects queue pairs with receives posted, so that the removal finds some between two states. */
+    /** Creates and connects queue pairs with posted receives, so that the removal hits some between two states. */
     private static final class Connector {
         private final Node node;
         private final CompletionQueue cq;
@@ -212,16 +214,16 @@ final class DeviceRemovalTest {
                     Node.toReady(qp, qp);
                 }
             } catch (VerbsException e) {
-                // EINVAL: the removal came between two steps and moved the queue pair to ERR, where no RTR follows
-                assertTrue(e.error() == Errno.EIO || e.error() == Errno.EINVAL, () -> "refused with " + e);
+                // EINVAL: the removal moved the queue pair to ERR between two steps, and ERR to RTR is no transition
+                assertTrue(e.error() == Errno.EIO || e.error() == Errno.EINVAL, () -> "unexpected " + e);
             }
         }
 
-        void check(Team team) {
+        void check(WorkerThreads workers) {
             WorkCompletions done = WorkCompletions.create(64);
             for (int number = 0; number < pairs; number++) {
                 int awaited = number;
-                team.await("the receives of queue pair " + number + " of " + pairs + " to flush", () -> {
+                workers.await("the receives of queue pair " + number + " of " + pairs + " to flush", () -> {
                     int count = cq.poll(done);
                     for (int i = 0; i < count; i++) {
                         assertEquals(WcStatus.WR_FLUSH_ERR, done.status(i));
@@ -230,9 +232,9 @@ final class DeviceRemovalTest {
                     return completed[awaited] >= posted[awaited];
                 });
             }
-            assertEquals(0, cq.poll(done), "nothing flushes twice");
+            assertEquals(0, cq.poll(done), "no receive is flushed twice");
             for (int number = 0; number < pairs; number++) {
-                assertEquals(posted[number], completed[number], "each receive flushes once");
+                assertEquals(posted[number], completed[number], "each receive is flushed once");
             }
         }
     }

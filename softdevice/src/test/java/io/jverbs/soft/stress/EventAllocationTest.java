@@ -22,18 +22,18 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A completion queue that is armed, fires and is acknowledged allocates nothing. */
+/** Arming a completion queue, its event and acknowledging the event allocate nothing. */
 class EventAllocationTest {
     private static final int WARM_UP = 20_000;
     private static final int EVENTS = 10_000;
     private static final double OBJECT_BYTES = 16;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final WorkCompletions completion = WorkCompletions.create(1);
 
     @Test
-    void eventsAllocateNothing() throws InterruptedException {
+    void completionEventsAllocateNothing() throws InterruptedException {
         try (RdmaContext context = Verbs.open("soft");
                 ProtectionDomain pd = context.allocatePd();
                 CompletionChannel channel = context.createCompletionChannel();
@@ -50,7 +50,7 @@ class EventAllocationTest {
             raise(EVENTS, channel, cq, qp, write);
             double each = (THREADS.getCurrentThreadAllocatedBytes() - before) / (double) EVENTS;
 
-            assertTrue(each < OBJECT_BYTES, each + " bytes an event");
+            assertTrue(each < OBJECT_BYTES, each + " bytes allocated per event");
         }
     }
 
@@ -59,7 +59,7 @@ class EventAllocationTest {
         for (int i = 0; i < count; i++) {
             cq.requestNotification(false);
             qp.postSend(write);
-            assertSame(cq, channel.awaitEvent(PATIENCE));
+            assertSame(cq, channel.awaitEvent(TIMEOUT));
             cq.acknowledgeEvents(1);
             assertTrue(cq.poll(completion) == 1 && completion.isSuccess(0), "no completion");
         }

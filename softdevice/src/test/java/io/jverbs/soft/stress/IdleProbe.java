@@ -15,16 +15,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The program that {@link IdleTest} starts: traffic, then silence, then a look at threads and their CPU time. */
+/** The program that {@link IdleTest} starts. After traffic it checks the threads and their CPU time while idle. */
 final class IdleProbe {
     private static final int MESSAGES = 20_000;
     private static final int BYTES = 64;
-    private static final long SILENCE_MILLIS = 400;
-    private static final long SILENCE_COSTS_AT_MOST_NANOS = 10_000_000;
-    private static final long HANGS_MILLIS = 15_000;
+    private static final long IDLE_MILLIS = 400;
+    private static final long MAX_IDLE_CPU_NANOS = 10_000_000;
+    private static final long WATCHDOG_MILLIS = 15_000;
     private static final String TIMER = "jverbs-soft-timer";
 
-    private final Team team = new Team();
+    private final WorkerThreads workers = new WorkerThreads();
     private final Node node = Node.open();
     private final CompletionChannel channel = node.context.createCompletionChannel();
     private final CompletionQueue cq = node.context.createCompletionQueue(16, channel);
@@ -37,54 +37,54 @@ final class IdleProbe {
 
     public static void main(String[] arguments) throws Exception {
         IdleProbe probe = new IdleProbe();
-        Thread.ofPlatform().daemon().name("watchdog").start(probe::endWhatHangs);
+        Thread.ofPlatform().daemon().name("watchdog").start(probe::haltOnTimeout);
         probe.run();
     }
 
-    private void endWhatHangs() {
+    private void haltOnTimeout() {
         try {
-            Thread.sleep(HANGS_MILLIS);
-            System.out.println(team.stuck("the probe to end").getMessage());
+            Thread.sleep(WATCHDOG_MILLIS);
+            System.out.println(workers.timeout("the probe to end").getMessage());
             Runtime.getRuntime().halt(1);
         } catch (InterruptedException e) {
-            // nobody interrupts
+            // this thread is never interrupted
         }
     }
 
     private void run() throws Exception {
         Node.connect(left, right);
-        Thread waiter = Thread.ofPlatform().daemon().name("waits for an event").start(this::awaitEvent);
+        Thread waiter = Thread.ofPlatform().daemon().name("event-waiter").start(this::awaitEvent);
         cq.requestNotification(true);
         for (int i = 0; i < MESSAGES; i++) {
             right.postReceive(receive);
             left.postSend(send);
-            take(2);
+            pollSuccess(2);
         }
         check(jverbsThreads().isEmpty(),
-                "traffic that waits for no timer needs no thread, but there is " + jverbsThreads());
-        checkSilence("after traffic");
+                "traffic without timers needs no thread, but there are " + jverbsThreads());
+        checkIdle("after traffic");
 
         left.postSend(send);
-        check(jverbsThreads().equals(List.of(TIMER)), "a request that waits for a receive has one timer thread, not "
-                + jverbsThreads());
+        check(jverbsThreads().equals(List.of(TIMER)),
+                "a request that waits for a receive needs one timer thread, but there are " + jverbsThreads());
         right.postReceive(receive);
-        take(2);
-        checkSilence("after a timer");
-        check(waiter.isAlive(), "the thread that waits for an event still waits");
+        pollSuccess(2);
+        checkIdle("after a timer");
+        check(waiter.isAlive(), "the thread that waits for an event has ended");
         node.close();
     }
 
     private void awaitEvent() {
         try {
-            channel.awaitEvent(Team.PATIENCE);
+            channel.awaitEvent(WorkerThreads.TIMEOUT);
         } catch (IllegalStateException | InterruptedException e) {
-            // the context was closed: the end
+            // the context was closed
         }
     }
 
-    private void take(int count) {
+    private void pollSuccess(int count) {
         for (int i = 0; i < count; i++) {
-            team.await("a completion", () -> cq.poll(done, 1) == 1);
+            workers.await("a completion", () -> cq.poll(done, 1) == 1);
             check(done.status(0) == WcStatus.SUCCESS, "status " + done.status(0));
         }
     }
@@ -94,14 +94,18 @@ final class IdleProbe {
                 .filter(name -> name.startsWith("jverbs")).toList();
     }
 
-    /** All threads together use next to no CPU for a while; the compilers, which are none of Java's threads, do not count. */
-    private static void checkSilence(String when) throws InterruptedException {
+    /**
+     * Checks that all Java threads together use at most 10 ms of CPU time in 400 ms. The JIT compiler threads are not
+     * Java threads and do not count.
+     */
+    private static void checkIdle(String when) throws InterruptedException {
         Map<String, Long> before = cpuTimes();
-        Thread.sleep(SILENCE_MILLIS);
+        Thread.sleep(IDLE_MILLIS);
         Map<String, Long> after = cpuTimes();
         after.replaceAll((name, nanos) -> nanos - before.getOrDefault(name, 0L));
         long sum = after.values().stream().mapToLong(Long::longValue).sum();
-        check(sum <= SILENCE_COSTS_AT_MOST_NANOS, SILENCE_MILLIS + " ms of silence " + when + " cost " + after);
+        check(sum <= MAX_IDLE_CPU_NANOS,
+                "CPU nanoseconds used in " + IDLE_MILLIS + " ms without traffic " + when + ": " + after);
     }
 
     private static Map<String, Long> cpuTimes() {

@@ -11,20 +11,20 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Idle costs no CPU and no thread; looked at in a JVM of its own, where no other test leaves threads behind. */
+/** An idle device uses no CPU time and no thread. Runs in a separate JVM, without threads left by other tests. */
 final class IdleTest {
 
     @Test
-    void idleCostsNoCpuAndNoThread(@TempDir Path folder) throws IOException, InterruptedException {
+    void idleDeviceUsesNoCpuTimeAndNoThread(@TempDir Path folder) throws IOException, InterruptedException {
         Path output = folder.resolve("output");
         Process probe = new ProcessBuilder(TestJvm.java(), "-cp",
                 System.getProperty("java.class.path"), IdleProbe.class.getName()).redirectErrorStream(true)
                 .redirectOutput(output.toFile()).start();
         probe.getOutputStream().close();
-        boolean ended = probe.waitFor(Team.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        boolean ended = probe.waitFor(WorkerThreads.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         probe.destroyForcibly();
-        String said = Files.readString(output);
-        assertTrue(ended, () -> "the probe does not end: " + said);
-        assertEquals(0, probe.exitValue(), said);
+        String printed = Files.readString(output);
+        assertTrue(ended, () -> "the probe did not end: " + printed);
+        assertEquals(0, probe.exitValue(), printed);
     }
 }

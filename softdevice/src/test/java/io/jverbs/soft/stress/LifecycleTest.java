@@ -14,32 +14,32 @@ import io.jverbs.WorkCompletions;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Objects made, used and closed by many threads at once. */
+/** Many threads create, use and close objects at once. */
 final class LifecycleTest {
     private static final int THREADS = 4;
     private static final int REPEATS = 100;
     private static final int BYTES = 64;
 
     @Test
-    void fourThreadsMakeConnectUseAndCloseQueuePairsAHundredTimesEach() {
-        try (Node node = Node.open(); Team team = new Team()) {
-            AtomicInteger lives = new AtomicInteger();
+    void fourThreadsCreateConnectUseAndCloseQueuePairsConcurrently() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
+            AtomicInteger cycles = new AtomicInteger();
             for (int thread = 0; thread < THREADS; thread++) {
                 byte mark = (byte) (thread + 1);
-                team.member("maker " + thread, () -> {
-                    for (int i = 0; i < REPEATS || team.goesOn(); i++) {
-                        live(node, team, mark);
-                        lives.incrementAndGet();
+                workers.start("creator " + thread, () -> {
+                    for (int i = 0; i < REPEATS || workers.isRunning(); i++) {
+                        runCycle(node, workers, mark);
+                        cycles.incrementAndGet();
                     }
                 });
             }
-            team.join();
-            assertTrue(lives.get() >= THREADS * REPEATS);
+            workers.join();
+            assertTrue(cycles.get() >= THREADS * REPEATS);
         }
     }
 
-    /** One whole life of a pair of queue pairs with everything around them, each object closed by hand. */
-    private static void live(Node node, Team team, byte mark) {
+    /** Creates two connected queue pairs with their queues and memory, sends a message, and closes each object. */
+    private static void runCycle(Node node, WorkerThreads workers, byte mark) {
         WorkCompletions done = WorkCompletions.create(4);
         try (CompletionQueue leftCq = node.cq(4);
                 CompletionQueue rightCq = node.cq(4);
@@ -51,10 +51,10 @@ final class LifecycleTest {
             from.segment().fill(mark);
             right.postReceive(ReceiveWorkRequest.create(1).sge(to, 0, BYTES).wrId(mark));
             left.postSend(SendWorkRequest.create(1).sge(from, 0, BYTES).wrId(mark));
-            team.await("the send", () -> leftCq.poll(done) == 1);
+            workers.await("the send", () -> leftCq.poll(done) == 1);
             assertEquals(WcStatus.SUCCESS, done.status(0));
             assertEquals(left.number(), done.qpNumber(0));
-            team.await("the message", () -> rightCq.poll(done) == 1);
+            workers.await("the message", () -> rightCq.poll(done) == 1);
             assertEquals(WcStatus.SUCCESS, done.status(0));
             assertEquals(right.number(), done.qpNumber(0));
             assertEquals(mark, done.wrId(0));

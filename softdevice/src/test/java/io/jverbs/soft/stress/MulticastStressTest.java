@@ -19,39 +19,42 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A multicast group whose members come and go while datagrams arrive. */
+/** A multicast group whose members join and leave while datagrams arrive. */
 final class MulticastStressTest {
     private static final Gid GROUP = Gid.parse("ff0e::ffff:e00a:7");
     private static final int MULTICAST_QPN = 0xFFFFFF;
-    private static final int GUESTS = 2;
+    private static final int TEMPORARY_MEMBERS = 2;
 
     @Test
-    void membersComeAndGoUnderTrafficAndWhoStaysGetsEveryDatagramOnceAndInOrder() {
-        try (Node node = Node.open(); Node other = Node.open("soft:soft1"); Team team = new Team()) {
+    void permanentMemberGetsEachDatagramOnceInOrderWhileOthersJoinAndLeave() {
+        try (Node node = Node.open();
+                Node other = Node.open("soft:soft1");
+                WorkerThreads workers = new WorkerThreads()) {
             AtomicLong sent = new AtomicLong();
             AtomicLong arrived = new AtomicLong();
-            team.until("a hundred datagrams are sent", () -> sent.get() > 100);
-            Member resident = new Member(node);
-            resident.qp.attachMulticast(GROUP, 0);
-            for (int i = 0; i < GUESTS; i++) {
-                Member guest = new Member(i % 2 == 0 ? node : other);
+            workers.require("a hundred datagrams to be sent", () -> sent.get() > 100);
+            Member permanent = new Member(node);
+            permanent.qp.attachMulticast(GROUP, 0);
+            for (int i = 0; i < TEMPORARY_MEMBERS; i++) {
+                Member temporary = new Member(i % 2 == 0 ? node : other);
                 int seed = i;
-                team.member("guest " + i, () -> guest.comeAndGo(team, new SplittableRandom(seed), sent));
+                workers.start("temporary member " + i,
+                        () -> temporary.joinAndLeave(workers, new SplittableRandom(seed), sent));
             }
-            team.member("resident", () -> {
-                while (team.goesOn() || arrived.get() < sent.get()) {
-                    for (long number : resident.poll()) {
-                        assertEquals(arrived.incrementAndGet(), number, "who stays misses nothing");
+            workers.start("permanent member", () -> {
+                while (workers.isRunning() || arrived.get() < sent.get()) {
+                    for (long number : permanent.poll()) {
+                        assertEquals(arrived.incrementAndGet(), number, "a permanent member misses no datagram");
                     }
                 }
             });
-            team.member("sender", () -> send(node, team, sent, arrived));
-            team.join();
+            workers.start("sender", () -> send(node, workers, sent, arrived));
+            workers.join();
         }
     }
 
-    /** Sends numbers from 1, never more at once than a member has receives for. */
-    private static void send(Node node, Team team, AtomicLong sent, AtomicLong arrived) {
+    /** Sends numbers from 1. Fewer are outstanding than the permanent member has receives posted. */
+    private static void send(Node node, WorkerThreads workers, AtomicLong sent, AtomicLong arrived) {
         CompletionQueue cq = node.cq(8);
         QueuePair qp = node.queuePair(QpType.UD, cq, cq);
         Node.ready(qp);
@@ -60,8 +63,8 @@ final class MulticastStressTest {
         SendWorkRequest request = SendWorkRequest.create(1).sge(memory, 0, Long.BYTES)
                 .destination(path, MULTICAST_QPN, Node.QKEY);
         WorkCompletions done = WorkCompletions.create(1);
-        while (team.goesOn()) {
-            team.await("the resident to catch up", () -> sent.get() - arrived.get() < Member.RECEIVES / 2);
+        while (workers.isRunning()) {
+            workers.await("the permanent member to catch up", () -> sent.get() - arrived.get() < Member.RECEIVES / 2);
             memory.segment().set(JAVA_LONG, 0, sent.incrementAndGet());
             qp.postSend(request);
             assertEquals(1, cq.poll(done));
@@ -74,7 +77,7 @@ final class MulticastStressTest {
         static final int RECEIVES = 32;
         private static final int GRH = 40;
         private static final int SLOT = GRH + Long.BYTES;
-        private static final int STAY = 200;
+        private static final int MAX_POLLS = 200;
 
         final QueuePair qp;
         private final CompletionQueue cq;
@@ -96,7 +99,7 @@ final class MulticastStressTest {
             qp.postReceive(receive.wrId(slot).sge(inbox, (long) slot * SLOT, SLOT));
         }
 
-        /** The numbers that came. */
+        /** Polls and returns the numbers that were received. */
         long[] poll() {
             int count = cq.poll(done);
             long[] numbers = new long[count];
@@ -110,26 +113,26 @@ final class MulticastStressTest {
             return numbers;
         }
 
-        /** Joins and leaves; what arrives rises, and nothing arrives that was sent after leaving. */
-        void comeAndGo(Team team, SplittableRandom random, AtomicLong sent) {
+        /** Joins and leaves repeatedly. Received numbers must ascend; none may have been sent after leaving. */
+        void joinAndLeave(WorkerThreads workers, SplittableRandom random, AtomicLong sent) {
             long last = 0;
-            while (team.goesOn()) {
+            while (workers.isRunning()) {
                 qp.attachMulticast(GROUP, 0);
-                for (int i = random.nextInt(STAY); i > 0; i--) {
-                    last = checkRising(last, Long.MAX_VALUE);
+                for (int i = random.nextInt(MAX_POLLS); i > 0; i--) {
+                    last = checkAscending(last, Long.MAX_VALUE);
                 }
                 qp.detachMulticast(GROUP, 0);
                 long limit = sent.get();
-                for (int i = random.nextInt(STAY); i > 0; i--) {
-                    last = checkRising(last, limit);
+                for (int i = random.nextInt(MAX_POLLS); i > 0; i--) {
+                    last = checkAscending(last, limit);
                 }
             }
         }
 
-        private long checkRising(long before, long limit) {
+        private long checkAscending(long before, long limit) {
             long last = before;
             for (long number : poll()) {
-                assertTrue(number > last, "datagram " + number + " came behind " + last);
+                assertTrue(number > last, "datagram " + number + " arrived after " + last);
                 assertTrue(number <= limit, "datagram " + number + " was sent after the member had left");
                 last = number;
             }

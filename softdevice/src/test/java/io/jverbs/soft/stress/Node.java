@@ -15,7 +15,10 @@ import io.jverbs.RdmaContext;
 import io.jverbs.SharedReceiveQueue;
 import io.jverbs.Verbs;
 
-/** An open device with one protection domain, and queue pairs that lose no time: RNR waits of 10 us, timeouts of 1 ms. */
+/**
+ * An open device with one protection domain. Its queue pairs have short delays: an RNR timer of 10 us and a local ACK
+ * timeout of 1 ms.
+ */
 final class Node implements AutoCloseable {
     static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
     static final int QKEY = 0x1234;
@@ -25,7 +28,7 @@ final class Node implements AutoCloseable {
     private static final int RNR_10_MICROS = 1;
     private static final int TIMEOUT_1_MILLI = 8;
     private static final int RETRIES = 2;
-    private static final int RNR_WITHOUT_END = 7;
+    private static final int RNR_RETRY_INFINITE = 7;
     private static final int DEPTH = 64;
 
     final RdmaContext context;
@@ -52,18 +55,18 @@ final class Node implements AutoCloseable {
         return pd.allocate(bytes, ALL);
     }
 
-    /** A queue pair in RESET with 64 places in each queue, every request signaled. */
+    /** Creates a queue pair in RESET with 64 entries in each queue; every request is signaled. */
     QueuePair queuePair(QpType type, CompletionQueue sendCq, CompletionQueue recvCq) {
         return queuePair(type, sendCq, recvCq, null);
     }
 
-    /** The same with a shared receive queue. */
+    /** Creates a queue pair as above that uses a shared receive queue. */
     QueuePair queuePair(QpType type, CompletionQueue sendCq, CompletionQueue recvCq, SharedReceiveQueue srq) {
         return pd.createQueuePair(QpInitAttributes.builder(type).sendCq(sendCq).recvCq(recvCq).srq(srq).signalAll(true)
                 .maxSendWr(DEPTH).maxRecvWr(DEPTH).build());
     }
 
-    /** Connects two queue pairs, in RESET, of one device or of two. */
+    /** Connects two queue pairs that are in RESET, of one device or of two. */
     static void connect(QueuePair left, QueuePair right) {
         toInit(left);
         if (left != right) {
@@ -89,7 +92,7 @@ final class Node implements AutoCloseable {
         QpAttributes.Builder send = QpAttributes.builder().state(QpState.RTS).sqPsn(0);
         if (reliable) {
             receive.maxDestRdAtomic(READS).minRnrTimer(RNR_10_MICROS);
-            send.timeout(TIMEOUT_1_MILLI).retryCount(RETRIES).rnrRetry(RNR_WITHOUT_END).maxRdAtomic(READS);
+            send.timeout(TIMEOUT_1_MILLI).retryCount(RETRIES).rnrRetry(RNR_RETRY_INFINITE).maxRdAtomic(READS);
         }
         qp.modify(receive.build());
         qp.modify(send.build());

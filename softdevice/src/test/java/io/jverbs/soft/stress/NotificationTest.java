@@ -19,114 +19,117 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Threads that sleep on a channel until a completion wakes them: arm, poll, wait. A wake-up that is lost stops the game. */
+/**
+ * Threads wait for completion events: request notification, poll, wait for the event. A lost event makes a wait time
+ * out.
+ */
 final class NotificationTest {
     private static final long STOP = -1;
     private static final int CLIENTS = 12;
 
     @Test
-    void anEventDrivenPingPongOfTwoThreadsLosesNoWakeUp() {
-        play(false, false);
+    void pingPongOfTwoThreadsLosesNoEvent() {
+        pingPong(false, false);
     }
 
     @Test
-    void anEventDrivenPingPongOfTwoVirtualThreadsLosesNoWakeUp() {
-        play(true, false);
+    void pingPongOfTwoVirtualThreadsLosesNoEvent() {
+        pingPong(true, false);
     }
 
     @Test
-    void anEventDrivenPingPongOnSolicitedCompletionsLosesNoWakeUp() {
-        play(false, true);
+    void pingPongOnSolicitedCompletionsLosesNoEvent() {
+        pingPong(false, true);
     }
 
-    private static void play(boolean virtual, boolean solicited) {
-        try (Node node = Node.open(); Team team = new Team()) {
-            Player ping = new Player(node, team, node.context.createCompletionChannel(), solicited);
-            Player pong = new Player(node, team, node.context.createCompletionChannel(), solicited);
-            Player.connect(ping, pong);
+    private static void pingPong(boolean virtual, boolean solicited) {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
+            Endpoint ping = new Endpoint(node, workers, node.context.createCompletionChannel(), solicited);
+            Endpoint pong = new Endpoint(node, workers, node.context.createCompletionChannel(), solicited);
+            Endpoint.connect(ping, pong);
             AtomicLong exchanges = new AtomicLong();
-            team.until("the ball flies ten times", () -> exchanges.get() > 10);
-            start(team, virtual, "ping", () -> {
-                for (long i = 0; team.goesOn(); i++) {
+            workers.require("ten exchanges", () -> exchanges.get() > 10);
+            start(workers, virtual, "ping", () -> {
+                for (long i = 0; workers.isRunning(); i++) {
                     ping.send(i);
-                    assertEquals(i, ping.awaitMessage(), "the answer");
+                    assertEquals(i, ping.awaitMessage(), "the reply");
                     exchanges.incrementAndGet();
                 }
                 ping.send(STOP);
             });
-            start(team, virtual, "pong", () -> {
+            start(workers, virtual, "pong", () -> {
                 for (long message = pong.awaitMessage(); message != STOP; message = pong.awaitMessage()) {
                     pong.send(message);
                 }
             });
-            team.join();
+            workers.join();
         }
     }
 
-    private static void start(Team team, boolean virtual, String name, Team.Work work) {
+    private static void start(WorkerThreads workers, boolean virtual, String name, WorkerThreads.Work work) {
         if (virtual) {
-            team.virtualMember(name, work);
+            workers.startVirtual(name, work);
         } else {
-            team.member(name, work);
+            workers.start(name, work);
         }
     }
 
     @Test
-    void oneThreadServesManyCompletionQueuesOfOneChannelToVirtualThreads() {
-        try (Node node = Node.open(); Team team = new Team()) {
+    void oneThreadServesVirtualThreadsThroughManyCompletionQueuesOfOneChannel() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
             CompletionChannel shared = node.context.createCompletionChannel();
-            Map<CompletionQueue, Player> servers = new IdentityHashMap<>();
+            Map<CompletionQueue, Endpoint> servers = new IdentityHashMap<>();
             AtomicLong exchanges = new AtomicLong();
-            team.until("clients are served", () -> exchanges.get() > CLIENTS);
+            workers.require("an exchange of each client", () -> exchanges.get() > CLIENTS);
             for (int i = 0; i < CLIENTS; i++) {
-                Player server = new Player(node, team, shared, false);
-                Player client = new Player(node, team, node.context.createCompletionChannel(), false);
-                Player.connect(client, server);
+                Endpoint server = new Endpoint(node, workers, shared, false);
+                Endpoint client = new Endpoint(node, workers, node.context.createCompletionChannel(), false);
+                Endpoint.connect(client, server);
                 servers.put(server.received, server);
                 server.received.requestNotification(false);
-                team.virtualMember("client " + i, () -> {
-                    for (long message = 0; team.goesOn(); message++) {
+                workers.startVirtual("client " + i, () -> {
+                    for (long message = 0; workers.isRunning(); message++) {
                         client.send(message);
-                        assertEquals(message, client.awaitMessage(), "the answer");
+                        assertEquals(message, client.awaitMessage(), "the reply");
                         exchanges.incrementAndGet();
                     }
                     client.send(STOP);
                 });
             }
-            team.member("server", () -> serve(team, shared, servers));
-            team.join();
+            workers.start("server", () -> serve(workers, shared, servers));
+            workers.join();
         }
     }
 
-    /** Arms a queue that fired before it empties it, so that whatever comes later fires again. */
-    private static void serve(Team team, CompletionChannel channel, Map<CompletionQueue, Player> servers)
+    /** Requests notification again before draining a queue, so that a later completion raises another event. */
+    private static void serve(WorkerThreads workers, CompletionChannel channel, Map<CompletionQueue, Endpoint> servers)
             throws InterruptedException {
-        int left = servers.size();
-        while (left > 0) {
-            CompletionQueue fired = channel.awaitEvent(Team.PATIENCE);
+        int active = servers.size();
+        while (active > 0) {
+            CompletionQueue fired = channel.awaitEvent(WorkerThreads.TIMEOUT);
             if (fired == null) {
-                throw team.stuck("an event of " + left + " queues");
+                throw workers.timeout("an event of " + active + " completion queues");
             }
             fired.acknowledgeEvents(1);
             fired.requestNotification(false);
-            Player player = servers.get(fired);
-            for (long message = player.message(); message != Player.NONE; message = player.message()) {
+            Endpoint server = servers.get(fired);
+            for (long message = server.message(); message != Endpoint.NONE; message = server.message()) {
                 if (message == STOP) {
-                    left--;
+                    active--;
                 } else {
-                    player.send(message);
+                    server.send(message);
                 }
             }
         }
     }
 
     /** One end of a connection that exchanges one number at a time. */
-    private static final class Player {
+    private static final class Endpoint {
         static final long NONE = -2;
 
         final QueuePair qp;
         final CompletionQueue received;
-        private final Team team;
+        private final WorkerThreads workers;
         private final CompletionChannel channel;
         private final boolean solicited;
         private final CompletionQueue sent;
@@ -135,8 +138,8 @@ final class NotificationTest {
         private final ReceiveWorkRequest receive;
         private final WorkCompletions done = WorkCompletions.create(4);
 
-        Player(Node node, Team team, CompletionChannel channel, boolean solicited) {
-            this.team = team;
+        Endpoint(Node node, WorkerThreads workers, CompletionChannel channel, boolean solicited) {
+            this.workers = workers;
             this.channel = channel;
             this.solicited = solicited;
             received = node.context.createCompletionQueue(8, channel);
@@ -147,7 +150,7 @@ final class NotificationTest {
             receive = ReceiveWorkRequest.create(1).sge(memory, Long.BYTES, Long.BYTES);
         }
 
-        static void connect(Player left, Player right) {
+        static void connect(Endpoint left, Endpoint right) {
             Node.connect(left.qp, right.qp);
             for (int i = 0; i < 2; i++) {
                 left.qp.postReceive(left.receive);
@@ -158,11 +161,11 @@ final class NotificationTest {
         void send(long message) {
             memory.segment().set(JAVA_LONG, 0, message);
             qp.postSend(send);
-            team.await("the send to complete", () -> sent.poll(done) == 1);
+            workers.await("the send to complete", () -> sent.poll(done) == 1);
             assertEquals(WcStatus.SUCCESS, done.status(0));
         }
 
-        /** The next message if it is there; its place is posted again. */
+        /** Returns the next message and posts its receive again; {@link #NONE} if there is no message. */
         long message() {
             if (received.poll(done, 1) == 0) {
                 return NONE;
@@ -179,9 +182,10 @@ final class NotificationTest {
                 received.requestNotification(solicited);
                 message = message();
                 if (message == NONE) {
-                    CompletionQueue fired = channel.awaitEvent(Team.PATIENCE);
+                    CompletionQueue fired = channel.awaitEvent(WorkerThreads.TIMEOUT);
                     if (fired == null) {
-                        throw team.stuck("an event after " + received + " was armed and found empty");
+                        throw workers.timeout(
+                                "an event after notification was requested on " + received + " and it was empty");
                     }
                     assertSame(received, fired);
                     fired.acknowledgeEvents(1);

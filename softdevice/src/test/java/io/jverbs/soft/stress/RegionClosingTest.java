@@ -12,6 +12,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.protocol.Traffic;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
@@ -24,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Memory that goes away under traffic: once close() of a region has returned, not a byte of it changes or is read any more; a closed
- * arena under a region makes errors, never a crash.
+ * Memory is deregistered or freed under traffic. After close() of a region has returned, no byte of it is written or
+ * read. Closing the arena of registered memory causes error completions, never a crash.
  */
 final class RegionClosingTest {
     private static final int WORDS = 1024;
@@ -34,14 +35,18 @@ final class RegionClosingTest {
     private static final long OWNER = 0x2222_2222_2222_2222L;
     private static final int MAX_HEAD_START = 3000;
     private static final int LARGE = 1 << 20;
-    private static final double A_ROW = 0.4;
+    private static final double TIME_SHARE = 0.4;
 
-    /** What the traffic does with the memory that goes away, and how its requests may then fail. */
+    /** How the traffic uses the memory, and the status with which requests fail after the memory is gone. */
     enum Use {
-        WRITE_TARGET(WrOpcode.RDMA_WRITE, WcStatus.REM_ACCESS_ERR), READ_TARGET(WrOpcode.RDMA_READ,
-                WcStatus.REM_ACCESS_ERR), RECEIVE_BUFFER(WrOpcode.SEND, WcStatus.REM_OP_ERR), WRITE_SOURCE(
-                        WrOpcode.RDMA_WRITE, WcStatus.LOC_PROT_ERR), READ_SINK(WrOpcode.RDMA_READ,
-                                WcStatus.LOC_PROT_ERR);
+        WRITE_TARGET(WrOpcode.RDMA_WRITE, WcStatus.REM_ACCESS_ERR),
+        READ_TARGET(WrOpcode.RDMA_READ,
+                WcStatus.REM_ACCESS_ERR),
+        RECEIVE_BUFFER(WrOpcode.SEND, WcStatus.REM_OP_ERR),
+        WRITE_SOURCE(
+                WrOpcode.RDMA_WRITE, WcStatus.LOC_PROT_ERR),
+        READ_SINK(WrOpcode.RDMA_READ,
+                WcStatus.LOC_PROT_ERR);
 
         private final WrOpcode opcode;
         private final WcStatus failure;
@@ -55,23 +60,23 @@ final class RegionClosingTest {
             return this == WRITE_SOURCE || this == READ_SINK;
         }
 
-        /** Whether the traffic writes to the memory, rather than reading it. */
-        boolean changes() {
+        /** Whether the traffic writes to the memory, as opposed to reading it. */
+        boolean isWritten() {
             return this == WRITE_TARGET || this == RECEIVE_BUFFER || this == READ_SINK;
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void noByteIsTouchedOnceClosingTheRegionHasReturned(Use use) {
-        try (Node node = Node.open(); Team team = new Team(A_ROW)) {
+    void memoryIsNotAccessedAfterCloseOfRegionReturns(Use use) {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads(TIME_SHARE)) {
             MemorySegment memory = Arena.ofAuto().allocate(BYTES, Long.BYTES);
-            Traffic traffic = new Traffic(node, team, use);
-            team.until("two regions lose their memory under traffic", () -> traffic.failures > 1);
-            team.member("traffic", traffic::run);
-            team.member("owner", () -> {
+            Traffic traffic = new Traffic(node, workers, use);
+            workers.require("requests to fail on two regions", () -> traffic.failures > 1);
+            workers.start("traffic", traffic::run);
+            workers.start("owner", () -> {
                 SplittableRandom random = new SplittableRandom(1);
-                while (team.goesOn()) {
+                while (workers.isRunning()) {
                     memory.fill((byte) TRAFFIC);
                     MemoryRegion region = node.pd.registerMemory(memory, Node.ALL);
                     traffic.begin(region);
@@ -79,29 +84,29 @@ final class RegionClosingTest {
                     region.close();
                     memory.fill((byte) OWNER);
                     traffic.awaitFailure();
-                    if (use.changes()) {
+                    if (use.isWritten()) {
                         assertAll(memory, OWNER, "memory of a closed region");
                     } else {
-                        assertAll(traffic.other.segment(), TRAFFIC, "what was read before the region was closed");
+                        assertAll(traffic.other.segment(), TRAFFIC, "data read before the region was closed");
                     }
                 }
                 traffic.end();
             });
-            team.join();
+            workers.join();
             assertEquals(Set.of(use.failure), traffic.seen);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void closingTheArenaUnderARegionMakesErrorCompletionsAndNoCrash(Use use) {
-        try (Node node = Node.open(); Team team = new Team(A_ROW)) {
-            Traffic traffic = new Traffic(node, team, use);
-            team.until("two regions lose their memory under traffic", () -> traffic.failures > 1);
-            team.member("traffic", traffic::run);
-            team.member("owner", () -> {
+    void closingArenaOfRegisteredMemoryCausesErrorCompletionsAndNoCrash(Use use) {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads(TIME_SHARE)) {
+            Traffic traffic = new Traffic(node, workers, use);
+            workers.require("requests to fail on two regions", () -> traffic.failures > 1);
+            workers.start("traffic", traffic::run);
+            workers.start("owner", () -> {
                 SplittableRandom random = new SplittableRandom(2);
-                while (team.goesOn()) {
+                while (workers.isRunning()) {
                     Arena arena = Arena.ofShared();
                     MemorySegment memory = arena.allocate(BYTES, Long.BYTES);
                     memory.fill((byte) TRAFFIC);
@@ -114,22 +119,22 @@ final class RegionClosingTest {
                 }
                 traffic.end();
             });
-            team.join();
+            workers.join();
             assertEquals(Set.of(use.failure), traffic.seen);
         }
     }
 
     @Test
-    void closingARegionWaitsOnlyForAccessesUnderWay() {
-        try (Node node = Node.open(); Team team = new Team()) {
-            Traffic traffic = new Traffic(node, team, Use.WRITE_TARGET);
+    void closingRegionDoesNotWaitForTrafficOnOtherRegions() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
+            Traffic traffic = new Traffic(node, workers, Use.WRITE_TARGET);
             MemoryRegion busy = node.region(BYTES);
             AtomicInteger closed = new AtomicInteger();
-            team.until("a hundred others close while the traffic goes on", () -> closed.get() > 100);
-            team.member("traffic", traffic::run);
-            team.member("owner", () -> {
+            workers.require("a hundred other regions to be closed under traffic", () -> closed.get() > 100);
+            workers.start("traffic", traffic::run);
+            workers.start("owner", () -> {
                 traffic.begin(busy);
-                while (team.goesOn()) {
+                while (workers.isRunning()) {
                     node.region(Long.BYTES).close();
                     closed.incrementAndGet();
                 }
@@ -137,52 +142,53 @@ final class RegionClosingTest {
                 traffic.awaitFailure();
                 traffic.end();
             });
-            team.join();
+            workers.join();
         }
     }
 
     @Test
-    void whoeverClosesARegionHasItToHimselfWhenCloseReturnsEvenIfAnotherThreadClosesItToo() {
-        try (Node node = Node.open(); Team team = new Team()) {
+    void memoryIsNotAccessedAfterCloseReturnsEvenIfTwoThreadsCloseTheRegion() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
             MemorySegment memory = Arena.ofAuto().allocate(LARGE, Long.BYTES);
             CompletionQueue cq = node.cq(4);
             QueuePair qp = node.queuePair(QpType.RC, cq, cq);
             MemoryRegion[] sources = {node.region(LARGE), node.region(LARGE)};
             sources[1].segment().fill((byte) TRAFFIC);
             MemoryRegion[] shared = new MemoryRegion[1];
-            CyclicBarrier begin = team.barrier(3, () -> shared[0] = node.pd.registerMemory(memory, Node.ALL));
-            CyclicBarrier end = team.barrier(3, () -> goesOnTogether = team.goesOn());
-            goesOnTogether = true;
+            CyclicBarrier begin = workers.barrier(3, () -> shared[0] = node.pd.registerMemory(memory, Node.ALL));
+            CyclicBarrier end = workers.barrier(3, () -> allRunning = workers.isRunning());
+            allRunning = true;
             for (int i = 0; i < 2; i++) {
                 int seed = i;
-                team.member("closer " + i, () -> {
+                workers.start("closer " + i, () -> {
                     MemorySegment snapshot = Arena.ofAuto().allocate(LARGE);
                     SplittableRandom random = new SplittableRandom(seed);
-                    while (goesOnTogether) {
-                        team.meet(begin, "a region");
+                    while (allRunning) {
+                        workers.awaitBarrier(begin, "a region");
                         spin(random.nextInt(MAX_HEAD_START));
                         shared[0].close();
                         snapshot.copyFrom(memory);
-                        team.meet(end, "the traffic to end");
-                        assertEquals(-1, snapshot.mismatch(memory), "memory of a closed region was touched");
+                        workers.awaitBarrier(end, "the traffic to end");
+                        assertEquals(-1, snapshot.mismatch(memory), "memory of a closed region was accessed");
                     }
                 });
             }
-            team.member("writer", () -> {
-                while (goesOnTogether) {
-                    team.meet(begin, "a region");
-                    writeUntilItFails(team, qp, sources, shared[0]);
-                    team.meet(end, "the closers");
+            workers.start("writer", () -> {
+                while (allRunning) {
+                    workers.awaitBarrier(begin, "a region");
+                    writeUntilItFails(workers, qp, sources, shared[0]);
+                    workers.awaitBarrier(end, "the closers");
                 }
             });
-            team.join();
+            workers.join();
         }
     }
 
-    private volatile boolean goesOnTogether;
+    private volatile boolean allRunning;
 
-    /** Writes now one value, now another. */
-    private static void writeUntilItFails(Team team, QueuePair qp, MemoryRegion[] sources, MemoryRegion target) {
+    /** Writes two values alternately until a WRITE fails. */
+    private static void writeUntilItFails(WorkerThreads workers, QueuePair qp, MemoryRegion[] sources,
+            MemoryRegion target) {
         Node.connect(qp, qp);
         SendWorkRequest write = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).remote(target.address(),
                 target.rkey());
@@ -190,7 +196,7 @@ final class RegionClosingTest {
         do {
             write.wrId(1 - write.wrId()).sge(sources[(int) write.wrId()], 0, LARGE);
             qp.postSend(write);
-            team.await("the write", () -> qp.sendCq().poll(done) == 1);
+            workers.await("the write", () -> qp.sendCq().poll(done) == 1);
         } while (done.isSuccess(0));
         assertEquals(WcStatus.REM_ACCESS_ERR, done.status(0));
         Node.reset(qp);
@@ -205,18 +211,18 @@ final class RegionClosingTest {
     private static void assertAll(MemorySegment memory, long expected, String what) {
         for (long at = 0; at < BYTES; at += Long.BYTES) {
             if (memory.get(JAVA_LONG, at) != expected) {
-                throw new AssertionError(what + " was touched at byte " + at + " of " + BYTES + ": 0x"
+                throw new AssertionError(what + " changed at byte " + at + " of " + BYTES + ": 0x"
                         + Long.toHexString(memory.get(JAVA_LONG, at)));
             }
         }
     }
 
-    /** A pair of queue pairs that use a region until that fails, again and again. */
+    /** Two connected queue pairs that use one region after the other, each until a request fails. */
     private static final class Traffic {
         final MemoryRegion other;
         final Set<WcStatus> seen = EnumSet.noneOf(WcStatus.class);
         int failures;
-        private final Team team;
+        private final WorkerThreads workers;
         private final Use use;
         private final CompletionQueue sent;
         private final CompletionQueue received;
@@ -228,8 +234,8 @@ final class RegionClosingTest {
         private volatile MemoryRegion region;
         private volatile boolean ended;
 
-        Traffic(Node node, Team team, Use use) {
-            this.team = team;
+        Traffic(Node node, WorkerThreads workers, Use use) {
+            this.workers = workers;
             this.use = use;
             sent = node.cq(8);
             received = node.cq(128);
@@ -244,7 +250,7 @@ final class RegionClosingTest {
         }
 
         void awaitFailure() {
-            team.await("requests to fail", () -> region == null);
+            workers.await("requests to fail", () -> region == null);
         }
 
         void end() {
@@ -253,7 +259,7 @@ final class RegionClosingTest {
 
         void run() {
             while (!ended) {
-                team.await("a region", () -> region != null || ended);
+                workers.await("a region", () -> region != null || ended);
                 if (!ended) {
                     useUntilItFails(region);
                     region = null;
@@ -261,7 +267,7 @@ final class RegionClosingTest {
             }
         }
 
-        /** Names the region by its numbers: requests that hold the object are refused at once after it is closed. */
+        /** Names the region by address and key. A request that holds the object would be rejected when posted. */
         private void useUntilItFails(MemoryRegion used) {
             Node.connect(left, right);
             MemoryRegion local = use.isLocal() ? used : other;
@@ -275,7 +281,7 @@ final class RegionClosingTest {
                     right.postReceive(receive);
                 }
                 left.postSend(request);
-                team.await("the request", () -> sent.poll(done) == 1);
+                workers.await("the request", () -> sent.poll(done) == 1);
                 status = done.status(0);
                 received.poll(done);
             }
@@ -283,7 +289,7 @@ final class RegionClosingTest {
             failures++;
             Node.reset(left);
             Node.reset(right);
-            team.await("completions to be polled", () -> received.poll(done) == 0);
+            workers.await("completions to be polled", () -> received.poll(done) == 0);
         }
     }
 }

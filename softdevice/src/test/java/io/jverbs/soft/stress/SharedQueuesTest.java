@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Many queue pairs on one completion queue and one shared receive queue, posted to and polled by four threads. */
+/** Many queue pairs share a completion queue and a shared receive queue; four threads post and poll. */
 final class SharedQueuesTest {
     private static final int THREADS = 4;
-    private static final int PAIRS_A_THREAD = 4;
+    private static final int CONNECTIONS_PER_THREAD = 4;
     private static final int RECEIVES = 64;
     private static final int WINDOW = 8;
     private static final int WORDS = 8;
@@ -34,37 +34,37 @@ final class SharedQueuesTest {
     private static final long PROBE = 1L << 61;
 
     @Test
-    void manyQueuePairsShareOneCompletionQueueAndOneSharedReceiveQueueFromFourThreads() {
-        try (Node node = Node.open(); Team team = new Team()) {
-            Hub hub = new Hub(node);
-            team.until("errors happen among the traffic", () -> hub.errors.get() > 0);
+    void queuePairsSharingCqAndSrqCompleteEachRequestOnceWithFourThreads() {
+        try (Node node = Node.open(); WorkerThreads workers = new WorkerThreads()) {
+            SharedObjects shared = new SharedObjects(node);
+            workers.require("an error under traffic", () -> shared.errors.get() > 0);
             AtomicInteger working = new AtomicInteger(THREADS);
             for (int thread = 0; thread < THREADS; thread++) {
-                int first = thread * PAIRS_A_THREAD;
-                team.member("worker " + thread, () -> new Worker(hub, team, first).run(working));
+                int first = thread * CONNECTIONS_PER_THREAD;
+                workers.start("worker " + thread, () -> new Worker(shared, workers, first).run(working));
             }
-            team.join();
-            hub.check();
+            workers.join();
+            shared.check();
         }
     }
 
-    /** What all threads share. */
-    private static final class Hub {
+    /** The objects that all threads share. */
+    private static final class SharedObjects {
         final Node node;
         final CompletionQueue cq;
         final SharedReceiveQueue srq;
         final MemoryRegion inbox;
         final AtomicIntegerArray posted = new AtomicIntegerArray(RECEIVES);
-        final Lane[] lanes = new Lane[THREADS * PAIRS_A_THREAD];
+        final Connection[] connections = new Connection[THREADS * CONNECTIONS_PER_THREAD];
         final AtomicInteger errors = new AtomicInteger();
 
-        Hub(Node node) {
+        SharedObjects(Node node) {
             this.node = node;
             cq = node.cq(4096);
             srq = node.pd.createSharedReceiveQueue(SrqInitAttributes.of(RECEIVES, 1));
             inbox = node.region((long) RECEIVES * MESSAGE);
-            for (int i = 0; i < lanes.length; i++) {
-                lanes[i] = new Lane(this, i);
+            for (int i = 0; i < connections.length; i++) {
+                connections[i] = new Connection(this, i);
             }
             ReceiveWorkRequest receive = ReceiveWorkRequest.create(1);
             for (int slot = 0; slot < RECEIVES; slot++) {
@@ -78,19 +78,19 @@ final class SharedQueuesTest {
         }
 
         void check() {
-            assertEquals(0, cq.poll(WorkCompletions.create(1)), "nothing completes twice");
+            assertEquals(0, cq.poll(WorkCompletions.create(1)), "no request completes twice");
             for (int slot = 0; slot < RECEIVES; slot++) {
-                assertEquals(1, posted.get(slot), "every receive came back and was posted again");
+                assertEquals(1, posted.get(slot), "each receive completed and was posted again");
             }
-            for (Lane lane : lanes) {
-                assertEquals(lane.sent.get(), lane.received.get(), "what was acknowledged arrived");
-                assertEquals(lane.sentSum.get(), lane.receivedSum.get(), "each message arrived once");
+            for (Connection connection : connections) {
+                assertEquals(connection.sent.get(), connection.received.get(), "each acknowledged message arrived");
+                assertEquals(connection.sentSum.get(), connection.receivedSum.get(), "each message arrived once");
             }
         }
     }
 
-    /** A pair of queue pairs; one thread posts, all threads count. */
-    private static final class Lane {
+    /** Two connected queue pairs. One thread posts; all threads poll their completions. */
+    private static final class Connection {
         final QueuePair left;
         final QueuePair right;
         final MemoryRegion outbox;
@@ -101,84 +101,85 @@ final class SharedQueuesTest {
         final AtomicLong receivedSum = new AtomicLong();
         long sequence;
 
-        Lane(Hub hub, int number) {
-            left = hub.node.queuePair(QpType.RC, hub.cq, hub.cq);
-            right = hub.node.queuePair(QpType.RC, hub.cq, hub.cq, hub.srq);
-            outbox = hub.node.region((long) WINDOW * MESSAGE);
+        Connection(SharedObjects shared, int number) {
+            left = shared.node.queuePair(QpType.RC, shared.cq, shared.cq);
+            right = shared.node.queuePair(QpType.RC, shared.cq, shared.cq, shared.srq);
+            outbox = shared.node.region((long) WINDOW * MESSAGE);
             sequence = (long) number << 32;
             Node.connect(left, right);
         }
     }
 
-    /** A thread: posts to its own pairs, polls for everybody. */
+    /** A thread that posts to its own connections and polls the shared completion queue. */
     private static final class Worker {
-        private final Hub hub;
-        private final Team team;
+        private final SharedObjects shared;
+        private final WorkerThreads workers;
         private final int first;
         private final SplittableRandom random;
         private final SendWorkRequest request = SendWorkRequest.create(1);
         private final ReceiveWorkRequest receive = ReceiveWorkRequest.create(1);
         private final WorkCompletions done = WorkCompletions.create(16);
 
-        Worker(Hub hub, Team team, int first) {
-            this.hub = hub;
-            this.team = team;
+        Worker(SharedObjects shared, WorkerThreads workers, int first) {
+            this.shared = shared;
+            this.workers = workers;
             this.first = first;
             this.random = new SplittableRandom(first);
         }
 
         void run(AtomicInteger working) {
-            while (team.goesOn()) {
-                Lane lane = hub.lanes[first + random.nextInt(PAIRS_A_THREAD)];
+            while (workers.isRunning()) {
+                Connection connection = shared.connections[first + random.nextInt(CONNECTIONS_PER_THREAD)];
                 if (random.nextInt(ERROR_ONE_IN) == 0) {
-                    breakAndMend(lane);
-                } else if (lane.outstanding.get() < WINDOW) {
-                    send(lane);
+                    failAndReconnect(connection);
+                } else if (connection.outstanding.get() < WINDOW) {
+                    send(connection);
                 }
                 poll();
             }
-            for (int i = first; i < first + PAIRS_A_THREAD; i++) {
-                settle(hub.lanes[i]);
+            for (int i = first; i < first + CONNECTIONS_PER_THREAD; i++) {
+                drain(shared.connections[i]);
             }
             working.decrementAndGet();
-            team.await("the others to finish", () -> {
+            workers.await("the others to finish", () -> {
                 poll();
                 return working.get() == 0;
             });
         }
 
-        private void send(Lane lane) {
-            long sequence = lane.sequence++;
+        private void send(Connection connection) {
+            long sequence = connection.sequence++;
             long offset = sequence % WINDOW * MESSAGE;
-            MemorySegment memory = lane.outbox.segment();
+            MemorySegment memory = connection.outbox.segment();
             for (int word = 0; word < WORDS; word++) {
                 memory.set(JAVA_LONG, offset + word * Long.BYTES, sequence + word);
             }
-            lane.outstanding.incrementAndGet();
-            lane.left.postSend(request.wrId(sequence).opcode(WrOpcode.SEND).sge(lane.outbox, offset, MESSAGE));
+            connection.outstanding.incrementAndGet();
+            connection.left
+                    .postSend(request.wrId(sequence).opcode(WrOpcode.SEND).sge(connection.outbox, offset, MESSAGE));
         }
 
-        /** Sends what the peer refuses, so that both ends fail with requests under way, and connects them anew. */
-        private void breakAndMend(Lane lane) {
-            hub.errors.incrementAndGet();
-            lane.outstanding.incrementAndGet();
-            lane.left.postSend(request.wrId(PROBE | lane.sequence).opcode(WrOpcode.RDMA_WRITE)
-                    .remote(lane.outbox.address(), WRONG_KEY).sge(lane.outbox, 0, MESSAGE));
-            settle(lane);
-            Node.reset(lane.left);
-            Node.reset(lane.right);
-            Node.connect(lane.left, lane.right);
+        /** Posts a request with a wrong rkey, so that both ends fail with requests outstanding, and reconnects them. */
+        private void failAndReconnect(Connection connection) {
+            shared.errors.incrementAndGet();
+            connection.outstanding.incrementAndGet();
+            connection.left.postSend(request.wrId(PROBE | connection.sequence).opcode(WrOpcode.RDMA_WRITE)
+                    .remote(connection.outbox.address(), WRONG_KEY).sge(connection.outbox, 0, MESSAGE));
+            drain(connection);
+            Node.reset(connection.left);
+            Node.reset(connection.right);
+            Node.connect(connection.left, connection.right);
         }
 
-        private void settle(Lane lane) {
-            team.await("the requests of " + lane.left + " to complete", () -> {
+        private void drain(Connection connection) {
+            workers.await("the requests of " + connection.left + " to complete", () -> {
                 poll();
-                return lane.outstanding.get() == 0;
+                return connection.outstanding.get() == 0;
             });
         }
 
         private void poll() {
-            int count = hub.cq.poll(done);
+            int count = shared.cq.poll(done);
             for (int i = 0; i < count; i++) {
                 long id = done.wrId(i);
                 if ((id & RECEIVE) != 0) {
@@ -190,29 +191,29 @@ final class SharedQueuesTest {
         }
 
         private void received(int slot, boolean success) {
-            assertEquals(1, hub.posted.getAndSet(slot, 0), "a receive completes once");
+            assertEquals(1, shared.posted.getAndSet(slot, 0), "a receive completes once");
             if (success) {
                 long offset = (long) slot * MESSAGE;
-                MemorySegment memory = hub.inbox.segment();
+                MemorySegment memory = shared.inbox.segment();
                 long sequence = memory.get(JAVA_LONG, offset);
                 for (int word = 1; word < WORDS; word++) {
                     assertEquals(sequence + word, memory.get(JAVA_LONG, offset + word * Long.BYTES), "payload");
                 }
-                Lane lane = hub.lanes[(int) (sequence >>> 32)];
-                lane.received.incrementAndGet();
-                lane.receivedSum.addAndGet(sequence);
+                Connection connection = shared.connections[(int) (sequence >>> 32)];
+                connection.received.incrementAndGet();
+                connection.receivedSum.addAndGet(sequence);
             }
-            hub.postReceive(receive, slot);
+            shared.postReceive(receive, slot);
         }
 
         private void sent(long id, boolean success) {
-            Lane lane = hub.lanes[(int) ((id & ~PROBE) >>> 32)];
+            Connection connection = shared.connections[(int) ((id & ~PROBE) >>> 32)];
             if (success) {
                 assertEquals(0, id & PROBE, "a request with a wrong key fails");
-                lane.sent.incrementAndGet();
-                lane.sentSum.addAndGet(id);
+                connection.sent.incrementAndGet();
+                connection.sentSum.addAndGet(id);
             }
-            lane.outstanding.decrementAndGet();
+            connection.outstanding.decrementAndGet();
         }
     }
 }

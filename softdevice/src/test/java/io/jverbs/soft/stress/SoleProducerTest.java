@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.soft.queue.CompletionQueueCore;
-import io.jverbs.soft.queue.Deferral;
+import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.spi.WcLayout;
 import java.lang.foreign.Arena;
@@ -19,19 +19,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A completion queue whose one producer needs no lock of it: what ends that loses nothing. */
+/** A completion queue with a sole producer, which does not take the queue's lock: no transition loses completions. */
 final class SoleProducerTest {
     private static final int EACH = 100;
     private static final int CAPACITY = 256;
     private static final int LEAST_ROUNDS = 20;
 
     private static CompletionQueueCore queue(int capacity) {
-        return new CompletionQueueCore(new Deferral.Agenda(), capacity, false, null);
+        return new CompletionQueueCore(new DeferredWork.DeferredQueue(), capacity, false, null);
     }
 
     private static void put(CompletionQueueCore queue, SpinLock half, long id) {
         half.lock();
-        queue.approach(half);
+        queue.prefetch(half);
         queue.putSuccess(id, 0, 0, 0, 1, 0, 0, false);
         half.unlock();
     }
@@ -41,25 +41,25 @@ final class SoleProducerTest {
     }
 
     @Test
-    void aSecondProducerJoinsWhileTheFirstPuts() {
-        try (Team team = new Team()) {
+    void secondProducerJoiningWhileFirstPutsLosesNoCompletion() {
+        try (WorkerThreads workers = new WorkerThreads()) {
             AtomicReference<CompletionQueueCore> queue = new AtomicReference<>(queue(CAPACITY));
             SpinLock first = new SpinLock();
             SpinLock second = new SpinLock();
-            queue.get().claim(first);
+            queue.get().registerProducer(first);
             int[] rounds = new int[1];
-            team.until("rounds of both", () -> rounds[0] > LEAST_ROUNDS);
+            workers.require("rounds of both producers", () -> rounds[0] > LEAST_ROUNDS);
             boolean[] ended = new boolean[1];
-            CyclicBarrier barrier = team.barrier(2, () -> {
+            CyclicBarrier barrier = workers.barrier(2, () -> {
                 check(queue.get(), 2 * EACH * Math.min(rounds[0], 1));
                 rounds[0]++;
                 queue.set(queue(CAPACITY));
-                queue.get().claim(first);
-                ended[0] = !team.goesOn();
+                queue.get().registerProducer(first);
+                ended[0] = !workers.isRunning();
             });
-            team.member("first", () -> {
+            workers.start("first", () -> {
                 while (true) {
-                    team.meet(barrier, "the second");
+                    workers.awaitBarrier(barrier, "the second");
                     if (ended[0]) {
                         return;
                     }
@@ -68,26 +68,26 @@ final class SoleProducerTest {
                     }
                 }
             });
-            team.member("second", () -> {
+            workers.start("second", () -> {
                 for (int round = 0;; round++) {
-                    team.meet(barrier, "the first");
+                    workers.awaitBarrier(barrier, "the first");
                     if (ended[0]) {
                         return;
                     }
                     for (int i = 0; i < round % EACH; i++) {
                         Thread.onSpinWait();
                     }
-                    queue.get().claim(second);
+                    queue.get().registerProducer(second);
                     for (int i = 0; i < EACH; i++) {
                         put(queue.get(), second, EACH + i);
                     }
                 }
             });
-            team.join();
+            workers.join();
         }
     }
 
-    /** Each number below so many is there once. */
+    /** Checks that the queue holds the given number of completions with distinct ids. */
     private static void check(CompletionQueueCore queue, int expected) {
         BitSet seen = new BitSet();
         MemorySegment completions = Arena.ofAuto().allocate(CAPACITY * WcLayout.SIZE, Long.BYTES);
@@ -99,72 +99,72 @@ final class SoleProducerTest {
         assertEquals(expected, seen.cardinality());
     }
 
-    /** Puts one after the other, counts them, and finds each. None is named 0, which an approach writes. */
-    private static void putAndPoll(Team team, CompletionQueueCore queue, SpinLock half, AtomicLong count) {
+    /** Puts and polls one completion after the other and counts them. No id is 0, because a prefetch writes 0. */
+    private static void putAndPoll(WorkerThreads workers, CompletionQueueCore queue, SpinLock half, AtomicLong count) {
         MemorySegment completions = Arena.ofAuto().allocate(WcLayout.SIZE, Long.BYTES);
-        while (team.goesOn()) {
+        while (workers.isRunning()) {
             long number = count.incrementAndGet();
             put(queue, half, number);
-            assertEquals(1, queue.poll(completions, 1), "it is there");
+            assertEquals(1, queue.poll(completions, 1), "the completion is polled");
             assertEquals(number, id(completions, 0));
         }
     }
 
     @Test
-    void resizingAQueueOfOneProducerLosesNothing() {
-        try (Team team = new Team()) {
+    void resizingQueueOfSoleProducerLosesNoCompletion() {
+        try (WorkerThreads workers = new WorkerThreads()) {
             CompletionQueueCore queue = queue(CAPACITY);
             SpinLock half = new SpinLock();
-            queue.claim(half);
+            queue.registerProducer(half);
             AtomicLong polled = new AtomicLong();
             AtomicLong resized = new AtomicLong();
-            team.until("the ring goes round, and is resized",
+            workers.require("the ring to wrap around and to be resized",
                     () -> polled.get() > CAPACITY && resized.get() > LEAST_ROUNDS);
-            team.member("producer and poller", () -> putAndPoll(team, queue, half, polled));
-            team.member("resizer", () -> {
-                while (team.goesOn()) {
+            workers.start("producer and poller", () -> putAndPoll(workers, queue, half, polled));
+            workers.start("resizer", () -> {
+                while (workers.isRunning()) {
                     assertTrue(queue.resize(CAPACITY << resized.getAndIncrement() % 2, CAPACITY));
                 }
             });
-            team.join();
+            workers.join();
         }
     }
 
-    /** As a queue pair to which something is sent before it has posted a receive. */
+    /** A queue pair prefetches without putting when a message arrives before it has posted a receive. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whoApproachesWithoutEverPuttingTouchesNothingOfTheSoleProducer(boolean named) {
-        try (Team team = new Team()) {
+    void prefetchByAnotherHalfLeavesCompletionsOfSoleProducerIntact(boolean named) {
+        try (WorkerThreads workers = new WorkerThreads()) {
             CompletionQueueCore queue = queue(CAPACITY);
             SpinLock half = new SpinLock();
-            queue.claim(half);
+            queue.registerProducer(half);
             SpinLock other = new SpinLock();
             AtomicLong polled = new AtomicLong();
-            AtomicLong approached = new AtomicLong();
-            team.until("the ring goes round, approached as often",
-                    () -> polled.get() > CAPACITY && approached.get() > CAPACITY);
-            team.member("producer and poller", () -> putAndPoll(team, queue, half, polled));
-            team.member("other", () -> {
-                while (team.goesOn()) {
+            AtomicLong prefetched = new AtomicLong();
+            workers.require("the ring to wrap around, with as many prefetches",
+                    () -> polled.get() > CAPACITY && prefetched.get() > CAPACITY);
+            workers.start("producer and poller", () -> putAndPoll(workers, queue, half, polled));
+            workers.start("other", () -> {
+                while (workers.isRunning()) {
                     other.lock();
-                    queue.approach(named ? other : null);
+                    queue.prefetch(named ? other : null);
                     other.unlock();
-                    approached.incrementAndGet();
+                    prefetched.incrementAndGet();
                 }
             });
-            team.join();
+            workers.join();
         }
     }
 
     @Test
-    void whoApproachesAFullQueueLeavesWhatIsThere() {
+    void prefetchOnFullQueueLeavesCompletionsIntact() {
         CompletionQueueCore queue = queue(2);
         SpinLock half = new SpinLock();
-        queue.claim(half);
+        queue.registerProducer(half);
         put(queue, half, 7);
         put(queue, half, 8);
         half.lock();
-        queue.approach(half);
+        queue.prefetch(half);
         half.unlock();
 
         MemorySegment completions = Arena.ofAuto().allocate(2 * WcLayout.SIZE, Long.BYTES);
@@ -173,15 +173,15 @@ final class SoleProducerTest {
     }
 
     @Test
-    void whoComesAfterASoleProducerHasLeftIsTheNextOne() {
+    void producerThatClaimsAfterSoleProducerLeftLosesNoCompletion() {
         CompletionQueueCore queue = queue(CAPACITY);
         SpinLock first = new SpinLock();
         SpinLock second = new SpinLock();
-        queue.claim(first);
+        queue.registerProducer(first);
         put(queue, first, 0);
         queue.leave(first);
 
-        queue.claim(second);
+        queue.registerProducer(second);
         put(queue, second, 1);
 
         check(queue, 2);

@@ -23,21 +23,27 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Packets over the wire, while they come from one address, allocate nothing: neither with the poller nor with the engine. */
+/**
+ * Sending and receiving packets over UDP allocates nothing while they come from one address, neither in the polling
+ * thread nor in the engine's threads.
+ */
 class WireAllocationTest {
     private static final int SIZE = 10_000;
     private static final int WARM_UP = 20_000;
     private static final int MESSAGES = 10_000;
-    /** The least that an object has: one for each packet would be four of them a message. */
+    /** The size of the smallest object. One per packet would be four per message. */
     private static final long OBJECT_BYTES = 16;
-    /** What sleeping takes, of each device's thread, which does so for a millisecond at least. It counts on a busy machine. */
-    private static final long BYTES_A_MILLISECOND = 64;
+    /**
+     * The allocation of a device's thread when it blocks, which it does for at least 1 ms. It matters on a busy
+     * machine.
+     */
+    private static final long BYTES_PER_MILLISECOND = 64;
     private static final long SECONDS = 60;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final WorkCompletions completions = WorkCompletions.create(4);
 
-    /** One end; both are used by one thread. */
+    /** One end of the connection; one thread uses both. */
     private record End(QueuePair qp, CompletionQueue cq, SendWorkRequest send, ReceiveWorkRequest receive) {
         static End of(RdmaContext context) {
             ProtectionDomain pd = context.allocatePd();
@@ -52,7 +58,7 @@ class WireAllocationTest {
     }
 
     @Test
-    void messagesBackAndForthAllocateNothing() {
+    void messagesInBothDirectionsAllocateNothing() {
         try (RdmaContext left = Verbs.open(LoopbackAddress.wired());
                 RdmaContext right = Verbs.open(LoopbackAddress.wired())) {
             End a = End.of(left);
@@ -68,22 +74,22 @@ class WireAllocationTest {
             long bytes = allocated(threads) - before;
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
 
-            assertTrue(threads.length >= 2, "the devices have threads");
+            assertTrue(threads.length >= 2, "each device has a thread");
 
-            // of three packets and an acknowledgement at the least
-            assertTrue(bytes < OBJECT_BYTES * 2 * MESSAGES + BYTES_A_MILLISECOND * millis,
+            // a message is at least three packets and an acknowledgement
+            assertTrue(bytes < OBJECT_BYTES * 2 * MESSAGES + BYTES_PER_MILLISECOND * millis,
                     bytes + " bytes for " + 2 * MESSAGES + " messages in " + millis + " ms");
         }
     }
 
     private void exchange(End a, End b, int count) {
         for (int i = 0; i < count; i++) {
-            pass(a, b);
-            pass(b, a);
+            sendMessage(a, b);
+            sendMessage(b, a);
         }
     }
 
-    private void pass(End from, End to) {
+    private void sendMessage(End from, End to) {
         to.qp().postReceive(to.receive());
         from.qp().postSend(from.send());
         await(to.cq());
@@ -93,7 +99,7 @@ class WireAllocationTest {
     private void await(CompletionQueue cq) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (cq.poll(completions) == 0) {
-            assertTrue(System.nanoTime() - end < 0, "no completion in time");
+            assertTrue(System.nanoTime() - end < 0, "no completion within " + SECONDS + " s");
         }
         assertTrue(completions.isSuccess(0), "a completion in error");
     }
@@ -103,7 +109,7 @@ class WireAllocationTest {
                 .mapToLong(Thread::threadId).toArray();
     }
 
-    /** By this thread and those of the devices. */
+    /** Returns the bytes allocated by this thread and by those of the devices. */
     private static long allocated(long[] threads) {
         long sum = THREADS.getCurrentThreadAllocatedBytes();
         for (long thread : threads) {

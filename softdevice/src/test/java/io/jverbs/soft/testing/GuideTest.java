@@ -24,10 +24,10 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** The code of the guide TESTING.md compiles and does what the guide says. */
+/** The code blocks of docs/testing.md compile and do what the page says. */
 final class GuideTest {
-    private static final Path GUIDE = Path.of(System.getProperty("basedir", "")).toAbsolutePath()
-            .resolveSibling("TESTING.md");
+    private static final Path CHECKOUT = Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent();
+    private static final Path GUIDE = CHECKOUT.resolve("docs/testing.md");
     private static final Pattern NAME = Pattern.compile("(?m)^(?:public )?class (\\w+)");
     private static final int LINES = 10;
 
@@ -58,14 +58,14 @@ final class GuideTest {
     }
 
     @Test
-    void theFirstTestHasTenLines() throws Exception {
+    void firstTestHasAtMostTenLines() throws Exception {
         long lines = programs().getFirst().lines().dropWhile(line -> !line.startsWith("@"))
                 .filter(line -> !line.isBlank()).count();
         assertTrue(lines <= LINES, lines + " lines");
     }
 
     @Test
-    void itsTestsPassAndItsProgramPrints() throws Exception {
+    void testsOfPagePassAndProgramPrintsExpectedOutput() throws Exception {
         List<String> names = compile();
         try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
                 getClass().getClassLoader())) {
@@ -98,10 +98,17 @@ final class GuideTest {
     }
 
     @Test
-    void theMavenCoordinatesAreThoseOfTheBuild() throws Exception {
-        String pom = Files.readString(GUIDE.resolveSibling("pom.xml"));
-        String version = pom.replaceFirst("(?s).*?<version>(.*?)</version>.*", "$1");
+    void mavenCoordinatesMatchTheBuild() throws Exception {
+        String version = first("<revision>(.*?)</revision>", Files.readString(CHECKOUT.resolve("pom.xml")));
+        String pom = Files.readString(CHECKOUT.resolve("softdevice/pom.xml"));
+        String artifact = first("<artifactId>(.*?)</artifactId>", pom.replaceFirst("(?s)<parent>.*?</parent>", ""));
         assertTrue(Files.readString(GUIDE).replaceAll("\\s+", "").contains("<groupId>io.jverbs</groupId><artifactId>"
-                + "softdevice</artifactId><version>" + version + "</version><scope>test</scope>"), version);
+                + artifact + "</artifactId><version>" + version + "</version><scope>test</scope>"), version);
+    }
+
+    private static String first(String pattern, String text) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        assertTrue(matcher.find(), pattern);
+        return matcher.group(1);
     }
 }

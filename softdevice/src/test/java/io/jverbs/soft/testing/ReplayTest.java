@@ -19,36 +19,36 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What people see when a test with a simulated network fails. */
+/** The report that is attached to a failure of a test with a simulated network. */
 final class ReplayTest {
 
     @ParameterizedTest
     @ValueSource(classes = {InTest.class, InBeforeEach.class, InAfterEach.class, Twice.class, InDynamicTest.class,
         InExtension.class, InClosing.class})
-    void aFailureTellsTheSeedOnceWhereverItIs(Class<?> sample) {
+    void failureReportsSeedOnceWhereverItOccurs(Class<?> sample) {
         SampleRun run = SampleRun.of(sample);
         assertTrue(run.failure().getMessage().contains("as it should"), run.failure()::toString);
-        assertTrue(run.told().startsWith("The simulated network of " + sample.getName() + "#fails had seed "
-                + Sample.last.seed() + ": "), run::told);
+        assertTrue(run.report().startsWith("The simulated network of " + sample.getName() + "#fails had seed "
+                + Sample.last.seed() + ": "), run::report);
         assertEquals(2, run.err().split("The simulated network of ", -1).length, run::err);
-        assertTrue(run.err().contains(run.told()), run::err);
+        assertTrue(run.err().contains(run.report()), run::err);
     }
 
     @ParameterizedTest
     @ValueSource(classes = {InTest.class, InBeforeEach.class, InAfterEach.class, InDynamicTest.class})
-    void itTellsOfTheMomentOfTheFailure(Class<?> sample) {
-        String told = SampleRun.of(sample).told();
-        assertTrue(told.contains(" 0 packets in 0 us"), told);
+    void reportShowsStateAtTimeOfFailure(Class<?> sample) {
+        String report = SampleRun.of(sample).report();
+        assertTrue(report.contains(" 0 packets in 0 us"), report);
         assertEquals(Duration.ofSeconds(1), Sample.last.now());
     }
 
     @Test
-    void itTellsHowToRunTheTestAgainWithTheSeed() {
+    void reportNamesOptionsThatRepeatTheSeed() {
         SampleRun run = SampleRun.of(InTest.class);
         long seed = Sample.last.seed();
-        assertTrue(run.told().contains("-Djverbs.sim.seed=" + seed + " or @SimulatedRdma(seed = " + seed + ")"),
-                run::told);
-        assertTrue(run.told().contains(Sample.last.packetLogHash()), run::told);
+        assertTrue(run.report().contains("-Djverbs.sim.seed=" + seed + " or @SimulatedRdma(seed = " + seed + ")"),
+                run::report);
+        assertTrue(run.report().contains(Sample.last.packetLogHash()), run::report);
 
         System.setProperty(SimulatedRdma.SEED_PROPERTY, Long.toString(seed));
         try {
@@ -60,7 +60,7 @@ final class ReplayTest {
     }
 
     @Test
-    void aTestThatDoesNotApplyTellsNothing() {
+    void abortedTestHasNoReport() {
         SampleRun run = SampleRun.of(Aborted.class);
         assertEquals(1, run.summary().getTestsAbortedCount());
         assertFalse(run.err().contains("The simulated network"), run::err);

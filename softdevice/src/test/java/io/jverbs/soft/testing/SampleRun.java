@@ -14,43 +14,43 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * What came of a run of one of the {@link Samples}.
+ * The result of a run of one of the {@link Samples}.
  *
- * @param summary what JUnit says
- * @param err what was printed on standard error meanwhile
+ * @param summary the summary of JUnit
+ * @param err the standard error output during the run
  */
 record SampleRun(TestExecutionSummary summary, String err) {
-    /** Samples fail only while it is set, as builds may find them too. */
-    static final String ASKED = "jverbs.sample.run";
+    /** The system property that makes samples fail. Without it they pass, because builds may discover them too. */
+    static final String FAIL_PROPERTY = "jverbs.sample.run";
 
     static SampleRun of(Class<?> sample) {
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         PrintStream former = System.err;
-        System.setProperty(ASKED, sample.getSimpleName());
+        System.setProperty(FAIL_PROPERTY, sample.getSimpleName());
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
         try {
             LauncherFactory.create().execute(
                     LauncherDiscoveryRequestBuilder.request().selectors(selectClass(sample)).build(), listener);
         } finally {
             System.setErr(former);
-            System.clearProperty(ASKED);
+            System.clearProperty(FAIL_PROPERTY);
         }
         return new SampleRun(listener.getSummary(), err.toString(StandardCharsets.UTF_8));
     }
 
-    /** The one failure that there was. */
+    /** Returns the only failure. */
     Throwable failure() {
         List<TestExecutionSummary.Failure> all = summary.getFailures();
         assertEquals(1, all.size(), all::toString);
         return all.getFirst().getException();
     }
 
-    /** What the failure tells of its network. */
-    String told() {
-        List<String> told = Arrays.stream(failure().getSuppressed()).map(Throwable::getMessage)
+    /** Returns the report on the network that is attached to the failure. */
+    String report() {
+        List<String> reports = Arrays.stream(failure().getSuppressed()).map(Throwable::getMessage)
                 .filter(message -> message.startsWith("The simulated network")).toList();
-        assertEquals(1, told.size(), told::toString);
-        return told.getFirst();
+        assertEquals(1, reports.size(), reports::toString);
+        return reports.getFirst();
     }
 }

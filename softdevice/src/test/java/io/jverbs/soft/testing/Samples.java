@@ -19,17 +19,17 @@ import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Tests that fail, each somewhere else. They tell of their network what they saw of it. */
+/** Sample tests that fail at different stages of a test. {@link ReplayTest} checks what is reported. */
 final class Samples {
     private Samples() {}
 
-    private static void failIfAsked() {
-        if (System.getProperty(SampleRun.ASKED) != null) {
+    private static void failIfConfigured() {
+        if (System.getProperty(SampleRun.FAIL_PROPERTY) != null) {
             fail("as it should");
         }
     }
 
-    /** Knows the network of the test that ran last. */
+    /** The base class of samples; keeps the network of the test that ran last. */
     @SimulatedRdma
     abstract static class Sample {
         static SimulatedNetwork last;
@@ -40,92 +40,92 @@ final class Samples {
         }
 
         @AfterEach
-        void goOn(SimulatedNetwork network) {
+        void advance(SimulatedNetwork network) {
             network.advance(Duration.ofSeconds(1));
         }
     }
 
-    /** Fails itself. */
+    /** Fails in the test method. */
     static final class InTest extends Sample {
         @Test
         void fails() {
-            failIfAsked();
+            failIfConfigured();
         }
     }
 
-    /** Fails before. */
+    /** Fails in a {@code @BeforeEach} method. */
     static final class InBeforeEach extends Sample {
         @BeforeEach
         void prepare() {
-            failIfAsked();
+            failIfConfigured();
         }
 
         @Test
         void fails() {
-            // it does not come to that
+            // not reached
         }
     }
 
-    /** Fails after. */
+    /** Fails in an {@code @AfterEach} method. */
     static final class InAfterEach extends Sample {
         @Test
         void fails() {
-            // not here
+            // passes
         }
 
         @AfterEach
         void inspect() {
-            failIfAsked();
+            failIfConfigured();
         }
     }
 
-    /** Fails itself and after. */
+    /** Fails in the test method and in an {@code @AfterEach} method. */
     static final class Twice extends Sample {
         @Test
         void fails() {
-            failIfAsked();
+            failIfConfigured();
         }
 
         @AfterEach
         void inspect() {
-            failIfAsked();
+            failIfConfigured();
         }
     }
 
-    /** One of three fails. */
+    /** Fails in one of three dynamic tests. */
     static final class InDynamicTest extends Sample {
         @TestFactory
         List<DynamicTest> fails() {
-            return List.of(dynamicTest("one", () -> {}), dynamicTest("two", Samples::failIfAsked),
+            return List.of(dynamicTest("one", () -> {}), dynamicTest("two", Samples::failIfConfigured),
                     dynamicTest("three", () -> {}));
         }
     }
 
-    /** Another extension fails. */
+    /** Fails in another extension. */
     static final class InExtension extends Sample {
         static final class Failing implements AfterTestExecutionCallback {
             @Override
             public void afterTestExecution(ExtensionContext context) {
-                failIfAsked();
+                failIfConfigured();
             }
         }
 
         @Test
         @ExtendWith(Failing.class)
         void fails() {
-            // not here
+            // passes
         }
     }
 
-    /** A context does not close; see {@link UnclosableContext}. */
+    /** Fails when a context is closed; see {@link UnclosableContext}. */
     static final class InClosing extends Sample {
         @Test
         void fails() {
-            // not here
+            // passes
         }
     }
 
-    /** Does not apply. */
+    /** Is aborted. */
     static final class Aborted extends Sample {
         @Test
         void isNotApplicable() {
@@ -133,11 +133,11 @@ final class Samples {
         }
     }
 
-    /** Wants more than there is. */
+    /** Has more context parameters than there are devices. */
     static final class WantsTooMany extends Sample {
         @Test
         void fails(RdmaContext one, RdmaContext two, RdmaContext three) {
-            fail("has " + Arrays.asList(one, two, three));
+            fail("got " + Arrays.asList(one, two, three));
         }
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** Tests with a simulated network, as people write them. */
+/** The extension {@link SimulatedRdma}: parameters, annotations on methods and nested classes, seeds. */
 @SimulatedRdma(seed = 21, devices = 3, options = "delay=7us")
 final class SimulatedRdmaTest {
     private static final Set<Long> SEEDS = new HashSet<>();
@@ -30,14 +30,14 @@ final class SimulatedRdmaTest {
     }
 
     @AfterEach
-    void stillOpen(RdmaContext[] contexts) {
+    void contextsAreStillOpen(RdmaContext[] contexts) {
         for (RdmaContext context : contexts) {
             assertFalse(context.isClosed());
         }
     }
 
     @Test
-    void parametersAreTheDevicesInTheirOrder(RdmaContext first, SimulatedNetwork network, RdmaContext second,
+    void parametersAreContextsInDeviceOrder(RdmaContext first, SimulatedNetwork network, RdmaContext second,
             RdmaContext[] all) {
         assertSame(before, network);
         assertEquals(21, network.seed());
@@ -52,21 +52,21 @@ final class SimulatedRdmaTest {
 
     @Test
     @SimulatedRdma(devices = 1)
-    void aMethodsOwnAnnotationGoesFirst(RdmaContext[] all, SimulatedNetwork network) {
+    void annotationOfMethodOverridesThatOfClass(RdmaContext[] all, SimulatedNetwork network) {
         assertEquals(1, all.length);
         assertNotEquals(21, network.seed());
     }
 
     @RepeatedTest(3)
     @SimulatedRdma
-    void seedsThatAreDrawnAreOthersEachTime(SimulatedNetwork network) {
+    void repetitionsWithoutSeedDrawDistinctSeeds(SimulatedNetwork network) {
         assertTrue(SEEDS.add(network.seed()));
     }
 
     @Nested
-    class Within {
+    class Inherited {
         @Test
-        void aNestedClassHasTheAnnotationOfTheOneAroundIt(SimulatedNetwork network, RdmaContext[] all) {
+        void nestedClassInheritsAnnotationOfEnclosingClass(SimulatedNetwork network, RdmaContext[] all) {
             assertSame(before, network);
             assertEquals(21, network.seed());
             assertEquals(3, all.length);
@@ -74,9 +74,9 @@ final class SimulatedRdmaTest {
 
         @Nested
         @SimulatedRdma(seed = 22)
-        class OfItsOwn {
+        class Overridden {
             @Test
-            void unlessItHasOneOfItsOwn(SimulatedNetwork network, RdmaContext[] all) {
+            void annotationOfNestedClassOverridesInheritedOne(SimulatedNetwork network, RdmaContext[] all) {
                 assertEquals(22, network.seed());
                 assertEquals(2, all.length);
             }
@@ -84,7 +84,7 @@ final class SimulatedRdmaTest {
     }
 
     @Test
-    void moreContextsThanDevicesAreRefused() {
+    void moreContextParametersThanDevicesAreRejected() {
         SampleRun run = SampleRun.of(Samples.WantsTooMany.class);
         assertTrue(run.failure().toString().contains("RdmaContext 3, but"), run.failure()::toString);
         assertTrue(run.failure().toString().contains("devices = 2"), run.failure()::toString);

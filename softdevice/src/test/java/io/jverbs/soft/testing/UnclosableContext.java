@@ -9,18 +9,18 @@ import io.jverbs.spi.LayerSource;
 import io.jverbs.spi.ProviderDevice;
 import java.util.Optional;
 
-/** Has contexts of the sample {@link Samples.InClosing} say that they cannot be closed. */
+/** Makes closing a context fail with EBUSY while the sample {@link Samples.InClosing} runs. */
 public final class UnclosableContext implements LayerSource {
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** Called by {@link java.util.ServiceLoader}. */
     public UnclosableContext() {
-        // nothing is kept
+        // has no state
     }
 
     @Override
     public Optional<DeviceLayer> configured() {
-        boolean asked = Samples.InClosing.class.getSimpleName().equals(System.getProperty(SampleRun.ASKED));
-        return asked ? Optional.of(new Layer()) : Optional.empty();
+        boolean active = Samples.InClosing.class.getSimpleName().equals(System.getProperty(SampleRun.FAIL_PROPERTY));
+        return active ? Optional.of(new Layer()) : Optional.empty();
     }
 
     private static final class Layer implements DeviceLayer {

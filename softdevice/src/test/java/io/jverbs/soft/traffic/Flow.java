@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Predicate;
 
-/** One direction of one connection: posts requests, and judges what becomes of them. */
+/** One direction of one connection. It posts requests and checks their completions and effects against the model. */
 abstract class Flow {
     private static final int GARBAGE = 0x5A5A_5A5A;
     private static final long RECEIVE = 1L << 31;
     private static final int FLOW_SHIFT = 16;
 
-    final World world;
+    final ScriptRunner runner;
     final int number;
     final Side from;
     final Side to;
@@ -34,8 +34,8 @@ abstract class Flow {
     final QueuePair receiver;
     final List<Operation> posted = new ArrayList<>();
     final List<Operation> consuming = new ArrayList<>();
-    final List<Posted> receives = new ArrayList<>();
-    /** How many of the receive requests are complete. */
+    final List<PostedReceive> receives = new ArrayList<>();
+    /** How many of the receive requests have completed. */
     int received;
     private int nextPsn;
     private final SendWorkRequest request = SendWorkRequest.create(1);
@@ -45,28 +45,28 @@ abstract class Flow {
     /**
      * A receive request.
      *
-     * @param capacity for how many bytes of a message
-     * @param at where its memory is
-     * @param since when it was posted
-     * @param before how many packets had been sent then
+     * @param capacity the length of its buffer, without the GRH
+     * @param at the offset of its buffer in the receiver's region
+     * @param since the time at which it was posted
+     * @param before the number of packets that had been sent when it was posted
      */
-    record Posted(int capacity, int at, Duration since, long before) {
+    record PostedReceive(int capacity, int at, Duration since, long before) {
 
-        /** Whether it was there when a packet came. */
+        /** Whether it was posted before a packet arrived. */
         boolean isBefore(SimulatedPacket packet) {
             return packet.number() >= before || packet.arrives().compareTo(since) > 0;
         }
     }
 
-    Flow(World world, int number, Side from, Side to, QueuePair sender, QueuePair receiver) {
-        this.world = world;
+    Flow(ScriptRunner runner, int number, Side from, Side to, QueuePair sender, QueuePair receiver) {
+        this.runner = runner;
         this.number = number;
         this.from = from;
         this.to = to;
         this.sender = sender;
         this.receiver = receiver;
-        this.contents = new Random(world.script().seed() * World.FLOWS + number);
-        this.nextPsn = world.psn(sender);
+        this.contents = new Random(runner.script().seed() * ScriptRunner.FLOWS + number);
+        this.nextPsn = runner.psn(sender);
     }
 
     static int flowOf(long wrId) {
@@ -77,7 +77,7 @@ abstract class Flow {
         return (wrId & RECEIVE) != 0;
     }
 
-    /** What the completion of a send request says that it did. */
+    /** The opcode in the completion of a send request. */
     static WcOpcode opcodeOf(Kind kind) {
         return switch (kind) {
             case SEND -> WcOpcode.SEND;
@@ -92,44 +92,44 @@ abstract class Flow {
         return (int) (wrId & RECEIVE - 1);
     }
 
-    /** Whether it takes a kind of request. */
+    /** Whether this flow supports a kind of request. */
     abstract boolean takes(Kind kind);
 
-    /** The length that a step has here. */
+    /** The length of a step's request on this flow. */
     int length(Step.Post step) {
         return step.kind().isAtomic() ? Long.BYTES : step.length();
     }
 
-    /** The place in the receiver's memory for a request. */
+    /** The offset in the receiver's memory that a request names. */
     abstract int remote(Step.Post step, int length);
 
-    /** Bytes before each message in the memory of a receive request. */
-    int headroom() {
+    /** The bytes before each message in the buffer of a receive request: 40 for a GRH, otherwise 0. */
+    int grhBytes() {
         return 0;
     }
 
-    /** Notes what a request has to do with windows. */
+    /** Determines the memory window that a request uses or invalidates. */
     void useWindow(Operation operation, Step.Post step) {
-        // there are none
+        // no windows
     }
 
-    /** Gets the sender ready for a request. */
+    /** Prepares the sender for a request. */
     void prepare(Step.Post next) {
-        // it is
+        // nothing to do
     }
 
     /** Whether a request is never sent. */
-    boolean staysHere(Operation operation) {
-        return operation.staysHere();
+    boolean isNeverSent(Operation operation) {
+        return operation.isNeverSent();
     }
 
-    /** How many packets a request has, or its answer. */
+    /** How many packets a request or its response has. */
     int packets(Operation operation) {
-        int mtu = world.script().terms().mtu().bytes();
+        int mtu = runner.script().terms().mtu().bytes();
         return operation.kind.isAtomic() ? 1 : Math.max(1, (operation.length() + mtu - 1) / mtu);
     }
 
-    /** Posts a request; null if this does not take such requests. */
+    /** Posts a request; null if this flow does not support it. */
     final Operation post(Step.Post step) {
         if (!takes(step.kind())) {
             return null;
@@ -137,20 +137,20 @@ abstract class Flow {
         prepare(step);
         byte[] content = new byte[length(step)];
         contents.nextBytes(content);
-        boolean gets = step.kind() == Kind.READ || step.kind().isAtomic();
-        int local = gets ? from.allocate(content.length) : from.allocate(content);
+        boolean returnsData = step.kind() == Kind.READ || step.kind().isAtomic();
+        int local = returnsData ? from.allocate(content.length) : from.allocate(content);
         Operation operation = new Operation(posted.size(), step, content, local, remote(step, content.length));
         useWindow(operation, step);
-        if (!staysHere(operation)) {
+        if (!isNeverSent(operation)) {
             operation.firstPsn = nextPsn;
             operation.packets = packets(operation);
             nextPsn = nextPsn + operation.packets & Operation.PSN_MASK;
         }
         operation.compareAdd = contents.nextInt(4);
         operation.swap = contents.nextInt(4);
-        operation.turn = consuming.size();
-        operation.receiveWasThere = receives.size() > operation.turn;
-        operation.postedAt = world.now();
+        operation.receiveIndex = consuming.size();
+        operation.receivePosted = receives.size() > operation.receiveIndex;
+        operation.postedAt = runner.now();
         posted.add(operation);
         if (operation.kind.consumesReceive()) {
             consuming.add(operation);
@@ -161,9 +161,9 @@ abstract class Flow {
 
     private SendWorkRequest write(Operation operation) {
         boolean immediate = operation.hasImmediate();
-        int flags = (operation.is(Step.SIGNALED) ? SendFlags.SIGNALED : 0)
-                | (operation.is(Step.FENCE) && receiver.type() == QpType.RC ? SendFlags.FENCE : 0)
-                | (operation.is(Step.SOLICITED) ? SendFlags.SOLICITED : 0);
+        int flags = (operation.has(Step.SIGNALED) ? SendFlags.SIGNALED : 0)
+                | (operation.has(Step.FENCE) && receiver.type() == QpType.RC ? SendFlags.FENCE : 0)
+                | (operation.has(Step.SOLICITED) ? SendFlags.SOLICITED : 0);
         request.wrId((long) number << 32 | operation.index).flags(flags);
         if (operation.length() == 0) {
             request.sgeCount(0);
@@ -173,7 +173,7 @@ abstract class Flow {
             request.sge(from.region, operation.local, operation.length());
         }
         long address = to.region.address() + operation.remote;
-        int rkey = operation.is(Step.WRONG_KEY) ? GARBAGE : rkey(operation);
+        int rkey = operation.has(Step.WRONG_KEY) ? GARBAGE : rkey(operation);
         switch (operation.kind) {
             case SEND -> {
                 if (operation.invalidates()) {
@@ -197,14 +197,14 @@ abstract class Flow {
         return request;
     }
 
-    /** The key of the receiver's memory. */
+    /** The rkey of the receiver's memory. */
     int rkey(Operation operation) {
         return to.region.rkey();
     }
 
-    /** Says where a datagram goes. */
+    /** Sets the destination of a datagram. */
     void address(SendWorkRequest datagram, Operation operation) {
-        // a connection knows
+        // the connection determines it
     }
 
     private int immediateOf(Operation operation) {
@@ -213,7 +213,7 @@ abstract class Flow {
 
     final void receive(int count, int capacity) {
         for (int i = 0; i < count; i++) {
-            int bytes = capacity + headroom();
+            int bytes = capacity + grhBytes();
             int at = to.allocate(bytes);
             receive.wrId((long) number << 32 | RECEIVE | receives.size());
             if (bytes == 0) {
@@ -221,25 +221,26 @@ abstract class Flow {
             } else {
                 receive.sge(to.region, at, bytes);
             }
-            receives.add(new Posted(capacity, at, world.now(), world.packets()));
+            receives.add(new PostedReceive(capacity, at, runner.now(), runner.packets()));
             receiver.postReceive(receive);
         }
     }
 
-    /** A completion of this flow was polled. */
+    /** Checks a polled completion of this flow. */
     final void completed(WorkCompletions completions, int which) {
         long wrId = completions.wrId(which);
         int index = indexOf(wrId);
         WcStatus status = completions.status(which);
         if (isReceive(wrId)) {
-            unless(completions.qpNumber(which) == receiver.number(), "%s: a receive completion of another queue pair",
-                    this);
-            unless(index == received, "%s: receive request %d completed, where %d was next", this, index, received);
+            unless(completions.qpNumber(which) == receiver.number(),
+                    "%s: receive completion with another queue pair number", this);
+            unless(index == received, "%s: receive request %d completed, expected %d", this, index, received);
             unless(index < receives.size(), "%s: receive request %d was never posted", this, index);
             received++;
             arrived(receives.get(index), status, completions, which);
         } else {
-            unless(completions.qpNumber(which) == sender.number(), "%s: a send completion of another queue pair", this);
+            unless(completions.qpNumber(which) == sender.number(), "%s: send completion with another queue pair number",
+                    this);
             unless(index < posted.size(), "%s: request %d was never posted", this, index);
             Operation operation = posted.get(index);
             if (status == WcStatus.SUCCESS) {
@@ -249,27 +250,27 @@ abstract class Flow {
         }
     }
 
-    /** What the completion says of a request that succeeded. */
+    /** Checks the fields in the completion of a successful request. */
     private void checkValues(Operation operation, WorkCompletions completions, int which) {
         unless(completions.opcode(which) == opcodeOf(operation.kind), "%s: %s completed as %s", this, operation,
                 completions.opcode(which));
-        unless(!operation.gets() || completions.byteLength(which) == operation.length(),
+        unless(!operation.returnsData() || completions.byteLength(which) == operation.length(),
                 "%s: %s completed with %d bytes", this, operation, completions.byteLength(which));
     }
 
-    /** A receive request completed. */
-    abstract void arrived(Posted into, WcStatus status, WorkCompletions completions, int which);
+    /** Checks the completion of a receive request. */
+    abstract void arrived(PostedReceive into, WcStatus status, WorkCompletions completions, int which);
 
-    /** A send request completed. */
+    /** Checks the completion of a send request. */
     abstract void sent(Operation operation, WcStatus status);
 
-    /** The message at hand is this one, and whole. */
-    final void checkMessage(Operation operation, Posted into, WorkCompletions completions, int which) {
+    /** Checks that a receive completion and its buffer match a message. */
+    final void checkMessage(Operation operation, PostedReceive into, WorkCompletions completions, int which) {
         boolean write = operation.kind == Kind.WRITE_IMM;
         boolean immediate = operation.hasImmediate();
         unless(completions.opcode(which) == (write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV),
                 "%s: %s arrived as %s", this, operation, completions.opcode(which));
-        unless(completions.byteLength(which) == operation.length() + (write ? 0 : headroom()),
+        unless(completions.byteLength(which) == operation.length() + (write ? 0 : grhBytes()),
                 "%s: %s arrived with %d bytes", this, operation, completions.byteLength(which));
         unless(((completions.flags(which) & WcFlags.WITH_IMM) != 0) == immediate, "%s: %s arrived with flags %x", this,
                 operation, completions.flags(which));
@@ -280,33 +281,33 @@ abstract class Flow {
                 && (!invalidated || completions.invalidatedRkey(which) == rkey(operation)),
                 "%s: %s arrived with flags %x and invalidated %x", this, operation, completions.flags(which),
                 invalidated ? completions.invalidatedRkey(which) : 0);
-        unless(write || operation.length() <= into.capacity(), "%s: %s arrived where only %d bytes fit", this,
+        unless(write || operation.length() <= into.capacity(), "%s: %s arrived in a buffer of %d bytes", this,
                 operation,
                 into.capacity());
         if (!write) {
-            unless(to.holds(into.at() + headroom(), operation.content), "%s: %s arrived with other bytes", this,
+            unless(to.holds(into.at() + grhBytes(), operation.content), "%s: %s arrived with wrong data", this,
                     operation);
             checkHeader(operation, into);
-            to.expect(into.at() + headroom(), operation.content);
+            to.expect(into.at() + grhBytes(), operation.content);
         }
         operation.deliveries++;
     }
 
-    /** What lies before a message in the memory of a receive request is as it must be. */
-    void checkHeader(Operation operation, Posted into) {
-        // there is none
+    /** Checks the GRH before a message in the buffer of a receive request. */
+    void checkHeader(Operation operation, PostedReceive into) {
+        // no GRH
     }
 
-    /** The operation that immediate data names. */
+    /** Returns the operation that immediate data identifies. */
     final Operation named(int immediate) {
         int index = immediate & (1 << FLOW_SHIFT) - 1;
-        unless(immediate >>> FLOW_SHIFT == number && index < posted.size(), "%s: immediate %x is of nothing sent here",
-                this, immediate);
+        unless(immediate >>> FLOW_SHIFT == number && index < posted.size(),
+                "%s: immediate %x identifies no request of this flow", this, immediate);
         return posted.get(index);
     }
 
-    /** What no message was delivered to may hold a part of one, from its start, and nothing else. */
-    final void acceptPart(Posted into, int from, Predicate<Operation> mayHave) {
+    /** Accepts that a buffer contains the start of a message that was not delivered, but no other data. */
+    final void acceptPart(PostedReceive into, int from, Predicate<Operation> mayHave) {
         byte[] nothing = new byte[Math.max(0, into.capacity() - from)];
         List<Operation> may = null;
         for (int i = to.differs(into.at() + from, nothing, 0); i >= 0; i = to.differs(into.at() + from, nothing,
@@ -315,7 +316,7 @@ abstract class Flow {
                     ? may
                     : consuming.stream().filter(each -> each.kind == Kind.SEND).filter(mayHave).toList();
             unless(isOf(may, from + i, to.at(into.at() + from + i)),
-                    "%s: byte %d behind what was delivered to a receive request is %d", this, from + i,
+                    "%s: byte %d after the data delivered to a receive request is %d", this, from + i,
                     to.at(into.at() + from + i));
         }
         to.accept(into.at() + from, nothing.length);
@@ -330,21 +331,21 @@ abstract class Flow {
         return false;
     }
 
-    /** Everything has come that will: what is owed, and memory, is as it must be. */
-    abstract void conclude();
+    /** Checks completions and memory at the end of the run, when nothing is in flight. */
+    abstract void checkFinalState();
 
-    /** All receive requests are done. */
+    /** Checks that all receive requests have completed. */
     final void checkReceives() {
-        unless(received == receives.size(), "%s: of %d receive requests, %d completed", this, receives.size(),
+        unless(received == receives.size(), "%s: of %d receive requests %d completed", this, receives.size(),
                 received);
     }
 
-    /** Whether there are requests of which it is not known what became of them. */
-    abstract boolean isOwed();
+    /** Whether there are outstanding requests. */
+    abstract boolean hasOutstanding();
 
     @Override
     public String toString() {
-        return sender.type() + (number < World.SECOND_PAIR ? "" : ", second pair,")
+        return sender.type() + (number < ScriptRunner.SECOND_PAIR ? "" : ", second pair,")
                 + (number % 2 == 0 ? " left to right" : " right to left");
     }
 }

@@ -4,7 +4,7 @@ import io.jverbs.WcStatus;
 import io.jverbs.soft.traffic.Step.Kind;
 import java.time.Duration;
 
-/** A request that was posted. */
+/** A posted request, with what the model knows of it. */
 final class Operation {
     static final int PSN_MASK = 0xFFFFFF;
 
@@ -12,25 +12,28 @@ final class Operation {
     final Kind kind;
     final int flags;
     final byte[] content;
-    /** Where its data is at the sender: what it sends, or what it gets. */
+    /** The offset in the sender's memory, of the data to send or of the data that is returned. */
     final int local;
-    /** Where in the receiver's memory; of the flow's own area. */
+    /** The offset in the receiver's memory. */
     final int remote;
-    /** Of an atomic. */
+    /** The operands of an atomic. */
     long compareAdd;
     long swap;
-    /** How many operations before it consume a receive request, and whether that for it was there when it was posted. */
-    int turn;
-    boolean receiveWasThere;
-    /** When it was posted, by the network's clock. */
+    /** The index of the receive request that it consumes, and whether that was posted when this was posted. */
+    int receiveIndex;
+    boolean receivePosted;
+    /** The network's time when it was posted. */
     Duration postedAt;
-    /** The PSN of its first packet, and how many it has, or its answer; unless it is never sent. */
+    /** The PSN of its first packet and the number of packets of the request or its response; 0 if it is never sent. */
     int firstPsn;
     int packets;
-    /** Of a reliable connection, which window it uses or invalidates; -1 if none. And whether an earlier one has invalidated that. */
+    /**
+     * On a reliable connection, the index of the memory window that it uses or invalidates, -1 if none; and whether an
+     * earlier request invalidates this window.
+     */
     int window = -1;
-    boolean windowGone;
-    /** Null until it is known. */
+    boolean windowInvalidated;
+    /** The status of its completion; null until it is known. */
     WcStatus status;
     int deliveries;
 
@@ -43,7 +46,7 @@ final class Operation {
         this.remote = remote;
     }
 
-    boolean is(int flag) {
+    boolean has(int flag) {
         return (flags & flag) != 0;
     }
 
@@ -51,42 +54,42 @@ final class Operation {
         return content.length;
     }
 
-    /** Whether it brings data back. */
-    boolean gets() {
+    /** Whether its response carries data. */
+    boolean returnsData() {
         return kind == Kind.READ || kind.isAtomic();
     }
 
-    /** Whether the sender cannot use the memory that it names. */
+    /** Whether its lkey is invalid for its memory. */
     boolean lacksMemory() {
-        return is(Step.WRONG_LKEY) && content.length != 0;
+        return has(Step.WRONG_LKEY) && content.length != 0;
     }
 
-    /** Whether it is never sent, for want of what to send. */
-    boolean staysHere() {
-        return lacksMemory() && !gets();
+    /** Whether it is never sent because the sender cannot read its data. */
+    boolean isNeverSent() {
+        return lacksMemory() && !returnsData();
     }
 
-    /** Whether its key does not give the right that it needs. */
-    boolean lacksRight() {
-        return (is(Step.WRONG_KEY) || windowGone) && kind != Kind.SEND && content.length != 0;
+    /** Whether its rkey does not give the required access. */
+    boolean lacksAccess() {
+        return (has(Step.WRONG_KEY) || windowInvalidated) && kind != Kind.SEND && content.length != 0;
     }
 
-    /** Whether it is a SEND that invalidates a window. */
+    /** Whether it is a SEND that invalidates a memory window. */
     boolean invalidates() {
         return kind == Kind.SEND && window >= 0;
     }
 
-    /** Whether it invalidates what there is not: the receiver fails, and says nothing. */
-    boolean invalidatesNothing() {
-        return invalidates() && (is(Step.WRONG_KEY) || windowGone);
+    /** Whether it invalidates a window that does not exist; the receiver enters the error state without a response. */
+    boolean invalidatesNoWindow() {
+        return invalidates() && (has(Step.WRONG_KEY) || windowInvalidated);
     }
 
-    /** Whether it brings immediate data. */
+    /** Whether it carries immediate data. */
     boolean hasImmediate() {
-        return kind == Kind.WRITE_IMM || kind == Kind.SEND && is(Step.IMMEDIATE) && !invalidates();
+        return kind == Kind.WRITE_IMM || kind == Kind.SEND && has(Step.IMMEDIATE) && !invalidates();
     }
 
-    /** The PSN of the packet that needs a receive request. */
+    /** The PSN of the packet that consumes a receive request. */
     int consumingPsn() {
         return kind == Kind.WRITE_IMM ? firstPsn + packets - 1 & PSN_MASK : firstPsn;
     }
@@ -95,10 +98,10 @@ final class Operation {
         return status == WcStatus.SUCCESS;
     }
 
-    /** Whether it writes a byte of the receiver's memory, and what if so; -1 if not. */
-    int writes(int at) {
+    /** The value that it writes to a byte of the receiver's memory; -1 if it does not write this byte. */
+    int valueWrittenAt(int at) {
         boolean write = kind == Kind.WRITE || kind == Kind.WRITE_IMM;
-        return write && !lacksRight() && !lacksMemory() && at >= remote && at < remote + content.length
+        return write && !lacksAccess() && !lacksMemory() && at >= remote && at < remote + content.length
                 ? content[at - remote] & 0xFF
                 : -1;
     }

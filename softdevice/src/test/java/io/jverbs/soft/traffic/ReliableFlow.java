@@ -16,9 +16,10 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * A direction of a reliable connection: what is posted happens once, in order, or fails with the right status, and what follows is
- * flushed. The receiver's memory is what the requests make of it; of those that failed or were flushed nobody knows whether they
- * happened, but that none has from the first on which the receiver must refuse, or which cannot be sent.
+ * One direction of a reliable connection. Each request is executed once, in order, or fails with the right status, and
+ * later requests are flushed. The receiver's memory is the result of the executed requests. It is unknown whether a
+ * request that failed or was flushed was executed, but none is from the first on that the receiver must reject or that
+ * cannot be sent.
  */
 final class ReliableFlow extends Flow {
     private static final int WORDS = 4;
@@ -30,24 +31,24 @@ final class ReliableFlow extends Flow {
     private final int area;
     private final int words;
     private final int rnrRetries;
-    /** Keys of windows over the area, and which of them are invalidated. */
+    /** The rkeys of memory windows over the area, and which of them are invalidated. */
     private final int[] windows = new int[WINDOWS];
-    private final boolean[] gone = new boolean[WINDOWS];
+    private final boolean[] invalidated = new boolean[WINDOWS];
     private ReliableFlow opposite;
-    /** What the certain requests have made of the area and the words. */
-    private final byte[] state;
-    private final long[] values = new long[WORDS];
-    /** All requests before this one are settled. */
-    private int settled;
+    /** The model of the area and the words after all requests that are known to be executed. */
+    private final byte[] areaModel;
+    private final long[] wordModel = new long[WORDS];
+    /** The index of the first request that is not complete. */
+    private int nextIncomplete;
     private boolean failed;
 
-    ReliableFlow(World world, int number, Side from, Side to, QueuePair sender, QueuePair receiver) {
-        super(world, number, from, to, sender, receiver);
-        areaBytes = 2 * world.script().terms().mostBytes();
+    ReliableFlow(ScriptRunner runner, int number, Side from, Side to, QueuePair sender, QueuePair receiver) {
+        super(runner, number, from, to, sender, receiver);
+        areaBytes = 2 * runner.script().terms().maxBytes();
         area = to.allocate(areaBytes);
         words = to.allocate(WORDS * Long.BYTES);
-        state = new byte[areaBytes];
-        rnrRetries = world.script().terms().rnrRetries();
+        areaModel = new byte[areaBytes];
+        rnrRetries = runner.script().terms().rnrRetries();
         for (int i = 0; i < WINDOWS; i++) {
             MemoryWindow window = to.pd.allocateMemoryWindow(MwType.TYPE_2);
             windows[i] = MemoryWindow.incrementRkey(window.rkey());
@@ -74,12 +75,12 @@ final class ReliableFlow extends Flow {
 
     @Override
     void useWindow(Operation operation, Step.Post step) {
-        if (step.kind().isAtomic() || !operation.is(Step.WINDOW)) {
+        if (step.kind().isAtomic() || !operation.has(Step.WINDOW)) {
             return;
         }
         operation.window = step.place() % WINDOWS;
-        operation.windowGone = gone[operation.window];
-        gone[operation.window] |= operation.invalidates() && !operation.is(Step.WRONG_KEY);
+        operation.windowInvalidated = invalidated[operation.window];
+        invalidated[operation.window] |= operation.invalidates() && !operation.has(Step.WRONG_KEY);
     }
 
     @Override
@@ -87,19 +88,22 @@ final class ReliableFlow extends Flow {
         return operation.window < 0 ? super.rkey(operation) : windows[operation.window];
     }
 
-    /** Whether the receiver must refuse it, once it comes there. */
-    private boolean isRefused(Operation operation) {
-        return !operation.staysHere()
-                && (operation.lacksRight() || isTooLong(operation) || operation.invalidatesNothing());
+    /** Whether the receiver must reject the request when it arrives. */
+    private boolean mustBeRejected(Operation operation) {
+        return !operation.isNeverSent()
+                && (operation.lacksAccess() || isTooLong(operation) || operation.invalidatesNoWindow());
     }
 
-    /** Whether its answer may be due when its window is gone already, as nothing behind it waits for that: a READ without a fence. */
-    private boolean mayComeTooLate(Operation operation) {
+    /**
+     * Whether the window of a READ may be invalidated before its response is generated, because no later request up to
+     * the invalidation has a fence.
+     */
+    private boolean mayUseInvalidatedWindow(Operation operation) {
         if (operation.kind != Kind.READ || operation.window < 0) {
             return false;
         }
         for (Operation later : posted.subList(operation.index + 1, posted.size())) {
-            if (later.is(Step.FENCE)) {
+            if (later.has(Step.FENCE)) {
                 return false;
             }
             if (later.invalidates() && later.window == operation.window) {
@@ -110,61 +114,63 @@ final class ReliableFlow extends Flow {
     }
 
     private boolean isTooLong(Operation operation) {
-        return operation.kind == Kind.SEND && operation.turn < receives.size()
-                && operation.length() > receives.get(operation.turn).capacity();
+        return operation.kind == Kind.SEND && operation.receiveIndex < receives.size()
+                && operation.length() > receives.get(operation.receiveIndex).capacity();
     }
 
-    /** The first request of which nothing may happen, nor of any behind it. */
-    private int barrier() {
+    /** Returns the index of the first request that must have no effect; no later one may have an effect either. */
+    private int firstWithoutEffect() {
         int first = 0;
-        while (first < posted.size() && !isRefused(posted.get(first)) && !posted.get(first).staysHere()) {
+        while (first < posted.size() && !mustBeRejected(posted.get(first)) && !posted.get(first).isNeverSent()) {
             first++;
         }
         return first;
     }
 
-    /** Whether the receiving queue pair can be in error by right. */
-    boolean mayHaveBrokenReceiver() {
-        return world.isConcluding() || hasRefused() || opposite.failed;
+    /** Whether the receiving queue pair may be in the error state. */
+    boolean receiverMayBeInError() {
+        return runner.isTearingDown() || hasRejected() || opposite.failed;
     }
 
-    private boolean hasRefused() {
-        return posted.stream().anyMatch(each -> isRefused(each) || mayComeTooLate(each));
+    private boolean hasRejected() {
+        return posted.stream().anyMatch(each -> mustBeRejected(each) || mayUseInvalidatedWindow(each));
     }
 
     boolean hasFailed() {
         return failed;
     }
 
-    /** Whether nothing has failed in either direction, or will for what was posted. */
-    boolean isSound() {
-        return !failed && !mayHaveBrokenReceiver() && !opposite.hasRefused();
+    /** Whether no posted request of either direction has failed or must fail. */
+    boolean isHealthy() {
+        return !failed && !receiverMayBeInError() && !opposite.hasRejected();
     }
 
-    /** Whether a request that needs a receive request has none, for good unless there are new ones. */
-    boolean isStarving() {
+    /** Whether a request must fail with RNR_RETRY_EXC_ERR unless more receive requests are posted. */
+    boolean lacksReceives() {
         return rnrRetries != UNLIMITED_RNR && consuming.size() > receives.size();
     }
 
     @Override
     void sent(Operation operation, WcStatus status) {
-        unless(operation.index >= settled, "%s: %s completed twice or too late, with %s", this, operation, status);
-        for (; settled < operation.index; settled++) {
-            Operation silent = posted.get(settled);
-            unless(!silent.is(Step.SIGNALED) && !failed, "%s: %s has no completion, but %s has: %s", this, silent,
-                    operation, status);
-            succeed(silent);
+        unless(operation.index >= nextIncomplete, "%s: %s completed twice or out of order, with %s", this, operation,
+                status);
+        for (; nextIncomplete < operation.index; nextIncomplete++) {
+            Operation unsignaled = posted.get(nextIncomplete);
+            unless(!unsignaled.has(Step.SIGNALED) && !failed, "%s: %s has no completion, but the later %s has: %s",
+                    this, unsignaled, operation, status);
+            succeed(unsignaled);
         }
-        settled++;
+        nextIncomplete++;
         if (status == WcStatus.SUCCESS) {
-            unless(!failed, "%s: %s succeeded behind a failure", this, operation);
-            unless(operation.is(Step.SIGNALED), "%s: %s completed, though it is not signaled", this, operation);
+            unless(!failed, "%s: %s succeeded after a failure", this, operation);
+            unless(operation.has(Step.SIGNALED), "%s: %s completed although it is unsignaled", this, operation);
             succeed(operation);
             return;
         }
         operation.status = status;
         if (failed) {
-            unless(status == WcStatus.WR_FLUSH_ERR, "%s: %s behind a failure: %s", this, operation, status);
+            unless(status == WcStatus.WR_FLUSH_ERR, "%s: %s completed after a failure with %s", this, operation,
+                    status);
         } else {
             failed = true;
             fail(operation, status);
@@ -174,61 +180,63 @@ final class ReliableFlow extends Flow {
     private void fail(Operation operation, WcStatus status) {
         boolean right = switch (status) {
             case RETRY_EXC_ERR -> {
-                long disturbed = world.disturbed(operation.postedAt);
-                // that the receiver failed may be polled after this; one loss may be noticed twice, by a NAK and by the time
-                world.later(() -> unless(
-                        mayHaveBrokenReceiver() || 2 * disturbed > world.script().terms().retries(),
-                        "%s: %s failed with %s, though only %d packets were disturbed", this, operation, status,
+                long disturbed = runner.disturbed(operation.postedAt);
+                // checked later because the receiver's failure may be polled after this; one loss may use two retries,
+                // one for a NAK and one for the timeout
+                runner.checkLater(() -> unless(
+                        receiverMayBeInError() || 2 * disturbed > runner.script().terms().retries(),
+                        "%s: %s failed with %s, but only %d packets were disturbed", this, operation, status,
                         disturbed));
-                yield !operation.staysHere();
+                yield !operation.isNeverSent();
             }
             case RNR_RETRY_EXC_ERR -> {
-                checkPatience(operation);
-                yield rnrRetries != UNLIMITED_RNR && operation.kind.consumesReceive() && !operation.receiveWasThere;
+                checkRnrRetries(operation);
+                yield rnrRetries != UNLIMITED_RNR && operation.kind.consumesReceive() && !operation.receivePosted;
             }
-            case REM_ACCESS_ERR -> operation.lacksRight() && isRefused(operation) || mayComeTooLate(operation);
-            case REM_INV_REQ_ERR -> isTooLong(operation) && isRefused(operation);
-            case LOC_PROT_ERR -> operation.lacksMemory() && !isRefused(operation);
-            case WR_FLUSH_ERR -> world.isConcluding() || opposite.hasRefused();
+            case REM_ACCESS_ERR ->
+                operation.lacksAccess() && mustBeRejected(operation) || mayUseInvalidatedWindow(operation);
+            case REM_INV_REQ_ERR -> isTooLong(operation) && mustBeRejected(operation);
+            case LOC_PROT_ERR -> operation.lacksMemory() && !mustBeRejected(operation);
+            case WR_FLUSH_ERR -> runner.isTearingDown() || opposite.hasRejected();
             default -> false;
         };
         unless(right, "%s: %s failed with %s", this, operation, status);
     }
 
-    /** The receiver was asked as often as was agreed, and given its time. */
-    private void checkPatience(Operation operation) {
-        Trail trail = world.trail();
-        if (trail.isComplete()) {
-            int times = trail.sendings(receiver, operation.consumingPsn()).size();
-            boolean alone = !world.isFaulty() && consuming.subList(0, operation.turn).stream()
-                    .allMatch(before -> before.receiveWasThere);
-            // behind another that waited for the receiver it was sent in vain
-            unless(alone ? times == rnrRetries + 1 : times > rnrRetries || world.mayDuplicate(),
-                    "%s: %s gave up on the receiver when it was sent %d times", this, operation, times);
+    /** Checks the number of RNR retries and the time that the receiver was given. */
+    private void checkRnrRetries(Operation operation) {
+        PacketHistory history = runner.history();
+        if (history.isComplete()) {
+            int times = history.transmissions(receiver, operation.consumingPsn()).size();
+            boolean alone = !runner.isFaulty() && consuming.subList(0, operation.receiveIndex).stream()
+                    .allMatch(before -> before.receivePosted);
+            // after another request that waited for the receiver it was also sent while that one was not accepted
+            unless(alone ? times == rnrRetries + 1 : times > rnrRetries || runner.mayDuplicate(),
+                    "%s: %s failed with RNR_RETRY_EXC_ERR after it was sent %d times", this, operation, times);
         }
-        Duration time = world.now().minus(operation.postedAt);
-        unless(time.compareTo(world.script().terms().rnrWait().multipliedBy(rnrRetries)) >= 0,
-                "%s: %s gave up on the receiver after %s", this, operation, time);
+        Duration time = runner.now().minus(operation.postedAt);
+        unless(time.compareTo(runner.script().terms().rnrWait().multipliedBy(rnrRetries)) >= 0,
+                "%s: %s failed with RNR_RETRY_EXC_ERR after %s", this, operation, time);
     }
 
     private void succeed(Operation operation) {
         operation.status = WcStatus.SUCCESS;
-        unless(!isRefused(operation) && !operation.lacksMemory(), "%s: %s succeeded, which it must not", this,
+        unless(!mustBeRejected(operation) && !operation.lacksMemory(), "%s: %s succeeded but must fail", this,
                 operation);
         switch (operation.kind) {
-            case WRITE, WRITE_IMM -> System.arraycopy(operation.content, 0, state, operation.remote - area,
+            case WRITE, WRITE_IMM -> System.arraycopy(operation.content, 0, areaModel, operation.remote - area,
                     operation.length());
             case READ -> checkRead(operation);
             case FETCH_ADD, COMPARE_SWAP -> {
                 int word = (operation.remote - words) / Long.BYTES;
-                unless(from.word(operation.local) == values[word], "%s: %s found %d, where there was %d", this,
+                unless(from.word(operation.local) == wordModel[word], "%s: %s returned %d, expected %d", this,
                         operation,
-                        from.word(operation.local), values[word]);
-                values[word] = after(operation, values[word]);
+                        from.word(operation.local), wordModel[word]);
+                wordModel[word] = after(operation, wordModel[word]);
                 from.accept(operation.local, Long.BYTES);
             }
             case SEND -> {
-                // what has arrived is judged there
+                // the receive completion is checked in arrived()
             }
         }
     }
@@ -240,14 +248,14 @@ final class ReliableFlow extends Flow {
         return before == atomic.compareAdd ? atomic.swap : before;
     }
 
-    /** A READ that was answered a second time may show what writes behind it have written, up to a fence. */
+    /** Checks the data of a READ. A repeated response may contain data of later WRITEs, up to a fence. */
     private void checkRead(Operation read) {
         int first = read.remote - area;
-        byte[] model = Arrays.copyOfRange(state, first, first + read.length());
+        byte[] model = Arrays.copyOfRange(areaModel, first, first + read.length());
         for (int i = from.differs(read.local, model, 0); i >= 0; i = from.differs(read.local, model, i + 1)) {
             byte found = from.at(read.local + i);
             unless(isWrittenBetween(read.index + 1, posted.size(), read.remote + i, found, true),
-                    "%s: %s found %d in byte %d, where there was %d", this, read, found, i, model[i]);
+                    "%s: %s returned %d in byte %d, expected %d", this, read, found, i, model[i]);
         }
         from.accept(read.local, read.length());
     }
@@ -255,10 +263,10 @@ final class ReliableFlow extends Flow {
     private boolean isWrittenBetween(int first, int end, int at, byte value, boolean untilFence) {
         for (int i = first; i < end; i++) {
             Operation later = posted.get(i);
-            if (untilFence && later.is(Step.FENCE)) {
+            if (untilFence && later.has(Step.FENCE)) {
                 return false;
             }
-            if (later.writes(at) == (value & 0xFF)) {
+            if (later.valueWrittenAt(at) == (value & 0xFF)) {
                 return true;
             }
         }
@@ -266,29 +274,28 @@ final class ReliableFlow extends Flow {
     }
 
     @Override
-    void arrived(Posted into, WcStatus status, WorkCompletions completions, int which) {
-        int turn = received - 1;
+    void arrived(PostedReceive into, WcStatus status, WorkCompletions completions, int which) {
+        int receiveIndex = received - 1;
         if (status == WcStatus.WR_FLUSH_ERR) {
-            unless(mayHaveBrokenReceiver(), "%s: receive request %d was flushed", this, turn);
-            acceptPart(into, 0, operation -> operation.turn == turn && !operation.staysHere());
+            unless(receiverMayBeInError(), "%s: receive request %d was flushed", this, receiveIndex);
+            acceptPart(into, 0, operation -> operation.receiveIndex == receiveIndex && !operation.isNeverSent());
             return;
         }
-        unless(turn < consuming.size(), "%s: receive request %d completed with %s, but so much was not sent", this,
-                turn,
-                status);
-        Operation operation = consuming.get(turn);
+        unless(receiveIndex < consuming.size(),
+                "%s: receive request %d completed with %s, but no message was sent to it", this, receiveIndex, status);
+        Operation operation = consuming.get(receiveIndex);
         if (status == WcStatus.LOC_LEN_ERR) {
-            unless(isTooLong(operation) && !operation.staysHere(), "%s: %s should fit", this, operation);
+            unless(isTooLong(operation) && !operation.isNeverSent(), "%s: LOC_LEN_ERR, but %s fits", this, operation);
             acceptPart(into, 0, each -> each == operation);
             return;
         }
         if (status == WcStatus.MW_BIND_ERR) {
-            unless(operation.invalidatesNothing() && !operation.staysHere(), "%s: %s has a window to invalidate", this,
-                    operation);
+            unless(operation.invalidatesNoWindow() && !operation.isNeverSent(),
+                    "%s: MW_BIND_ERR, but %s has a window to invalidate", this, operation);
             acceptPart(into, 0, each -> each == operation);
             return;
         }
-        unless(status == WcStatus.SUCCESS, "%s: %s arrived with %s", this, operation, status);
+        unless(status == WcStatus.SUCCESS, "%s: %s arrived with status %s", this, operation, status);
         checkMessage(operation, into, completions, which);
         if (operation.kind == Kind.WRITE_IMM) {
             byte[] content = operation.content;
@@ -296,27 +303,27 @@ final class ReliableFlow extends Flow {
                     i + 1)) {
                 int at = operation.remote + i;
                 unless(isWrittenBetween(operation.index + 1, posted.size(), at, to.at(at), false),
-                        "%s: %s arrived before its data", this, operation);
+                        "%s: %s completed before its data was written", this, operation);
             }
         }
     }
 
     @Override
-    boolean isOwed() {
-        return settled < posted.size();
+    boolean hasOutstanding() {
+        return nextIncomplete < posted.size();
     }
 
     @Override
-    void conclude() {
-        unless(!isOwed(), "%s: of %d requests only %d are settled", this, posted.size(), settled);
-        int barrier = barrier();
+    void checkFinalState() {
+        unless(!hasOutstanding(), "%s: of %d requests only %d are complete", this, posted.size(), nextIncomplete);
+        int firstWithoutEffect = firstWithoutEffect();
         for (Operation operation : posted) {
             unless(!operation.succeeded() || !operation.kind.consumesReceive() || operation.deliveries == 1,
-                    "%s: %s succeeded, but arrived %d times", this, operation, operation.deliveries);
-            unless(operation.deliveries == 0 || operation.index < barrier,
-                    "%s: %s arrived, where %s ends all", this, operation,
-                    posted.get(Math.min(barrier, operation.index)));
-            if (!operation.succeeded() && operation.gets() && !operation.lacksMemory()) {
+                    "%s: %s succeeded but arrived %d times", this, operation, operation.deliveries);
+            unless(operation.deliveries == 0 || operation.index < firstWithoutEffect,
+                    "%s: %s arrived after %s, which stops the queue pair", this, operation,
+                    posted.get(Math.min(firstWithoutEffect, operation.index)));
+            if (!operation.succeeded() && operation.returnsData() && !operation.lacksMemory()) {
                 from.accept(operation.local, operation.length());
             }
         }
@@ -324,29 +331,29 @@ final class ReliableFlow extends Flow {
         while (uncertain < posted.size() && posted.get(uncertain).succeeded()) {
             uncertain++;
         }
-        for (int i = to.differs(area, state, 0); i >= 0; i = to.differs(area, state, i + 1)) {
+        for (int i = to.differs(area, areaModel, 0); i >= 0; i = to.differs(area, areaModel, i + 1)) {
             byte found = to.at(area + i);
-            unless(isWrittenBetween(uncertain, barrier, area + i, found, false),
-                    "%s: byte %d of the area is %d, where the model has %d", this, i, found, state[i]);
+            unless(isWrittenBetween(uncertain, firstWithoutEffect, area + i, found, false),
+                    "%s: byte %d of the area is %d, expected %d", this, i, found, areaModel[i]);
         }
         for (int word = 0; word < WORDS; word++) {
-            checkWord(word, uncertain, barrier);
+            checkWord(word, uncertain, firstWithoutEffect);
         }
         to.accept(area, areaBytes);
         to.accept(words, WORDS * Long.BYTES);
     }
 
-    private void checkWord(int word, int uncertain, int barrier) {
+    private void checkWord(int word, int uncertain, int firstWithoutEffect) {
         long found = to.word(words + word * Long.BYTES);
-        long value = values[word];
+        long value = wordModel[word];
         boolean known = found == value;
-        for (int i = uncertain; i < barrier; i++) {
+        for (int i = uncertain; i < firstWithoutEffect; i++) {
             Operation operation = posted.get(i);
             if (operation.kind.isAtomic() && operation.remote == words + word * Long.BYTES) {
                 value = after(operation, value);
                 known |= found == value;
             }
         }
-        unless(known, "%s: word %d is %d, where the model has %d", this, word, found, values[word]);
+        unless(known, "%s: word %d is %d, expected %d", this, word, found, wordModel[word]);
     }
 }

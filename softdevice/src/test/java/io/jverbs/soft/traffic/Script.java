@@ -12,39 +12,49 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What is done with a seed.
+ * The random sequence of steps that a seed determines.
  *
- * @param seed what all of it is drawn from
+ * @param seed the seed of all random choices
  * @param terms the attributes of queue pairs
  * @param steps the steps
- * @param numbers which of the steps that the seed gives they are
+ * @param numbers the numbers of these steps among all steps of the seed
  */
 record Script(long seed, Terms terms, List<Step> steps, List<Integer> numbers) {
-    private static final int MOST_STEPS = 50;
-    private static final int LEAST_STEPS = 8;
+    private static final int MAX_STEPS = 50;
+    private static final int MIN_STEPS = 8;
     private static final List<Mtu> MTUS = List.of(Mtu.MTU_256, Mtu.MTU_256, Mtu.MTU_256, Mtu.MTU_512, Mtu.MTU_512,
             Mtu.MTU_1024, Mtu.MTU_1024, Mtu.MTU_2048, Mtu.MTU_4096);
-    /** One script in so many has messages that no window takes at once. */
+    /** One script in this many has messages that exceed every window. */
     private static final int LONG_MESSAGES = 12;
     private static final int MANY_PACKETS = 20;
     private static final int FEW_PACKETS = 4;
 
-    /** What happens when all steps are done. */
+    /** What happens after all steps. */
     enum End {
-        /** All that was begun can end well. */
+        /** All requests can succeed. */
         GOOD,
-        /** Who needs a receive request gets none. */
-        STARVED,
-        /** A cut of the link, in both directions, or one, that is longer than all retries. */
-        CUT, CUT_THERE, CUT_BACK,
-        /** All reliable connections send more than fits on the way at a time. */
-        CROWDED
+        /** Receive requests that are missing are not posted. */
+        NO_RECEIVES,
+        /** The link is cut in both directions or in one, for longer than all retries. */
+        CUT,
+        CUT_FORWARD,
+        CUT_BACKWARD,
+        /** All reliable connections send more than the windows allow to be in flight. */
+        CONGESTED
     }
 
     /**
-     * The attributes of queue pairs, and what is the same throughout.
+     * The attributes of queue pairs, and other values that are the same for the whole script.
      *
-     * @param packets how many packets the longest messages have
+     * @param mtu the path MTU
+     * @param timeout the local ACK timeout, as the exponent of its encoding
+     * @param retries the retry_cnt
+     * @param rnrRetries the rnr_retry
+     * @param rnrTimer the min_rnr_timer, encoded
+     * @param reads the max_rd_atomic
+     * @param wraps whether PSNs start near their maximum
+     * @param packets the number of packets of the longest messages
+     * @param end what happens after all steps
      */
     record Terms(Mtu mtu, int timeout, int retries, int rnrRetries, int rnrTimer, int reads, boolean wraps, int packets,
             End end) {
@@ -53,17 +63,17 @@ record Script(long seed, Terms terms, List<Step> steps, List<Integer> numbers) {
                 480,
                 640);
 
-        /** How long the longest messages are. */
-        int mostBytes() {
+        /** The length of the longest messages. */
+        int maxBytes() {
             return packets * mtu.bytes();
         }
 
-        /** How long to wait for an acknowledgement at least; four times as long at most. */
+        /** The shortest wait for an acknowledgement; the longest is four times as long. */
         Duration ackTimeout() {
             return Duration.ofNanos(ACK_UNIT << timeout);
         }
 
-        /** How long to wait for a receiver that is not ready. */
+        /** The wait after an RNR NAK. */
         Duration rnrWait() {
             return Duration.ofNanos(RNR_MICROS.get(rnrTimer) * 1_000L);
         }
@@ -78,11 +88,11 @@ record Script(long seed, Terms terms, List<Step> steps, List<Integer> numbers) {
                 packets, random.nextInt(4) == 0 ? End.values()[random.nextInt(End.values().length)] : End.GOOD);
         List<Step> steps = new ArrayList<>();
         boolean faults = random.nextInt(5) != 0;
-        int count = LEAST_STEPS + random.nextInt(MOST_STEPS - LEAST_STEPS);
-        int flows = 1 + random.nextInt(World.FLOWS - 1);
-        int firstFlow = random.nextInt(World.FLOWS);
+        int count = MIN_STEPS + random.nextInt(MAX_STEPS - MIN_STEPS);
+        int flows = 1 + random.nextInt(ScriptRunner.FLOWS - 1);
+        int firstFlow = random.nextInt(ScriptRunner.FLOWS);
         for (int i = 0; i < count; i++) {
-            int flow = (firstFlow + random.nextInt(flows)) % World.FLOWS;
+            int flow = (firstFlow + random.nextInt(flows)) % ScriptRunner.FLOWS;
             steps.add(step(random, flow, terms, faults));
         }
         return new Script(seed, terms, steps, IntStream.range(0, count).boxed().toList());
@@ -96,10 +106,10 @@ record Script(long seed, Terms terms, List<Step> steps, List<Integer> numbers) {
         if (what < 68) {
             boolean small = random.nextInt(20) == 0;
             return new Step.Receive(flow, 1 + random.nextInt(4),
-                    small ? random.nextInt(terms.mtu().bytes()) : terms.mostBytes());
+                    small ? random.nextInt(terms.mtu().bytes()) : terms.maxBytes());
         }
         if (what < 82 || !faults) {
-            return new Step.Pass(1 << random.nextInt(22));
+            return new Step.Advance(1 << random.nextInt(22));
         }
         if (what < 96) {
             Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
@@ -114,7 +124,7 @@ record Script(long seed, Terms terms, List<Step> steps, List<Integer> numbers) {
         int length = switch (random.nextInt(5)) {
             case 0 -> random.nextInt(3) == 0 ? 0 : random.nextInt(17);
             case 1 -> mtu * (1 + random.nextInt(3)) + random.nextInt(-1, 2);
-            default -> random.nextInt(random.nextInt(3) == 0 ? terms.mostBytes() : FEW_PACKETS * mtu);
+            default -> random.nextInt(random.nextInt(3) == 0 ? terms.maxBytes() : FEW_PACKETS * mtu);
         };
         int flags = random.nextInt(16);
         flags |= random.nextInt(40) == 0 ? Step.WRONG_KEY : 0;
@@ -123,14 +133,14 @@ record Script(long seed, Terms terms, List<Step> steps, List<Integer> numbers) {
         return new Step.Post(flow, kind, length, random.nextInt(1 << 16), flags);
     }
 
-    /** The script with some of its steps, by their numbers. */
+    /** Returns the script with only the given steps. */
     Script only(List<Integer> which) {
         Script all = of(seed);
         TreeSet<Integer> chosen = new TreeSet<>(which);
         return new Script(seed, terms, chosen.stream().map(all.steps::get).toList(), List.copyOf(chosen));
     }
 
-    /** The options of a command that does this again. */
+    /** Returns the system properties that repeat this script. */
     String replay() {
         return "-Djverbs.traffic.seed=" + seed + " -Djverbs.traffic.steps="
                 + (numbers.isEmpty() ? "none" : numbers.stream().map(String::valueOf).collect(Collectors.joining(",")));

@@ -1,9 +1,9 @@
 package io.jverbs.soft.traffic;
 
-/** Something that a script does. What it needs to know of what came before, the world knows when it is carried out. */
+/** One step of a script. */
 sealed interface Step {
 
-    /** What requests do. */
+    /** The kinds of requests. */
     enum Kind {
         SEND, WRITE, WRITE_IMM, READ, FETCH_ADD, COMPARE_SWAP;
 
@@ -16,7 +16,7 @@ sealed interface Step {
         }
     }
 
-    /** What links do to packets. */
+    /** The faults of links. */
     enum Fault {
         LOSS, BURST, DUPLICATE, REORDER, CORRUPT, DELAY, JITTER, BANDWIDTH, MTU, PERFECT
     }
@@ -24,11 +24,11 @@ sealed interface Step {
     /**
      * Posts a request.
      *
-     * @param flow which flow
-     * @param kind what it does
-     * @param length how many bytes
-     * @param place where in the target, as far as there is room for the length
-     * @param flags {@link #SIGNALED} and its fellows
+     * @param flow the number of the flow
+     * @param kind the kind of request
+     * @param length the length in bytes
+     * @param place selects the offset in the target, modulo what the length allows
+     * @param flags {@link #SIGNALED} and the other flags
      */
     record Post(int flow, Kind kind, int length, int place, int flags) implements Step {}
 
@@ -36,25 +36,25 @@ sealed interface Step {
     int IMMEDIATE = 2;
     int FENCE = 4;
     int SOLICITED = 8;
-    /** A key, or for datagrams a Q_Key, that gives no right. */
+    /** An invalid rkey, or for datagrams a wrong Q_Key. */
     int WRONG_KEY = 16;
-    /** A local key that there is not: the sender cannot use its own memory. */
+    /** An invalid lkey: the sender cannot access its own memory. */
     int WRONG_LKEY = 32;
-    /** On a reliable connection: what reads or writes does so through a window, and a SEND invalidates one. */
+    /** On a reliable connection: READs and WRITEs use a memory window, and a SEND invalidates one. */
     int WINDOW = 64;
 
-    /** Posts receive requests of so many bytes each. */
+    /** Posts receive requests with a buffer of {@code capacity} bytes each. */
     record Receive(int flow, int count, int capacity) implements Step {}
 
-    /** Changes the link, in both directions (0) or one (1, 2). */
+    /** Sets a fault of the link, in both directions (0) or one (1, 2). */
     record Change(Fault fault, int direction, double probability, int amount) implements Step {}
 
-    /** Cuts the link in both directions, or one. */
+    /** Cuts the link in both directions (0) or one (1, 2). */
     record Cut(int direction) implements Step {}
 
     /** Ends all cuts. */
     record Heal() implements Step {}
 
-    /** Lets time pass. */
-    record Pass(int nanos) implements Step {}
+    /** Advances the time. */
+    record Advance(int nanos) implements Step {}
 }

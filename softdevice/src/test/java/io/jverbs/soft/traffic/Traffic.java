@@ -6,47 +6,47 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs seeds, and shrinks what fails. */
+/** Runs the scripts of seeds and shrinks one that fails. */
 public final class Traffic {
-    private static final int MOST_TRIES = 2_000;
-    private static final int LATEST = 40;
+    private static final int MAX_TRIES = 2_000;
+    private static final int REPORTED_PACKETS = 40;
 
-    private final World.Rooms rooms = new World.Rooms();
+    private final ScriptRunner.Buffers buffers = new ScriptRunner.Buffers();
     private long packets;
     private List<SimulatedPacket> latest = List.of();
     private volatile Script current;
 
-    /** Runs a script; what went wrong, or null if all is well. */
+    /** Runs a script; returns its failure, or null if it passes. */
     Throwable run(Script script) {
         current = script;
-        try (World world = new World(script, rooms)) {
+        try (ScriptRunner runner = new ScriptRunner(script, buffers)) {
             try {
-                world.run();
+                runner.run();
             } catch (Throwable e) {
-                latest = world.latest();
+                latest = runner.latest();
                 throw e;
             } finally {
-                packets += world.packets();
+                packets += runner.packets();
             }
             return null;
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (Throwable e) {
-            // whatever it is, a report tells by which seed
+            // any failure is reported with its seed
             return e;
         }
     }
 
-    /** The script that runs now; any thread may ask. */
+    /** The script that is running; may be called by any thread. */
     Script current() {
         return current;
     }
 
     /** The hash of a script's packets. */
     String hash(Script script) {
-        try (World world = new World(script, rooms)) {
-            world.run();
-            return world.hash();
+        try (ScriptRunner runner = new ScriptRunner(script, buffers)) {
+            runner.run();
+            return runner.hash();
         }
     }
 
@@ -58,9 +58,9 @@ public final class Traffic {
     /**
      * Runs seeds one after the other.
      *
-     * @param first the first of them
-     * @param count how many
-     * @return what the first that fails does, with its shortest replay; null if none fails
+     * @param first the first seed
+     * @param count the number of seeds
+     * @return the report on the first seed that fails, with its shrunk script; null if none fails
      */
     String failure(long first, long count) {
         for (long seed = first; seed < first + count; seed++) {
@@ -74,25 +74,25 @@ public final class Traffic {
     }
 
     /**
-     * As {@link #failure}, for who has this class from another class loader.
+     * Does the same as {@link #failure}, for callers that load this class in another class loader.
      *
      * @param first the first seed
-     * @param count how many
-     * @return the number of the seed that fails, counted from the first, and what it does; null if none does
+     * @param count the number of seeds
+     * @return the report on the first seed that fails, with its shrunk script; null if none fails
      */
     public static String find(long first, long count) {
         return new Traffic().failure(first, count);
     }
 
-    /** Leaves out as many steps as can be: halves first, then single ones. */
+    /** Removes as many steps as possible while the script still fails: halves first, then smaller parts. */
     Script shrink(Script failing) {
         Script smallest = failing;
         int tries = 0;
-        for (int size = Math.max(1, failing.numbers().size() / 2); size >= 1 && tries < MOST_TRIES; size /= 2) {
+        for (int size = Math.max(1, failing.numbers().size() / 2); size >= 1 && tries < MAX_TRIES; size /= 2) {
             boolean shorter = true;
-            while (shorter && tries < MOST_TRIES) {
+            while (shorter && tries < MAX_TRIES) {
                 shorter = false;
-                for (int at = 0; at < smallest.numbers().size() && tries < MOST_TRIES; tries++) {
+                for (int at = 0; at < smallest.numbers().size() && tries < MAX_TRIES; tries++) {
                     List<Integer> rest = new ArrayList<>(smallest.numbers());
                     rest.subList(at, Math.min(at + size, rest.size())).clear();
                     Script candidate = failing.only(rest);
@@ -108,8 +108,8 @@ public final class Traffic {
         return smallest;
     }
 
-    /** Runs a script; what it does wrong, with the stack and what it takes to see it again, or null. */
-    String told(Script script) {
+    /** Runs a script; returns the report on its failure with the stack trace, or null if it passes. */
+    String describe(Script script) {
         Throwable violation = run(script);
         if (violation == null) {
             return null;
@@ -125,11 +125,12 @@ public final class Traffic {
         for (int i = 0; i < script.steps().size(); i++) {
             text.append("\n  step ").append(script.numbers().get(i)).append(": ").append(script.steps().get(i));
         }
-        latest.stream().skip(Math.max(0, latest.size() - LATEST)).forEach(packet -> text.append("\n  ").append(packet));
+        latest.stream().skip(Math.max(0, latest.size() - REPORTED_PACKETS))
+                .forEach(packet -> text.append("\n  ").append(packet));
         return text.append(replay(script)).toString();
     }
 
-    /** The command that runs a script again. */
+    /** Returns the command that repeats a script. */
     static String replay(Script script) {
         return "\n  replay: mvn -pl softdevice -am test -Dtest=RandomTrafficTest"
                 + " -Dsurefire.failIfNoSpecifiedTests=false " + script.replay();

@@ -1,6 +1,6 @@
 package io.jverbs.soft.traffic;
 
-/** Something happened that must not. */
+/** The device deviated from the model. */
 final class Violation extends AssertionError {
     private static final long serialVersionUID = 1L;
 
@@ -8,7 +8,7 @@ final class Violation extends AssertionError {
         super(message);
     }
 
-    /** Throws unless a condition holds. */
+    /** Throws a violation unless a condition holds. */
     static void unless(boolean condition, String message, Object... arguments) {
         if (!condition) {
             throw new Violation(String.format(message, arguments));

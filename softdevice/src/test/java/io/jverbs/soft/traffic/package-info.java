@@ -1,7 +1,7 @@
 /**
- * Random traffic over a simulated network with all of its faults, held against a model. A {@link io.jverbs.soft.traffic.Script} is drawn
- * from a seed; the {@link io.jverbs.soft.traffic.World} carries it out on two devices and asks the {@link io.jverbs.soft.traffic.Flow}s,
- * each of which knows what one direction of one connection owes, about every completion and, at the end, about every byte. What
- * fails is shrunk to the steps that it takes.
+ * Random traffic over a simulated network with all of its faults, compared with a model. A seed determines a
+ * {@link io.jverbs.soft.traffic.Script}. The {@link io.jverbs.soft.traffic.ScriptRunner} executes it on two devices.
+ * For each direction of each connection, a {@link io.jverbs.soft.traffic.Flow} checks every completion and, at the end,
+ * every byte of memory. A script that fails is shrunk to the steps that are needed to make it fail.
  */
 package io.jverbs.soft.traffic;

@@ -14,7 +14,10 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Catalogue items L16, L23, L26 and L28: whatever comes, nothing is thrown and nothing beyond it is read. */
+/**
+ * Catalogue entries L16, L23, L26 and L28: decoding arbitrary datagrams throws no exception and reads nothing beyond
+ * them.
+ */
 final class HostilePacketsTest {
     private final PacketBuffer buffer = Packets.buffer();
     private final PacketView view = new PacketView();
@@ -24,12 +27,12 @@ final class HostilePacketsTest {
         return Arbitraries.of(Packets.OPCODES);
     }
 
-    /** All that the view says, with other bytes after the datagram. */
-    private List<Object> look(int length, byte beyond) {
+    /** Decodes a datagram that is followed by other bytes; returns the values of all fields. */
+    private List<Object> decodeFields(int length, byte beyond) {
         for (int i = Math.clamp(length, 0, PacketBuffer.MAX_BYTES); i < buffer.segment().byteSize(); i++) {
             buffer.segment().set(JAVA_BYTE, i, beyond);
         }
-        Drop drop = view.decode(buffer, length);
+        DropReason drop = view.decode(buffer, length);
         return List.of(drop, view.check(Packets.IPV4.icrc()), view.opcode(), view.solicited(), view.migReq(),
                 view.pkey(), view.destinationQpn(), view.ackRequest(), view.psn(), view.payloadOffset(),
                 view.payloadLength(), view.qkey(), view.sourceQpn(), view.remoteAddress(), view.rkey(),
@@ -37,14 +40,14 @@ final class HostilePacketsTest {
                 view.immediate(), view.invalidatedRkey(), view.fits(1024));
     }
 
-    private Drop assertBounded(int length) {
-        List<Object> said = look(length, (byte) 0x00);
-        assertEquals(said, look(length, (byte) 0xFF), "what follows the datagram is seen");
-        Drop drop = (Drop) said.getFirst();
+    private DropReason assertBounded(int length) {
+        List<Object> fields = decodeFields(length, (byte) 0x00);
+        assertEquals(fields, decodeFields(length, (byte) 0xFF), "bytes after the datagram were read");
+        DropReason drop = (DropReason) fields.getFirst();
         int end = view.payloadOffset() + view.payloadLength();
         assertTrue(view.payloadLength() >= 0 && view.payloadOffset() >= 0, drop::name);
-        if (drop == Drop.NONE) {
-            assertTrue(view.payloadOffset() >= Bth.BYTES && end <= length - Icrc.BYTES, "payload to " + end);
+        if (drop == DropReason.NONE) {
+            assertTrue(view.payloadOffset() >= Bth.BYTES && end <= length - Icrc.BYTES, "payload ends at " + end);
             assertTrue(WireOpcode.isKnown(view.opcode()) && view.destinationQpn() != 0, "accepted");
         } else {
             assertEquals(0, view.payloadLength(), drop::name);
@@ -59,27 +62,27 @@ final class HostilePacketsTest {
     }
 
     @Property(tries = 6000)
-    void randomBytesStayInTheirBounds(@ForAll @Size(max = 128) byte[] bytes) {
+    void randomBytesAreDecodedWithinBounds(@ForAll @Size(max = 128) byte[] bytes) {
         put(bytes);
         assertBounded(bytes.length);
     }
 
-    /** The version fits, so that more of them get past the first look. */
+    /** With the right version, so that more datagrams pass the first check. */
     @Property(tries = 6000)
-    void randomBytesOfTheRightVersionStayInTheirBounds(@ForAll @Size(min = 16, max = 128) byte[] bytes) {
+    void randomBytesWithRightVersionAreDecodedWithinBounds(@ForAll @Size(min = 16, max = 128) byte[] bytes) {
         bytes[1] &= (byte) 0xF0;
         put(bytes);
         assertBounded(bytes.length & ~3);
     }
 
     @Property(tries = 500)
-    void anyLengthIsBounded(@ForAll("opcodes") int opcode, @ForAll int length) {
+    void anyLengthIsDecodedWithinBounds(@ForAll("opcodes") int opcode, @ForAll int length) {
         put(new byte[] {(byte) opcode, 0, 0, 0, 0, 0, 0, 1});
         assertBounded(length);
     }
 
     @Property(tries = 6000)
-    void damagedPacketsStayInTheirBounds(@ForAll("opcodes") int opcode, @ForAll @Size(Fields.VALUES) long[] values,
+    void damagedPacketsAreDecodedWithinBounds(@ForAll("opcodes") int opcode, @ForAll @Size(Fields.VALUES) long[] values,
             @ForAll @Size(max = 64) byte[] payload, @ForAll @IntRange(max = 12) int at, @ForAll byte damage,
             @ForAll @IntRange(min = -64, max = 64) int longer) {
         int length = Fields.of(opcode, values, payload).encode(buffer, Packets.IPV4.icrc());
@@ -88,19 +91,20 @@ final class HostilePacketsTest {
     }
 
     @Property(tries = 1000)
-    void everyTruncationIsRefusedOrShortensThePayloadAndFailsTheIcrc(@ForAll("opcodes") int opcode,
+    void truncatedPacketIsDroppedOrFailsTheIcrc(@ForAll("opcodes") int opcode,
             @ForAll @Size(Fields.VALUES) long[] values, @ForAll @Size(max = 64) byte[] payload) {
         int whole = Fields.of(opcode, values, payload).encode(buffer, Packets.IPV6.icrc());
         byte[] bytes = Packets.bytes(buffer, whole);
         for (int length = 0; length < whole; length++) {
             put(bytes);
-            Drop drop = assertBounded(length);
+            DropReason drop = assertBounded(length);
             put(bytes);
-            assertTrue(drop != Drop.NONE || view.check(Packets.IPV6.icrc()) == Drop.ICRC, "length " + length);
+            assertTrue(drop != DropReason.NONE || view.check(Packets.IPV6.icrc()) == DropReason.ICRC,
+                    "length " + length);
         }
     }
 
-    private Drop decode(int opcode, int second, int destinationQpn, int length) {
+    private DropReason decode(int opcode, int second, int destinationQpn, int length) {
         PacketBuffer packet = Packets.buffer();
         packet.segment().fill((byte) 0);
         packet.segment().set(JAVA_BYTE, 0, (byte) opcode);
@@ -110,42 +114,43 @@ final class HostilePacketsTest {
     }
 
     @Property(tries = 256)
-    void everyOpcodeIsJudgedByItsTransport(@ForAll @IntRange(max = 255) int opcode) {
+    void unknownOpcodeIsDroppedForOpcodeOrTransport(@ForAll @IntRange(max = 255) int opcode) {
         int shortest = WireOpcode.headerLength(opcode) + Icrc.BYTES;
         boolean transport = List.of(0, 1, 3, 4).contains(opcode >>> 5);
-        Drop expected = WireOpcode.isKnown(opcode) ? Drop.NONE : transport ? Drop.OPCODE : Drop.TRANSPORT;
+        DropReason unknown = transport ? DropReason.OPCODE : DropReason.TRANSPORT;
+        DropReason expected = WireOpcode.isKnown(opcode) ? DropReason.NONE : unknown;
         assertEquals(expected, decode(opcode, 0, 1, shortest));
         assertEquals(opcode, view.opcode());
     }
 
     @Property(tries = 256)
-    void eachFaultHasItsReason(@ForAll("opcodes") int opcode, @ForAll @IntRange(min = 1, max = 15) int version,
+    void eachFaultHasItsDropReason(@ForAll("opcodes") int opcode, @ForAll @IntRange(min = 1, max = 15) int version,
             @ForAll @IntRange(min = 1, max = 3) int pad) {
         int shortest = WireOpcode.headerLength(opcode) + Icrc.BYTES;
-        assertEquals(Drop.TOO_SHORT, decode(opcode, 0, 1, 15));
-        assertEquals(Drop.TOO_LONG, decode(opcode, 0, 1, PacketBuffer.MAX_BYTES + 1));
-        assertEquals(Drop.VERSION, decode(opcode, version, 1, shortest));
-        assertEquals(Drop.QUEUE_PAIR_0, decode(opcode, 0, 0, shortest));
-        assertEquals(Drop.LENGTH, decode(opcode, pad << 4, 1, shortest), "a pad without payload");
-        assertEquals(Drop.LENGTH, decode(opcode, 0, 1, shortest + pad), "no multiple of 4");
-        Drop fourMore = WireOpcode.hasPayload(opcode) ? Drop.NONE : Drop.LENGTH;
+        assertEquals(DropReason.TOO_SHORT, decode(opcode, 0, 1, 15));
+        assertEquals(DropReason.TOO_LONG, decode(opcode, 0, 1, PacketBuffer.MAX_BYTES + 1));
+        assertEquals(DropReason.VERSION, decode(opcode, version, 1, shortest));
+        assertEquals(DropReason.QUEUE_PAIR_0, decode(opcode, 0, 0, shortest));
+        assertEquals(DropReason.LENGTH, decode(opcode, pad << 4, 1, shortest), "a pad without payload");
+        assertEquals(DropReason.LENGTH, decode(opcode, 0, 1, shortest + pad), "length is no multiple of 4");
+        DropReason fourMore = WireOpcode.hasPayload(opcode) ? DropReason.NONE : DropReason.LENGTH;
         assertEquals(fourMore, decode(opcode, 0, 1, shortest + 4), "a payload");
-        assertEquals(fourMore, decode(opcode, pad << 4, 1, shortest + 4), "a payload and its pad");
+        assertEquals(fourMore, decode(opcode, pad << 4, 1, shortest + 4), "a payload with a pad");
         if (shortest > 16) {
-            assertEquals(Drop.LENGTH, decode(opcode, 0, 1, shortest - 4), "a header cut");
+            assertEquals(DropReason.LENGTH, decode(opcode, 0, 1, shortest - 4), "a truncated header");
         }
         if (shortest + 4100 <= PacketBuffer.MAX_BYTES) {
-            assertEquals(Drop.LENGTH, decode(opcode, 0, 1, shortest + 4100), "more than the greatest MTU");
+            assertEquals(DropReason.LENGTH, decode(opcode, 0, 1, shortest + 4100), "more than the maximum MTU");
         }
     }
 
     /** L20 and L21. */
     @Property(tries = 500)
-    void thePayloadFitsItsPlaceInTheMessage(@ForAll("opcodes") int opcode,
+    void payloadLengthMustMatchPositionInMessage(@ForAll("opcodes") int opcode,
             @ForAll @IntRange(max = 1100) int payload) {
         int length = WireOpcode.hasPayload(opcode) ? payload : 0;
         int total = Fields.of(opcode, new long[Fields.VALUES], new byte[length]).encode(buffer, Packets.IPV4.icrc());
-        assertEquals(Drop.NONE, view.decode(buffer, total));
+        assertEquals(DropReason.NONE, view.decode(buffer, total));
         String name = WireOpcode.name(opcode);
         boolean expected = !WireOpcode.hasPayload(opcode) || switch (name.replaceAll("_WITH_.*", "")
                 .replaceAll(".*_", "")) {

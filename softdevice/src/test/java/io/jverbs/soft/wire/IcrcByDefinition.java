@@ -2,14 +2,17 @@ package io.jverbs.soft.wire;
 
 import java.util.Arrays;
 
-/** The ICRC as the standard tells it: a whole IP packet, ones for what routers change, and a CRC-32 bit by bit. */
+/**
+ * A reference implementation of the ICRC as the specification defines it: a bitwise CRC-32 over the IP packet, with
+ * ones in place of the fields that routers change.
+ */
 public final class IcrcByDefinition {
     private static final int POLYNOMIAL = 0xEDB8_8320;
     private static final byte ONES = (byte) 0xFF;
 
     private IcrcByDefinition() {}
 
-    /** The ICRC of an IP packet that ends where its ICRC begins. */
+    /** Returns the ICRC of an IP packet that ends before the ICRC. */
     public static int of(byte[] ip) {
         byte[] covered = new byte[8 + ip.length];
         Arrays.fill(covered, 0, 8, ONES);

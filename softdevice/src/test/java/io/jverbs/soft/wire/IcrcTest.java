@@ -19,14 +19,14 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** Catalogue items L6, L45 to L47, and L16 in what it says of lengths: the ICRC against its definition. */
+/** Catalogue entries L6, L45 to L47, and the lengths of L16: the ICRC compared with the reference implementation. */
 final class IcrcTest {
     private static final ValueLayout.OfInt LEAST_FIRST = ValueLayout.JAVA_INT_UNALIGNED
             .withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int CONGESTION = 4;
     private static final int LONGEST = PacketBuffer.MAX_BYTES - Icrc.BYTES;
 
-    /** BTH and whatever, up to where the ICRC goes. */
+    /** A BTH and random bytes, up to the ICRC. */
     @Provide
     Arbitrary<byte[]> packets() {
         return Arbitraries.integers().between(3, LONGEST / 4).edgeCases(e -> e.add(3, LONGEST / 4))
@@ -51,14 +51,14 @@ final class IcrcTest {
 
     private static Path path(boolean ipv4, long high, long low, int port) {
         return ipv4
-                // only 16 bits of a port count
+                // only the low 16 bits of a port are used
                 ? Path.ipv4((int) high, port, (int) low, ~port)
-                // the first address may not look like an IPv4 address
+                // the first address must not be an IPv4-mapped address
                 : new Path(high | 1, low, port, low, high, ~port, 0, 0, 0, 64);
     }
 
     @Property(tries = 600)
-    void whatIsAppendedIsTheDefinition(@ForAll("packets") byte[] packet, @ForAll boolean ipv4, @ForAll long high,
+    void appendedIcrcMatchesReference(@ForAll("packets") byte[] packet, @ForAll boolean ipv4, @ForAll long high,
             @ForAll long low, @ForAll @IntRange(max = 65535) int port) {
         Path path = path(ipv4, high, low, port);
         PacketBuffer buffer = Packets.buffer(packet);
@@ -68,12 +68,12 @@ final class IcrcTest {
     }
 
     @Property(tries = 200)
-    void anObjectThatSawOtherAddressesForgetsThem(@ForAll("shortPackets") byte[] packet, @ForAll boolean ipv4,
+    void newAddressesReplaceEarlierOnes(@ForAll("shortPackets") byte[] packet, @ForAll boolean ipv4,
             @ForAll boolean before, @ForAll long high, @ForAll long low) {
         Path path = path(ipv4, high, low, 4791);
         Path other = path(before, low, ~high, 1);
         Icrc icrc = other.icrc();
-        icrc.between(path.sourceHigh(), path.sourceLow(), path.sourcePort(), path.destinationHigh(),
+        icrc.setAddresses(path.sourceHigh(), path.sourceLow(), path.sourcePort(), path.destinationHigh(),
                 path.destinationLow(), path.destinationPort());
         assertEquals(0, icrc.verify(with(packet, path.icrcByDefinition(packet)), packet.length + Icrc.BYTES));
     }
@@ -81,7 +81,10 @@ final class IcrcTest {
     /** One packet of a sequence. */
     record Step(int path, int id, byte[] packet) {}
 
-    /** Of few lengths, IDs and addresses, so that they come again, and half of them without marks, as senders leave them. */
+    /**
+     * Sequences with few lengths, IDs and addresses, so that these repeat. Half of the packets have no congestion
+     * marks, as senders leave them.
+     */
     @Provide
     Arbitrary<List<Step>> sequences() {
         Arbitrary<byte[]> packet = Arbitraries.of(3, 4, 5, 69, 127, 128, 129)
@@ -96,14 +99,14 @@ final class IcrcTest {
     }
 
     @Property(tries = 200)
-    void whatAnObjectRemembersOfPacketsFitsTheNext(@ForAll("sequences") List<Step> steps) {
+    void cachedStateOfEarlierPacketsDoesNotAffectIcrc(@ForAll("sequences") List<Step> steps) {
         Path[] paths = {Packets.IPV4, path(true, 7, 9, 4791), Packets.IPV6};
         Icrc icrc = new Icrc();
         for (Step step : steps) {
             Path path = paths[step.path()].withId(step.id(), Path.DONT_FRAGMENT);
-            icrc.between(path.sourceHigh(), path.sourceLow(), path.sourcePort(), path.destinationHigh(),
+            icrc.setAddresses(path.sourceHigh(), path.sourceLow(), path.sourcePort(), path.destinationHigh(),
                     path.destinationLow(), path.destinationPort());
-            icrc.id(step.id());
+            icrc.setIpId(step.id());
             PacketBuffer buffer = Packets.buffer(step.packet());
             icrc.append(buffer, step.packet().length);
             assertEquals(path.icrcByDefinition(step.packet()), buffer.segment().get(LEAST_FIRST, step.packet().length));
@@ -111,46 +114,46 @@ final class IcrcTest {
     }
 
     @Property(tries = 600)
-    void whatRoutersChangeIsNotCovered(@ForAll("shortPackets") byte[] packet, @ForAll boolean ipv4, @ForAll byte tos,
-            @ForAll byte ttl, @ForAll short checksum, @ForAll byte congestion) {
+    void fieldsThatRoutersChangeAreNotCovered(@ForAll("shortPackets") byte[] packet, @ForAll boolean ipv4,
+            @ForAll byte tos, @ForAll byte ttl, @ForAll short checksum, @ForAll byte congestion) {
         Path path = ipv4 ? Packets.IPV4 : Packets.IPV6;
         int icrc = path.icrcByDefinition(packet);
         byte[] changed = packet.clone();
         changed[CONGESTION] = congestion;
-        assertEquals(icrc, IcrcByDefinition.of(path.withMutable(tos, ttl).around(changed, checksum)));
+        assertEquals(icrc, IcrcByDefinition.of(path.withMutable(tos, ttl).ipPacket(changed, checksum)));
         assertEquals(0, verify(path, changed, icrc));
     }
 
     @Property(tries = 500)
-    void anyIdIsFoundWhetherThePacketMayBeFragmentedOrNot(@ForAll("packets") byte[] packet,
+    void verifyReturnsIdWithOrWithoutDontFragment(@ForAll("packets") byte[] packet,
             @ForAll @IntRange(max = 65535) int id, @ForAll boolean mayFragment) {
         Path sent = Packets.IPV4.withId(id, mayFragment ? 0 : Path.DONT_FRAGMENT);
         assertEquals(id, verify(Packets.IPV4, packet, sent.icrcByDefinition(packet)));
     }
 
     @Property(tries = 200)
-    void aFragmentIsNotExplained(@ForAll("packets") byte[] packet, @ForAll @IntRange(max = 65535) int id,
+    void icrcOfFragmentIsMismatch(@ForAll("packets") byte[] packet, @ForAll @IntRange(max = 65535) int id,
             @ForAll @IntRange(min = 1, max = 0x3FFF) int moreOrOffset) {
         Path sent = Packets.IPV4.withId(id, moreOrOffset);
         assertEquals(Icrc.MISMATCH, verify(Packets.IPV4, packet, sent.icrcByDefinition(packet)));
     }
 
     /**
-     * All 2^17 headers that a sender may have used give another ICRC than a random one, if and only if it is refused.
+     * Verification fails if and only if none of the 2^17 possible IP headers of the sender gives the random ICRC.
      */
     @Property(tries = 3)
-    void whatIsRefusedHasNoExplanation(@ForAll int icrc) {
+    void mismatchMeansThatNoHeaderGivesTheIcrc(@ForAll int icrc) {
         byte[] packet = new byte[Bth.BYTES];
-        boolean explained = false;
+        boolean matched = false;
         for (int id = 0; id < 1 << 16; id++) {
-            explained |= Packets.IPV4.withId(id, 0).icrcByDefinition(packet) == icrc
+            matched |= Packets.IPV4.withId(id, 0).icrcByDefinition(packet) == icrc
                     || Packets.IPV4.withId(id, Path.DONT_FRAGMENT).icrcByDefinition(packet) == icrc;
         }
-        assertEquals(explained, verify(Packets.IPV4, packet, icrc) != Icrc.MISMATCH);
+        assertEquals(matched, verify(Packets.IPV4, packet, icrc) != Icrc.MISMATCH);
     }
 
     @Property(tries = 30)
-    void overIpv6EachFlippedBitIsSeen(@ForAll("packets") byte[] packet) {
+    void eachFlippedBitIsDetectedOverIpv6(@ForAll("packets") byte[] packet) {
         int icrc = Packets.IPV6.icrcByDefinition(packet);
         PacketBuffer buffer = with(packet, icrc);
         Icrc checker = Packets.IPV6.icrc();
@@ -160,11 +163,11 @@ final class IcrcTest {
             assertEquals(expected, checker.verify(buffer, packet.length + Icrc.BYTES), "bit " + bit);
             flip(buffer, bit);
         }
-        assertEquals(0, checker.verify(buffer, packet.length + Icrc.BYTES), "as it was");
+        assertEquals(0, checker.verify(buffer, packet.length + Icrc.BYTES), "the restored packet");
     }
 
     @Property(tries = 200)
-    void overIpv4EachFlippedBitOfAShortPacketIsSeen(@ForAll("shortPackets") byte[] packet,
+    void eachFlippedBitOfShortPacketIsDetectedOverIpv4(@ForAll("shortPackets") byte[] packet,
             @ForAll @IntRange(max = 65535) int id) {
         PacketBuffer buffer = with(packet, Packets.IPV4.withId(id, Path.DONT_FRAGMENT).icrcByDefinition(packet));
         Icrc checker = Packets.IPV4.icrc();
@@ -176,9 +179,9 @@ final class IcrcTest {
         }
     }
 
-    /** In a long packet some flipped bits look like another ID: never like the same one, and the definition agrees. */
+    /** In a long packet some flipped bits look like another ID, never like the same one; the reference agrees. */
     @Property(tries = 10)
-    void overIpv4AFlippedBitOfALongPacketIsSeenOrAnotherIdExplainsIt(@ForAll("packets") byte[] packet) {
+    void flippedBitOfLongPacketIsDetectedOrMatchesAnotherIdOverIpv4(@ForAll("packets") byte[] packet) {
         int icrc = Packets.IPV4.icrcByDefinition(packet);
         PacketBuffer buffer = with(packet, icrc);
         Icrc checker = Packets.IPV4.icrc();
@@ -201,7 +204,8 @@ final class IcrcTest {
     }
 
     @Property(tries = 200)
-    void otherAddressesPortsAndLengthsFail(@ForAll("shortPackets") byte[] packet, @ForAll @IntRange(max = 4) int what) {
+    void otherAddressPortOrLengthIsMismatch(@ForAll("shortPackets") byte[] packet,
+            @ForAll @IntRange(max = 4) int what) {
         Path sent = Packets.IPV6;
         int icrc = sent.icrcByDefinition(packet);
         int one = 1;
@@ -218,7 +222,7 @@ final class IcrcTest {
     }
 
     @Example
-    void noLengthThatAPacketCannotHaveIsChecked() {
+    void impossibleLengthsAreRejected() {
         PacketBuffer buffer = Packets.buffer();
         Icrc icrc = Packets.IPV4.icrc();
         for (int length : new int[] {Integer.MIN_VALUE, -4, 0, 4, 12, 15, 17, 4133, 4136, Integer.MAX_VALUE}) {
@@ -230,7 +234,7 @@ final class IcrcTest {
     }
 
     @Example
-    void theByteOrderOfTheBufferDoesNotMatter() {
+    void byteOrderOfBufferHasNoEffect() {
         byte[] packet = "0123456789abcdef".repeat(4).getBytes(StandardCharsets.US_ASCII);
         PacketBuffer buffer = with(packet, Packets.IPV4.icrcByDefinition(packet));
         for (ByteOrder order : new ByteOrder[] {ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN}) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** Catalogue items L45, L46 and L48 to L50: packets whose ICRC others computed. */
+/** Catalogue entries L45, L46 and L48 to L50: packets with an ICRC from other implementations. */
 final class IcrcVectorsTest {
     private static final HexFormat HEX = HexFormat.of();
     private static final String UC_IP = "45010040047840004011b4d5c0a80007c0a80007" + "c00012b7002caca2";
@@ -36,7 +36,7 @@ final class IcrcVectorsTest {
     }
 
     @Test
-    void theDefinitionGivesTheIcrcOfEach() {
+    void referenceComputesIcrcOfEachPacket() {
         assertDefinition(UC_IP, UC_PACKET, UC_ICRC);
         assertDefinition(CNP_IP, CNP_PACKET, CNP_ICRC);
         assertDefinition(RC_IP, RC_PACKET, RC_ICRC);
@@ -44,25 +44,25 @@ final class IcrcVectorsTest {
 
     /** L48. */
     @Test
-    void theIcrcOfTheUcPacketIsExplainedByItsId() {
+    void icrcOfUcPacketMatchesItsId() {
         assertEquals(0x0478, verify(UC_PATH, UC_PACKET + UC_ICRC));
     }
 
     /** L49. */
     @Test
-    void theIcrcOfTheCapturedCnpIsExplainedByItsId() {
+    void icrcOfCapturedCnpMatchesItsId() {
         assertEquals(0x718C, verify(CNP_PATH, CNP_PACKET + CNP_ICRC));
     }
 
     /** L50. */
     @Test
-    void theIcrcOfTheIpv6PacketIsRight() {
+    void icrcOfIpv6PacketMatches() {
         assertEquals(0, verify(Packets.IPV6, RC_PACKET + RC_ICRC));
     }
 
-    /** L48, but for the ID: ours is 0. */
+    /** L48, except the IP ID, which is 0 here. */
     @Test
-    void theUcPacketIsEncodedByteByByte() {
+    void encoderWritesUcPacket() {
         byte[] expected = HEX.parseHex(UC_PACKET);
         PacketBuffer buffer = Packets.buffer();
         byte[] payload = Arrays.copyOfRange(expected, Bth.BYTES, Bth.BYTES + 18);
@@ -74,9 +74,9 @@ final class IcrcVectorsTest {
         assertEquals(0, UC_PATH.icrc().verify(buffer, expected.length + Icrc.BYTES));
     }
 
-    /** L49, but for BECN, which is not ours to set, and the ID. */
+    /** L49, except BECN, which the encoder does not set, and the IP ID. */
     @Test
-    void theCnpIsEncodedByteByByte() {
+    void encoderWritesCnp() {
         byte[] expected = HEX.parseHex(CNP_PACKET);
         expected[4] = 0;
         PacketBuffer buffer = Packets.buffer();
@@ -88,7 +88,7 @@ final class IcrcVectorsTest {
 
     /** L50. */
     @Test
-    void theIpv6PacketIsEncodedByteByByteWithItsIcrc() {
+    void encoderWritesIpv6PacketWithIcrc() {
         byte[] expected = HEX.parseHex(RC_PACKET + RC_ICRC);
         PacketBuffer buffer = Packets.buffer();
         PacketEncoder encoder = new PacketEncoder().begin(buffer, WireOpcode.SEND_ONLY, Bth.MIG_REQ | Bth.ACK_REQUEST,

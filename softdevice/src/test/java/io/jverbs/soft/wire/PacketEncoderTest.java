@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** What is no packet is not written. */
+/** The encoder rejects invalid packets. */
 final class PacketEncoderTest {
     private final PacketBuffer buffer = Packets.buffer();
     private final PacketEncoder encoder = new PacketEncoder();
@@ -17,7 +17,7 @@ final class PacketEncoderTest {
     }
 
     @Test
-    void opcodesThatTheDeviceDoesNotHaveAreRefused() {
+    void unsupportedOpcodeIsRejected() {
         for (int opcode = 0; opcode < 256; opcode++) {
             int unknown = opcode;
             if (!WireOpcode.isKnown(opcode)) {
@@ -27,17 +27,17 @@ final class PacketEncoderTest {
     }
 
     @Test
-    void payloadsThatAPacketCannotHaveAreRefused() {
+    void invalidPayloadLengthIsRejected() {
         assertThrows(IllegalArgumentException.class, () -> begin(WireOpcode.SEND_ONLY, -1));
         assertThrows(IllegalArgumentException.class, () -> begin(WireOpcode.SEND_ONLY, 4097));
         assertThrows(IllegalArgumentException.class, () -> begin(WireOpcode.ACKNOWLEDGE, 1));
         begin(WireOpcode.WRITE_ONLY_WITH_IMM, 4096);
         assertEquals(PacketBuffer.MAX_BYTES,
-                encoder.reth(0, 0, 4096).immediate(0).finish(Packets.IPV4.icrc()), "the longest");
+                encoder.reth(0, 0, 4096).immediate(0).finish(Packets.IPV4.icrc()), "the longest packet");
     }
 
     @Test
-    void aPacketThatLacksAHeaderIsNotFinished() {
+    void finishFailsIfAHeaderIsMissing() {
         assertThrows(IllegalStateException.class, () -> encoder.finish(Packets.IPV4.icrc()), "not begun");
         begin(WireOpcode.WRITE_ONLY_WITH_IMM, 0);
         encoder.reth(1, 2, 0);
@@ -47,7 +47,7 @@ final class PacketEncoderTest {
     }
 
     @Test
-    void aHeaderThatThePacketDoesNotHaveIsRefused() {
+    void headerThatOpcodeDoesNotHaveIsRejected() {
         begin(WireOpcode.SEND_ONLY, 0);
         assertThrows(IllegalStateException.class, () -> encoder.deth(1, 2));
         assertThrows(IllegalStateException.class, () -> encoder.reth(1, 2, 3));
@@ -60,7 +60,7 @@ final class PacketEncoderTest {
     }
 
     @Test
-    void memoryThatCannotHoldEveryPacketIsRefused() {
+    void unsuitableBufferMemoryIsRejected() {
         assertThrows(IllegalArgumentException.class,
                 () -> new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES - 1)));
         assertThrows(IllegalArgumentException.class,

@@ -7,16 +7,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Buffers, and packets of every opcode. */
+/** Creates packet buffers, and packets of every opcode. */
 final class Packets {
     static final Path IPV4 = Path.ipv4(0x7F000001, 4791, 0x7F000002, 4791);
     static final Path IPV6 = Path.ipv6(0xC000, 4791);
-    /** Each opcode that the device has. */
+    /** The opcodes that the device supports. */
     static final List<Integer> OPCODES = IntStream.range(0, 256).filter(WireOpcode::isKnown).boxed().toList();
 
     private Packets() {}
 
-    /** A buffer with another packet's bytes in it. */
+    /** Creates a buffer that is filled with other bytes. */
     static PacketBuffer buffer() {
         MemorySegment memory = Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES + 64);
         memory.fill((byte) 0xA5);
@@ -34,14 +34,15 @@ final class Packets {
     }
 
     /**
-     * A packet: the flags and numbers of its BTH, the values of its extension headers, of which it takes what it has.
+     * The fields of a packet: those of the BTH and of all extension headers. The opcode determines which are encoded.
      */
     record Fields(int opcode, int flags, int pkey, int destinationQpn, int psn, int qkey, int sourceQpn,
             long remoteAddress, int rkey, long length, int syndrome, int msn, long swapOrAdd, long compare,
             long original, int immediate, byte[] payload) {
 
         /**
-         * From random values; numbers have their own number of bits, and the payload is none if the opcode has none.
+         * Creates fields from random values, truncated to the width of each field. Without a payload if the opcode has
+         * none.
          */
         static Fields of(int opcode, long[] values, byte[] payload) {
             int qpn = (int) values[2] & 0xFFFFFF;
@@ -54,7 +55,7 @@ final class Packets {
 
         static final int VALUES = 15;
 
-        /** Up to the ICRC's place; the ICRC is the encoder's. */
+        /** Encodes the packet with its ICRC; returns its length. */
         int encode(PacketBuffer buffer, Icrc icrc) {
             int traits = WireOpcode.traits(opcode);
             PacketEncoder encoder = new PacketEncoder().begin(buffer, opcode, flags, pkey, destinationQpn, psn,

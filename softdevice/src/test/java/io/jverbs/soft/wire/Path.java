@@ -3,7 +3,7 @@ package io.jverbs.soft.wire;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Between whom a packet travels, and what the IP header says beside: builds the IP packet around it. */
+/** The addresses, ports and other IP header fields of a packet. Builds the IP packet around it. */
 record Path(long sourceHigh, long sourceLow, int sourcePort, long destinationHigh, long destinationLow,
         int destinationPort, int id, int fragmentation, int trafficClass, int hopLimit) {
     static final int DONT_FRAGMENT = 0x4000;
@@ -35,12 +35,12 @@ record Path(long sourceHigh, long sourceLow, int sourcePort, long destinationHig
 
     Icrc icrc() {
         Icrc icrc = new Icrc();
-        icrc.between(sourceHigh, sourceLow, sourcePort, destinationHigh, destinationLow, destinationPort);
+        icrc.setAddresses(sourceHigh, sourceLow, sourcePort, destinationHigh, destinationLow, destinationPort);
         return icrc;
     }
 
-    /** The IP packet up to the ICRC, whose length it counts. */
-    byte[] around(byte[] packet, int checksum) {
+    /** Returns the IP packet without the ICRC; its length fields include the ICRC. */
+    byte[] ipPacket(byte[] packet, int checksum) {
         int datagram = 8 + packet.length + 4;
         ByteBuffer ip = ByteBuffer.allocate(40 + 8 + packet.length);
         if (isIpv4()) {
@@ -58,6 +58,6 @@ record Path(long sourceHigh, long sourceLow, int sourcePort, long destinationHig
     }
 
     int icrcByDefinition(byte[] packet) {
-        return IcrcByDefinition.of(around(packet, 0));
+        return IcrcByDefinition.of(ipPacket(packet, 0));
     }
 }

@@ -13,7 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Catalogue items L9 to L17: what is encoded is decoded, for every opcode that the device has. */
+/** Catalogue entries L9 to L17: decoding an encoded packet returns its fields, for every supported opcode. */
 final class RoundTripTest {
     @Provide
     Arbitrary<Integer> opcodes() {
@@ -21,14 +21,14 @@ final class RoundTripTest {
     }
 
     @Property(tries = 1500)
-    void everyFieldOfEveryOpcodeComesThrough(@ForAll("opcodes") int opcode,
+    void decodedFieldsMatchEncodedFields(@ForAll("opcodes") int opcode,
             @ForAll @Size(Fields.VALUES) long[] values, @ForAll @Size(max = 4096) byte[] payload) {
         Fields sent = Fields.of(opcode, values, payload);
         PacketBuffer buffer = Packets.buffer();
         int length = sent.encode(buffer, Packets.IPV4.icrc());
         PacketView view = new PacketView();
-        assertEquals(Drop.NONE, view.decode(buffer, length));
-        assertEquals(Drop.NONE, view.check(Packets.IPV4.icrc()));
+        assertEquals(DropReason.NONE, view.decode(buffer, length));
+        assertEquals(DropReason.NONE, view.check(Packets.IPV4.icrc()));
         assertBth(sent, view);
         assertExtensions(sent, view, WireOpcode.traits(opcode));
         assertPayload(sent, view, length);
@@ -70,11 +70,11 @@ final class RoundTripTest {
         byte[] bytes = Packets.bytes(new PacketBuffer(view.packet()), length);
         assertArrayEquals(sent.payload(), Arrays.copyOfRange(bytes, begin, end));
         int pad = -sent.payload().length & 3;
-        assertArrayEquals(new byte[pad], Arrays.copyOfRange(bytes, end, length - Icrc.BYTES), "the pad is zeros");
+        assertArrayEquals(new byte[pad], Arrays.copyOfRange(bytes, end, length - Icrc.BYTES), "the pad is zero");
     }
 
     @Property(tries = 600)
-    void whatThePadHoldsAndWhatIsReservedDoesNotMatter(@ForAll("opcodes") int opcode,
+    void padAndReservedBitsAreIgnored(@ForAll("opcodes") int opcode,
             @ForAll @Size(Fields.VALUES) long[] values, @ForAll @Size(max = 64) byte[] payload, @ForAll byte noise) {
         Fields sent = Fields.of(opcode, values, payload);
         PacketBuffer buffer = Packets.buffer();
@@ -86,8 +86,8 @@ final class RoundTripTest {
         buffer.segment().set(JAVA_BYTE, 8, (byte) (buffer.segment().get(JAVA_BYTE, 8) | noise & 0x7F));
         Packets.IPV6.icrc().append(buffer, length - Icrc.BYTES);
         PacketView view = new PacketView();
-        assertEquals(Drop.NONE, view.decode(buffer, length));
-        assertEquals(Drop.NONE, view.check(Packets.IPV6.icrc()));
+        assertEquals(DropReason.NONE, view.decode(buffer, length));
+        assertEquals(DropReason.NONE, view.check(Packets.IPV6.icrc()));
         assertBth(sent, view);
         assertEquals(sent.payload().length, view.payloadLength());
     }

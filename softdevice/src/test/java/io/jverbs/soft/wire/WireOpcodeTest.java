@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Catalogue item L17 and its table: each opcode has its number, its headers and its place in a message. */
+/** Catalogue entry L17: the number, headers and position in a message of each opcode. */
 final class WireOpcodeTest {
     private static final Map<String, Integer> LENGTHS = Map.of("DETH", 8, "RETH", 16, "AETH", 4, "AtomicETH", 28,
             "AtomicAckETH", 8, "Imm", 4, "IETH", 4, "reserved", 16, "pay", 0);
@@ -66,15 +66,15 @@ final class WireOpcodeTest {
     }
 
     @Test
-    void theKnownOpcodesAreThoseOfTheTable() {
+    void knownOpcodesMatchTable() {
         assertEquals(names.keySet(), new HashSet<>(Packets.OPCODES));
         names.forEach((opcode, name) -> assertEquals(name, WireOpcode.name(opcode)));
-        assertEquals("opcode 0x1c", WireOpcode.name(0x1C), "FLUSH is not had");
+        assertEquals("opcode 0x1c", WireOpcode.name(0x1C), "FLUSH is not supported");
         assertEquals(0x60, WireOpcode.transport(WireOpcode.UD_SEND_ONLY_WITH_IMM));
     }
 
     @Test
-    void eachHasTheHeadersOfTheTable() {
+    void headersMatchTable() {
         parts.forEach((opcode, headers) -> {
             var has = new HashSet<>(java.util.List.of(headers));
             int length = Bth.BYTES + has.stream().mapToInt(LENGTHS::get).sum();
@@ -88,11 +88,11 @@ final class WireOpcodeTest {
     }
 
     @Test
-    void eachHasItsPlaceInTheMessageAndItsKind() {
+    void positionInMessageAndKindMatchName() {
         names.forEach((opcode, name) -> {
-            boolean several = name.contains("_FIRST") || name.contains("_MIDDLE") || name.contains("_LAST");
-            assertEquals(!several || name.contains("_FIRST"), WireOpcode.isFirst(opcode), name);
-            assertEquals(!several || name.contains("_LAST"), WireOpcode.isLast(opcode), name);
+            boolean multiPacket = name.contains("_FIRST") || name.contains("_MIDDLE") || name.contains("_LAST");
+            assertEquals(!multiPacket || name.contains("_FIRST"), WireOpcode.isFirst(opcode), name);
+            assertEquals(!multiPacket || name.contains("_LAST"), WireOpcode.isLast(opcode), name);
             assertEquals(kind(name), WireOpcode.kind(opcode), name);
             assertEquals(name.contains("RESPONSE") || name.contains("ACKNOWLEDGE"), WireOpcode.isResponse(opcode),
                     name);
@@ -117,7 +117,7 @@ final class WireOpcodeTest {
     }
 
     @Test
-    void theUnknownHaveNothing() {
+    void unknownOpcodesHaveNoTraits() {
         for (int opcode = 0; opcode < 256; opcode++) {
             if (!names.containsKey(opcode)) {
                 assertEquals(WireOpcode.KIND_UNKNOWN, WireOpcode.kind(opcode));
@@ -129,7 +129,7 @@ final class WireOpcodeTest {
     }
 
     @Test
-    void thePartsOfAMessageHaveTheirOpcodes() {
+    void partsOfMessageHaveTheirOpcodes() {
         for (String message : new String[] {"RC_SEND", "RC_WRITE", "UC_SEND", "UC_WRITE"}) {
             int base = (message.startsWith("UC") ? WireOpcode.UC : WireOpcode.RC)
                     | (message.endsWith("SEND") ? WireOpcode.SEND_FIRST : WireOpcode.WRITE_FIRST);

@@ -9,7 +9,7 @@ import io.jverbs.contract.end.QpAttr;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Between attributes by value and those of the API. */
+/** Converts between attributes by value and attributes of the API. */
 final class Attributes {
 
     private Attributes() {}

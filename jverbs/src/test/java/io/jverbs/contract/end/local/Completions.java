@@ -6,7 +6,7 @@ import io.jverbs.contract.end.Wc;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads completions into values. */
+/** Converts completions to values. */
 final class Completions {
 
     private Completions() {}
@@ -17,7 +17,7 @@ final class Completions {
                 wc.pkeyIndex(i), wc.slid(i), wc.serviceLevel(i), wc.dlidPathBits(i));
     }
 
-    /** One poll call. */
+    /** Makes one poll call. */
     static List<Wc> poll(CompletionQueue cq, WorkCompletions into, int max) {
         int count = cq.poll(into, max);
         List<Wc> all = new ArrayList<>(count);

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.LongToIntFunction;
 
-/** Many threads that post and poll at once. */
+/** Runs many threads that post and poll at the same time. */
 final class Hammer {
 
     private final Objects objects;
@@ -57,7 +57,7 @@ final class Hammer {
         return new HammerResult(counts, new ArrayList<>(all), new ArrayList<>(refusals));
     }
 
-    private boolean late() {
+    private boolean isOver() {
         return System.nanoTime() - end > 0;
     }
 
@@ -66,7 +66,7 @@ final class Hammer {
         LongToIntFunction post = prepared(task);
         long first = task.send() != null ? task.send().wrId() : task.receive().wrId();
         int done = 0;
-        while (done < task.count() && !late()) {
+        while (done < task.count() && !isOver()) {
             int errno = post.applyAsInt(first + done);
             if (errno == 0) {
                 posted.set(index, ++done);
@@ -78,11 +78,11 @@ final class Hammer {
             }
         }
         if (done < task.count()) {
-            refusals.add("poster " + index + " at " + done + ": time is over");
+            refusals.add("poster " + index + " at " + done + ": deadline exceeded");
         }
     }
 
-    /** One flyweight per thread, only its id is written anew. */
+    /** Each thread reuses one flyweight, and only changes its id. */
     private LongToIntFunction prepared(PostTask task) {
         return switch (task.kind()) {
             case SEND -> {
@@ -107,7 +107,7 @@ final class Hammer {
         CompletionQueue cq = objects.cq(pollCqs.get(index % pollCqs.size()));
         WorkCompletions into = WorkCompletions.create(16);
         List<Wc> mine = new ArrayList<>();
-        while (polled.get() < completions && !late()) {
+        while (polled.get() < completions && !isOver()) {
             List<Wc> some = Completions.poll(cq, into, 16);
             if (some.isEmpty()) {
                 Thread.yield();

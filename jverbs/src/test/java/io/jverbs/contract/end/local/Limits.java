@@ -19,7 +19,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Supplier;
 
-/** Creates objects until the device refuses, in a context of its own. */
+/** Creates objects in a separate context until the device refuses. */
 final class Limits {
 
     private final Objects objects;

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Cables, tables, removal, counters; puts things back when the end is closed. */
+/** Test control of a local device: link, tables, removal, counters. Closing the end restores ports and tables. */
 final class LocalControl implements ControlCommands {
 
     private final Objects objects;
@@ -26,7 +26,7 @@ final class LocalControl implements ControlCommands {
 
     private <T> T capability(Class<T> type) {
         return device.capability(type).orElseThrow(
-                () -> new UnsupportedOperationException(device.name() + " has no " + type.getSimpleName()));
+                () -> new UnsupportedOperationException(device.name() + " does not support " + type.getSimpleName()));
     }
 
     private PortControl port() {

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Supplier;
 
-/** Queries, contexts, domains, and closing. */
+/** Queries, contexts and protection domains, and closing of objects. */
 final class LocalDevice implements DeviceCommands {
 
     private final Objects objects;
@@ -129,7 +129,7 @@ final class LocalDevice implements DeviceCommands {
         return switch (object) {
             case RdmaContext context -> context.isClosed();
             case MemoryRegion region -> region.isClosed();
-            default -> throw new IllegalArgumentException(object + " cannot say whether it is closed");
+            default -> throw new IllegalArgumentException(object + " has no isClosed method");
         };
     }
 
@@ -142,15 +142,15 @@ final class LocalDevice implements DeviceCommands {
     public String describeAll() {
         StringJoiner all = new StringJoiner("\n");
         for (QueuePair qp : objects.all(QueuePair.class)) {
-            all.add(said(qp, qp::query));
+            all.add(describe(qp, qp::query));
         }
         for (CompletionQueue cq : objects.all(CompletionQueue.class)) {
-            all.add(said(cq, () -> Completions.poll(cq, WorkCompletions.create(64), 64)));
+            all.add(describe(cq, () -> Completions.poll(cq, WorkCompletions.create(64), 64)));
         }
         return all.toString();
     }
 
-    private static String said(Object object, Supplier<?> what) {
+    private static String describe(Object object, Supplier<?> what) {
         try {
             return object + ": " + what.get();
         } catch (RuntimeException e) {

@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An end in this JVM, on the public API alone. A proxy hands every command to the part that implements its interface
- * and turns exceptions into values, so that tests meet the same failures near and far.
+ * An end in this JVM, implemented with the public API only. A proxy passes every command to the object that implements
+ * its interface, and converts exceptions to values, so that tests see the same failures with local and remote ends.
  */
 public final class LocalEnd implements InvocationHandler {
 
@@ -33,7 +33,7 @@ public final class LocalEnd implements InvocationHandler {
         add(new LocalControl(objects));
     }
 
-    /** Opens a device by its selector, behind layers. */
+    /** Opens a device by its selector, with layers. */
     public static End open(String selector, DeviceLayer... layers) {
         LocalEnd handler = new LocalEnd(io.jverbs.Verbs.select(selector).open(layers), selector);
         End end = (End) Proxy.newProxyInstance(End.class.getClassLoader(), new Class<?>[] {End.class}, handler);

@@ -8,7 +8,7 @@ import io.jverbs.contract.end.Infos.AsyncInfo;
 import io.jverbs.contract.end.Infos.CqEvent;
 import java.time.Duration;
 
-/** Events. */
+/** Completion events and asynchronous events. */
 final class LocalEvents implements EventCommands {
 
     private final Objects objects;
@@ -48,7 +48,7 @@ final class LocalEvents implements EventCommands {
                 objects.idOf(event.completionQueue()), objects.idOf(event.sharedReceiveQueue()), event.port());
     }
 
-    /** Tests that interrupt see the class name of the cause. */
+    /** Tests that interrupt check the class name of the cause. */
     private static RuntimeException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new io.jverbs.contract.end.EndFailure(InterruptedException.class.getName(), e.getMessage());

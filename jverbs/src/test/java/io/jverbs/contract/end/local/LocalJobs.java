@@ -77,7 +77,8 @@ final class LocalJobs implements JobCommands {
                 Thread.currentThread().interrupt();
             }
             if (job.thread.isAlive()) {
-                IllegalStateException failure = new IllegalStateException("a command of the end never returned");
+                IllegalStateException failure = new IllegalStateException(
+                        "a command of the end did not return within 10 s after an interrupt");
                 failure.setStackTrace(job.thread.getStackTrace());
                 throw failure;
             }
@@ -108,7 +109,7 @@ final class LocalJobs implements JobCommands {
         int count = call.arguments().size();
         Method method = Arrays.stream(End.class.getMethods())
                 .filter(each -> each.getName().equals(call.command()) && each.getParameterCount() == count)
-                .findFirst().orElseThrow(() -> new IllegalArgumentException("no command " + call.command()));
+                .findFirst().orElseThrow(() -> new IllegalArgumentException("unknown command " + call.command()));
         try {
             return new JobResult(true, method.invoke(end, call.arguments().toArray()), null);
         } catch (InvocationTargetException e) {

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Memory, regions, windows. */
+/** Memory, memory regions and memory windows. */
 final class LocalMemory implements MemoryCommands {
 
     private static final long PAGE = 4096;
@@ -37,7 +37,7 @@ final class LocalMemory implements MemoryCommands {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
 
     private final Objects objects;
-    /** Id of the memory behind a region, by the region's id. */
+    /** Ids of the memory of regions, by the ids of the regions. */
     private final Map<Integer, Integer> memoryOf = new ConcurrentHashMap<>();
 
     LocalMemory(Objects objects) {
@@ -64,7 +64,7 @@ final class LocalMemory implements MemoryCommands {
         return new Memory(arena.allocate(bytes, PAGE), arena);
     }
 
-    /** The thread that owns it is gone before anybody can use it: confined to a stranger. */
+    /** The owner thread has ended before the memory is used, so every user is another thread. */
     private static Memory confined(long bytes) {
         MemorySegment[] made = new MemorySegment[1];
         Threads.run(1, index -> made[0] = Arena.ofConfined().allocate(bytes, PAGE));

@@ -31,17 +31,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/** Channels, queues, queue pairs, address handles. */
+/** Channels, completion queues, queue pairs, shared receive queues and address handles. */
 final class LocalQueues implements QueueCommands {
 
-    /** Who has polled in vain for so long leaves the processor to others in between: tests run side by side. */
-    private static final long EAGER_NANOS = 10_000_000;
+    /** After polling in vain for this long, a thread pauses between polls, because tests run in parallel. */
+    private static final long SPIN_NANOS = 10_000_000;
     private static final long PAUSE_NANOS = 500_000;
 
     private final Objects objects;
     private final Set<Membership> memberships = new HashSet<>();
 
-    /** A QP in a group must leave it before it can be closed. */
+    /** A membership of a multicast group. A queue pair must leave its groups before it can be closed. */
     private record Membership(int qp, Gid group, int lid) {}
 
     LocalQueues(Objects objects) {
@@ -87,14 +87,14 @@ final class LocalQueues implements QueueCommands {
         List<Wc> all = new ArrayList<>();
         long start = System.nanoTime();
         Wait wait = new Wait(millis);
-        boolean came = false;
-        while (all.size() < count && (came || wait.goesOn())) {
+        boolean progress = false;
+        while (all.size() < count && (progress || wait.goesOn())) {
             List<Wc> some = Completions.poll(queue, into, 64);
             all.addAll(some);
-            came = !some.isEmpty();
-            if (!came && System.nanoTime() - start < EAGER_NANOS) {
+            progress = !some.isEmpty();
+            if (!progress && System.nanoTime() - start < SPIN_NANOS) {
                 Thread.yield();
-            } else if (!came) {
+            } else if (!progress) {
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }

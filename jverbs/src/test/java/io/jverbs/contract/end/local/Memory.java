@@ -3,10 +3,12 @@ package io.jverbs.contract.end.local;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Memory a test uses: a segment, and the arena to close with it (null when somebody else owns it). */
+/**
+ * Memory that a test uses: a segment, and the arena to close with it (null if the segment belongs to another owner).
+ */
 record Memory(MemorySegment segment, Arena arena) implements AutoCloseable {
 
-    /** Records compare by value; two memories must never be taken for one. */
+    /** Records are compared by value, but two memories are never equal. */
     @Override
     public boolean equals(Object other) {
         return this == other;

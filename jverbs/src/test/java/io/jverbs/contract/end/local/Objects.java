@@ -21,10 +21,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
-/** The objects of an end by id, and what must be undone when the end is closed. */
+/** The objects of an end by id, and the actions to undo when the end is closed. */
 final class Objects {
 
-    /** Children before parents. */
+    /** The order of closing: children before parents. */
     private static final List<Class<? extends AutoCloseable>> ORDER = List.of(MemoryWindow.class, QueuePair.class,
             AddressHandle.class, MemoryRegion.class, SharedReceiveQueue.class, CompletionQueue.class,
             CompletionChannel.class, ProtectionDomain.class, RdmaContext.class, Memory.class);
@@ -52,7 +52,7 @@ final class Objects {
         return id;
     }
 
-    /** For objects that carry their own id as user context. */
+    /** Creates an object that has its own id as user context. */
     int create(IntFunction<Object> factory) {
         int id = next.getAndIncrement();
         put(id, factory.apply(id));
@@ -66,7 +66,10 @@ final class Objects {
         byId.put(id, object);
     }
 
-    /** Id of an object of this end, NONE for null, -2 for a stranger (an event of another context's object). */
+    /**
+     * Returns the id of an object of this end, NONE for null, or -2 for an unknown object (of an event of another
+     * context's object).
+     */
     int idOf(Object object) {
         if (object == null) {
             return End.NONE;
@@ -118,7 +121,9 @@ final class Objects {
         return get(id, SharedReceiveQueue.class);
     }
 
-    /** Notes a delivered completion event, to acknowledge what a test left behind. */
+    /**
+     * Records a delivered completion event, so that events that a test did not acknowledge are acknowledged on close.
+     */
     void delivered(int cq) {
         unacknowledged.computeIfAbsent(cq, id -> new AtomicInteger()).incrementAndGet();
     }
@@ -141,13 +146,16 @@ final class Objects {
         return event;
     }
 
-    /** All of a type, in the order of their ids. */
+    /** Returns all objects of a type, ordered by id. */
     <T> List<T> all(Class<T> type) {
         return byId.entrySet().stream().sorted(Map.Entry.comparingByKey()).map(Map.Entry::getValue)
                 .filter(type::isInstance).map(type::cast).toList();
     }
 
-    /** Runs when the end is closed, the latest first, before any object is closed. */
+    /**
+     * Registers an action that runs when the end is closed, before any object is closed. The last registered action
+     * runs first.
+     */
     void undoLater(Runnable action) {
         synchronized (undo) {
             undo.push(action);
@@ -188,11 +196,11 @@ final class Objects {
         }
     }
 
-    private interface Closing {
+    private interface CloseAction {
         void run() throws Exception;
     }
 
-    private static void attempt(List<Throwable> problems, Closing action) {
+    private static void attempt(List<Throwable> problems, CloseAction action) {
         try {
             action.run();
         } catch (Exception e) {

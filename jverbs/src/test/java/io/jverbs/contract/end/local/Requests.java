@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns described requests into flyweights. Every flyweight gets room for all its elements, also too many. */
+/** Converts request values to flyweights. Every flyweight has room for all its elements, even if there are too many. */
 final class Requests {
 
     private final Objects objects;
@@ -24,7 +24,7 @@ final class Requests {
         this.objects = objects;
     }
 
-    /** A chain of flyweights in order, linked, and the inline memory to wipe once it was posted. */
+    /** A linked chain of flyweights in order, and the inline memory to overwrite after the post. */
     record SendChain(List<SendWorkRequest> requests, List<MemorySegment> inline) {
 
         SendWorkRequest head() {
@@ -115,7 +115,7 @@ final class Requests {
                 case Sge.Raw raw -> request.sge(i, raw.address(), raw.length(), raw.lkey());
                 case Sge.InRegion part ->
                     request.sge(i, objects.get(part.region(), MemoryRegion.class), part.offset(), part.length());
-                case Sge.Inline bytes -> throw new IllegalArgumentException("a receive has no inline element");
+                case Sge.Inline bytes -> throw new IllegalArgumentException("a receive cannot have an inline element");
             }
         }
         return request;

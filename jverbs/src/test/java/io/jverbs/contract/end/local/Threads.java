@@ -5,22 +5,22 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a body on several threads that all start at once. */
+/** Runs a body on several threads that start at the same time. */
 final class Threads {
 
     private Threads() {}
 
-    /** What a thread does; its index counts from 0. */
+    /** The body of a thread. Indices start at 0. */
     interface Body {
         void run(int index) throws Exception;
     }
 
-    /** Returns when all have ended; throws if any failed. */
+    /** Returns when all threads have ended. Throws if any failed. */
     static void run(int count, Body body) {
         run(count, 0, body);
     }
 
-    /** Returns when all have ended, or when the time is over (0: never); throws if any failed. */
+    /** Returns when all threads have ended, or at the timeout (0 for none). Throws if any failed. */
     static void run(int count, long millis, Body body) {
         CountDownLatch ready = new CountDownLatch(count);
         List<Throwable> failures = new ArrayList<>();

@@ -7,7 +7,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** An {@link EndServer} in a JVM of its own, with the class path of this one. It ends with this JVM, however that ends. */
+/**
+ * An {@link EndServer} in a separate JVM with the class path of this one. The process ends when this JVM ends, for
+ * whatever reason.
+ */
 public final class EndProcess implements AutoCloseable {
     private final Process process;
     private final InetSocketAddress address;
@@ -17,7 +20,7 @@ public final class EndProcess implements AutoCloseable {
         this.address = address;
     }
 
-    /** Starts one and waits until it listens. */
+    /** Starts a process, and waits until it listens. */
     public static EndProcess start() throws IOException {
         Process process = new ProcessBuilder(List.of(TestJvm.java(),
                 "-cp", TestJvm.classPath(), EndServer.class.getName(), "0"))
@@ -32,7 +35,7 @@ public final class EndProcess implements AutoCloseable {
         return new EndProcess(process, new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(line)));
     }
 
-    /** Where it listens. */
+    /** Returns the address on which it listens. */
     public InetSocketAddress address() {
         return address;
     }

@@ -19,8 +19,8 @@ import java.net.StandardSocketOptions;
 import java.util.Arrays;
 
 /**
- * Opens ends for others: every connection is one {@link LocalEnd}. Commands of a connection run on threads of their
- * own, so a blocking one holds up nobody.
+ * Opens ends for remote clients: every connection has one {@link LocalEnd}. Each command of a connection runs on its
+ * own thread, so that a blocking command does not delay others.
  */
 public final class EndServer implements AutoCloseable {
 
@@ -29,26 +29,28 @@ public final class EndServer implements AutoCloseable {
 
     private final ServerSocket listener;
 
-    /** Listens on a port of the loopback address; 0 takes a free one. */
+    /** Listens on a port of the loopback address. Port 0 selects a free port. */
     public EndServer(int port) throws IOException {
         this(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** Listens on a port of an address of this machine. Whoever connects can do anything to its devices. */
+    /**
+     * Listens on a port of a local address. There is no authentication: every client has full control of the devices.
+     */
     public EndServer(InetAddress address, int port) throws IOException {
         listener = new ServerSocket(port, 50, address);
         Thread.ofPlatform().daemon().name("end-server").start(this::acceptAll);
     }
 
-    /** Where it listens. */
+    /** Returns the address on which it listens. */
     public InetSocketAddress address() {
         return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
     }
 
     /**
-     * Serves in a process of its own until standard input ends; prints the port as its first line.
+     * Runs the server in this process until standard input ends. Prints the port as its first line.
      *
-     * @param args the port, 0 unless told; the address, that of loopback unless told
+     * @param args the port, default 0; the address, default loopback
      */
     public static void main(String[] args) throws IOException {
         InetAddress address = args.length > 1 ? InetAddress.getByName(args[1]) : InetAddress.getLoopbackAddress();
@@ -97,17 +99,17 @@ public final class EndServer implements AutoCloseable {
                 Wire.Input in = new Wire.Input(new BufferedInputStream(socket.getInputStream()));
                 while (true) {
                     Wire.Request request = (Wire.Request) in.readObject();
-                    Thread.ofPlatform().daemon().name("end-" + request.command()).start(() -> answer(request));
+                    Thread.ofPlatform().daemon().name("end-" + request.command()).start(() -> executeAndReply(request));
                 }
             } catch (EOFException | SocketException e) {
                 closeEnd();
             } catch (IOException | ClassNotFoundException e) {
                 closeEnd();
-                throw new IllegalStateException("an end session broke", e);
+                throw new IllegalStateException("a session with an end failed", e);
             }
         }
 
-        /** The other side went away, perhaps in the middle of a test: nothing may stay behind. */
+        /** The client disconnected, possibly in the middle of a test: closes all objects. */
         private void closeEnd() {
             End left = end;
             if (left != null) {
@@ -116,7 +118,7 @@ public final class EndServer implements AutoCloseable {
             }
         }
 
-        private void answer(Wire.Request request) {
+        private void executeAndReply(Wire.Request request) {
             Wire.Reply reply;
             try {
                 reply = new Wire.Reply(request.id(), execute(request), null);

@@ -17,7 +17,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An end behind an {@link EndServer}. Commands of several threads share its connection, none waits for another. */
+/**
+ * An end controlled through an {@link EndServer}. Commands of several threads share the connection and do not wait for
+ * each other.
+ */
 public final class RemoteEnd implements InvocationHandler {
 
     private final Socket socket;
@@ -37,7 +40,7 @@ public final class RemoteEnd implements InvocationHandler {
         in = new Wire.Input(new BufferedInputStream(socket.getInputStream()));
     }
 
-    /** Lets the server open a device and speaks to it. */
+    /** Opens a device on the server. */
     public static End open(InetSocketAddress server, String selector) {
         try {
             RemoteEnd handler = new RemoteEnd(server, selector);
@@ -85,7 +88,7 @@ public final class RemoteEnd implements InvocationHandler {
         }
     }
 
-    /** The stack of the far side, with that of the caller as suppressed exception. */
+    /** Returns the failure with the remote stack, and the stack of the caller as a suppressed exception. */
     private static RuntimeException here(RuntimeException failure) {
         failure.addSuppressed(new IllegalStateException("called from here"));
         return failure;

@@ -12,19 +12,22 @@ import java.io.Serializable;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 
-/** How commands and results travel: serialised; value types of the API, which are not serialisable, as forms. */
+/**
+ * The encoding of commands and results: Java serialization. Value types of the API that are not serializable are
+ * replaced by serializable forms.
+ */
 final class Wire {
 
-    /** Only values of the suite, of the API and of the JDK's basic packages come in. */
+    /** Accepts only classes of the suite, of the API and of the basic packages of the JDK. */
     private static final ObjectInputFilter FILTER = ObjectInputFilter.Config
             .createFilter("io.jverbs.**;java.lang.*;java.util.*;!*");
 
     private Wire() {}
 
-    /** A command; {@code id} pairs the reply with it. */
+    /** A command; {@code id} identifies its reply. */
     record Request(long id, String command, Object[] arguments) implements Serializable {}
 
-    /** A result, or a failure. */
+    /** A result or a failure. */
     record Reply(long id, Object value, RuntimeException failure) implements Serializable {}
 
     private record GidForm(long high, long low) implements Serializable {
@@ -77,7 +80,7 @@ final class Wire {
             };
         }
 
-        /** One message; nothing of earlier ones is kept. */
+        /** Sends one message without references to earlier ones. */
         synchronized void send(Object message) throws IOException {
             reset();
             writeObject(message);

@@ -1,0 +1,114 @@
+# Functions and options that the scripts of this folder share. Sourcing it changes neither options nor the current
+# folder. Paths are relative to the root of the checkout, to which all scripts but rxe-vm change first.
+# shellcheck shell=bash disable=SC2034,SC2154 # The scripts use and set variables.
+
+# The name that precedes messages.
+script_name=${0##*/}
+
+# say MESSAGE: prints a message after the name of the script.
+say() {
+    printf '%s: %s\n' "$script_name" "$1"
+}
+
+# die STATUS MESSAGE: prints a message to standard error and exits.
+die() {
+    say "$2" >&2
+    exit "$1"
+}
+
+# usage_error MESSAGE: exits with the status EX_USAGE of sysexits.h.
+usage_error() {
+    die 64 "$1"
+}
+
+# find_java: sets java_home to a JDK 22 or later, the one of JAVA_HOME if possible. Returns 1 if there is none.
+find_java() {
+    local candidate
+    java_home=
+    for candidate in "${JAVA_HOME:-/nonexistent}" /usr/lib/jvm/* /usr/java/* /opt/*jdk* ~/.sdkman/candidates/java/*; do
+        if [[ -x $candidate/bin/javac && -r $candidate/release ]] \
+            && grep -qE '^JAVA_VERSION="?(2[2-9]|[3-9][0-9])' "$candidate/release"; then
+            java_home=$candidate
+            return
+        fi
+    done
+    return 1
+}
+
+# require_java: sets java_home, and exits if there is no JDK 22 or later.
+require_java() {
+    find_java || die 69 "No JDK 22 or later is installed: install one, or set JAVA_HOME to it."
+}
+
+# Under emulation a JVM is ten to fifteen times slower. The C1 compiler and the serial collector need the least time.
+emulation_options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
+# A class data archive, made by a training run outside of the virtual machine, saves loading and linking.
+archive_options=(-Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off)
+
+# join_class_path JAR...: prints a class path.
+join_class_path() {
+    local IFS=:
+    printf '%s' "$*"
+}
+
+# contract_class_path [FOLDER]: sets class_path to the jars of the contract suite, after the jars in the folder.
+contract_class_path() {
+    class_path=$(join_class_path ${1:+"$1"/*.jar} jverbs/target/jverbs-*.jar \
+        softdevice/target/jverbs-softdevice-*.jar jverbs/target/test-lib/*.jar)
+}
+
+# prepare_contract FOLDER: empties the folder, makes FOLDER/lib with the jar of the fixtures of rxe, and sets java_home
+# and class_path.
+prepare_contract() {
+    require_java
+    rm -rf -- "$1"
+    mkdir -p -- "$1/lib"
+    "$java_home/bin/jar" --create --file "$1/lib/fixtures.jar" -C jverbs/src/rxe/resources .
+    contract_class_path "$1/lib"
+}
+
+# JUnit's console launcher, whose further arguments select tests.
+console_launcher=(org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors)
+# The same for the contract suite.
+contract_suite=("${console_launcher[@]}" --config=junit.jupiter.execution.timeout.testable.method.default=300s)
+
+# run_in_parallel NUMBER: sets parallel_options so that JUnit runs this number of tests at the same time.
+run_in_parallel() {
+    local parallel=--config=junit.jupiter.execution.parallel
+    parallel_options=("$parallel.enabled=true" "$parallel.mode.default=concurrent"
+        "$parallel.mode.classes.default=concurrent" "$parallel.config.strategy=fixed"
+        "$parallel.config.fixed.parallelism=$1")
+}
+
+# train ARCHIVE LOG ARGUMENT...: runs "${jvm[@]}" with the arguments, outside of the virtual machine, and writes the
+# archive of the classes that it loaded. Returns the status of the JVM.
+train() {
+    local archive=$1 log=$2
+    shift 2
+    "${jvm[@]}" -XX:ArchiveClassesAtExit="$archive" "$@" >"$log" 2>&1
+}
+
+# training_failed LOG: prints the end of the log and exits.
+training_failed() {
+    tail -n 20 -- "$1"
+    exit 1
+}
+
+# run_inside SECONDS ARGUMENT...: runs this script again in the virtual machine, with --inside before the arguments and
+# JAVA_HOME set. SECONDS is the time limit.
+run_inside() {
+    local seconds=$1
+    shift
+    require_java
+    exec .ci/rxe-vm --timeout "$seconds" --env "JAVA_HOME=$java_home" ".ci/$script_name" --inside "$@"
+}
+
+# junit_summary LOG: prints the failures, with their output, and the counts from the output of JUnit's console launcher
+# with --details=testfeed; or the end of the output if it has no counts.
+junit_summary() {
+    awk '
+        /:: FAILED$/ { shown = 1; print; next }
+        /^JUnit |^Test run / { shown = 0 }
+        shown && !/^\t+at (java|jdk|app\/\/org\.junit|org\.junit)/' "$1"
+    grep -E '^\[ +[0-9]+ tests (succ|fail|abort)' "$1" || tail -n 20 -- "$1"
+}

@@ -1,0 +1,44 @@
+package io.jverbs.bench.wire;
+
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+
+/** The control connection between the two processes, over TCP. Not thread-safe. */
+final class ControlConnection implements AutoCloseable {
+    private final Socket socket;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+
+    ControlConnection(Socket socket) throws IOException {
+        this.socket = socket;
+        this.in = new DataInputStream(socket.getInputStream());
+        this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+        socket.setTcpNoDelay(true);
+    }
+
+    /** Sends values, and receives as many from the other process. */
+    long[] exchange(long... values) throws IOException {
+        for (long value : values) {
+            out.writeLong(value);
+        }
+        out.flush();
+        long[] received = new long[values.length];
+        for (int i = 0; i < received.length; i++) {
+            received[i] = in.readLong();
+        }
+        return received;
+    }
+
+    /** Waits until the other process calls this method too. */
+    void synchronize() throws IOException {
+        exchange(0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,105 @@
+package io.jverbs;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts the events of one object and one kind, completion or asynchronous, that the program retrieved and
+ * acknowledged. After the destruction of the object, closing waits until all events that the device had delivered are
+ * acknowledged. Its own lock guards the state.
+ */
+final class EventCounter {
+    private static final Logger LOG = LoggerFactory.getLogger(EventCounter.class);
+    private static final long WARN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final String ACKNOWLEDGE = "CompletionQueue.acknowledgeEvents, AsyncEvent.acknowledge";
+    private static final String MAN_PAGES = "ibv_ack_cq_events(3) and ibv_ack_async_event(3)";
+
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Signaled after each acknowledgement. */
+    private final Condition eventsAcknowledged = lock.newCondition();
+    private long retrieved;
+    private long acknowledged;
+    /** How many events the device had delivered when the object was destroyed. */
+    private long deliveredAtDestroy;
+
+    /** Counts an event as retrieved. */
+    void retrieved() {
+        lock.lock();
+        try {
+            retrieved++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the number of events that are retrieved but not acknowledged. */
+    int outstanding() {
+        lock.lock();
+        try {
+            return Math.toIntExact(retrieved - acknowledged);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Acknowledges events; throws EINVAL and changes nothing if there are fewer unacknowledged events. */
+    void acknowledge(String operation, int count) {
+        lock.lock();
+        try {
+            if (count < 0 || count > retrieved - acknowledged) {
+                throw VerbsException.outOfRange(operation, "event count", count, 0, retrieved - acknowledged);
+            }
+            acknowledged += count;
+            eventsAcknowledged.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Records how many events the device had delivered when the object was destroyed. */
+    void destroyed(long delivered) {
+        lock.lock();
+        try {
+            deliveredAtDestroy = delivered;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until all events that the device had delivered are acknowledged; after a second it logs a warning. Call
+     * this after {@link #destroyed}.
+     *
+     * @param operation the verb, for the exception
+     * @param kind what the events are, for the warning
+     * @param object the object that is being closed, for the warning
+     */
+    void awaitAcknowledged(String operation, String kind, Resource object) {
+        lock.lock();
+        try {
+            long left = WARN_AFTER_NANOS;
+            while (acknowledged < deliveredAtDestroy && left > 0) {
+                left = eventsAcknowledged.awaitNanos(left);
+            }
+            if (acknowledged < deliveredAtDestroy) {
+                LOG.warn("Closing the {} waits for {} {} that the program has not acknowledged. Retrieve and"
+                        + " acknowledge them ({}), or interrupt the thread. Strict mode names the place where the"
+                        + " object was created. See {}.", object, deliveredAtDestroy - acknowledged, kind,
+                        ACKNOWLEDGE, MAN_PAGES);
+            }
+            while (acknowledged < deliveredAtDestroy) {
+                eventsAcknowledged.await();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new VerbsException(operation, Errno.EINTR, "interrupted while waiting for "
+                    + (deliveredAtDestroy - acknowledged)
+                    + " unacknowledged events: acknowledge them and close again");
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.jverbs.samples.perftest.run;
+
+import io.jverbs.QpType;
+import io.jverbs.samples.SampleFailure;
+import java.time.Duration;
+
+/**
+ * Backs off between polls that return nothing, and fails when the peer has gone or the completions have stopped, as
+ * messages were lost. Not thread-safe.
+ */
+final class StallDetector {
+    private static final int POLLS_BETWEEN_CLOCK_READS = 64;
+    /** More than a response takes on an idle machine, so that the loops do not yield there. */
+    private static final long NANOS_BETWEEN_YIELDS = 20_000;
+    private static final Duration BETWEEN_CHECKS = Duration.ofMillis(100);
+
+    private final Control control;
+    private final QpType connection;
+    private final Duration limit;
+    /** The number of empty polls since the last progress. */
+    private int polls;
+    private long doneAtPoll;
+    private long spinningSince;
+    private long doneAtCheck;
+    private long stalledSince;
+    private long nextCheck;
+
+    StallDetector(Control control, QpType connection, Duration limit) {
+        this.control = control;
+        this.connection = connection;
+        this.limit = limit;
+    }
+
+    /** Starts a round. */
+    void begin() {
+        doneAtPoll = -1;
+        doneAtCheck = -1;
+        nextCheck = System.nanoTime();
+    }
+
+    /**
+     * Called after each poll that returned nothing.
+     *
+     * @param done the number of completions so far
+     * @param expected the number of completions of the round
+     */
+    void idle(long done, long expected) {
+        Thread.onSpinWait();
+        if (done != doneAtPoll) {
+            doneAtPoll = done;
+            polls = 0;
+        }
+        if (++polls % POLLS_BETWEEN_CLOCK_READS == 0) {
+            yieldIfLong(done, expected);
+        }
+    }
+
+    /** Decides by time, as a poll takes ten nanoseconds or, if it looks for packets, some hundred. */
+    private void yieldIfLong(long done, long expected) {
+        long now = System.nanoTime();
+        if (polls == POLLS_BETWEEN_CLOCK_READS) {
+            spinningSince = now;
+        } else if (now - spinningSince > NANOS_BETWEEN_YIELDS) {
+            // Both sides, and a device in software, may share a processor.
+            Thread.yield();
+            spinningSince = System.nanoTime();
+            check(done, expected);
+        }
+    }
+
+    /**
+     * Checks the peer and the progress, at most once in 100 ms.
+     *
+     * @throws SampleFailure if the peer has gone, or if there was no progress within the limit
+     */
+    void check(long done, long expected) {
+        long now = System.nanoTime();
+        if (now - nextCheck < 0) {
+            return;
+        }
+        nextCheck = now + BETWEEN_CHECKS.toNanos();
+        if (Thread.interrupted()) {
+            Thread.currentThread().interrupt();
+            throw new SampleFailure("interrupted while waiting for the peer.");
+        }
+        control.checkPeer();
+        if (done != doneAtCheck) {
+            doneAtCheck = done;
+            stalledSince = now;
+        } else if (now - stalledSince > limit.toNanos()) {
+            throw new SampleFailure("no completion for " + limit.toSeconds() + " s after " + done + " of " + expected
+                    + ": " + (connection == QpType.RC
+                            ? "the peer is connected, but its side of the test makes no progress."
+                            : "messages were lost. " + connection + " does not retransmit and has no flow control; a"
+                                    + " smaller --tx-depth may lose fewer messages."));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.jverbs.samples.interop;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * The settings of {@link PingPongInterop}, which {@code .ci/rxe-pingpong} passes as system properties.
+ *
+ * @param device the device selector of the samples
+ * @param sampleAddress the IP address at which a sample that is the server listens
+ * @param programAddress the IP address at which a C program that is the server listens
+ * @param programPrefix the words before the command of a C program: those that enter its network namespace
+ * @param only selects the pairings: those whose name contains a match
+ * @param iterations the number of messages in each direction
+ */
+record InteropSettings(String device, String sampleAddress, String programAddress, List<String> programPrefix,
+        Pattern only, int iterations) {
+    private static final String PREFIX = "jverbs.interop.";
+
+    /** {@return the settings of this JVM} */
+    static InteropSettings ofSystemProperties() {
+        String namespace = value("namespace", "");
+        List<String> prefix = namespace.isEmpty() ? List.of() : List.of("ip", "netns", "exec", namespace);
+        return new InteropSettings(value("device", "native:rxe0"), value("sampleAddress", "192.0.2.1"),
+                value("programAddress", "192.0.2.1"), prefix, Pattern.compile(value("only", "")),
+                Integer.parseInt(value("iterations", "60")));
+    }
+
+    private static String value(String name, String defaultValue) {
+        return System.getProperty(PREFIX + name, defaultValue);
+    }
+}

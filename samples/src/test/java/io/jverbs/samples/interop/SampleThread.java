@@ -1,0 +1,64 @@
+package io.jverbs.samples.interop;
+
+import io.jverbs.samples.Run;
+import io.jverbs.samples.TwoSides;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A sample that runs in a daemon thread of this JVM. Its output is captured with that of its log, which goes to
+ * {@link System#err}: therefore only one runs at a time.
+ */
+final class SampleThread {
+    private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
+
+    private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+    private final PrintStream standardError = System.err;
+    private final CompletableFuture<Thread> thread = new CompletableFuture<>();
+    private final CompletableFuture<Integer> status;
+
+    private SampleThread(String... arguments) {
+        System.setErr(new PrintStream(output, true, StandardCharsets.UTF_8));
+        status = TwoSides.inThread(() -> {
+            thread.complete(Thread.currentThread());
+            return Run.to(new PrintWriter(output, true, StandardCharsets.UTF_8), arguments);
+        });
+    }
+
+    /** Starts a sample, whose name is the first argument. */
+    static SampleThread start(String... arguments) {
+        return new SampleThread(arguments);
+    }
+
+    boolean isRunning() {
+        return !status.isDone();
+    }
+
+    /** Waits until the sample ends, and interrupts it at the time limit; afterwards it may still run. */
+    Outcome await() throws InterruptedException {
+        String text = statusWithin(PingPongInterop.TIMEOUT);
+        if (isRunning()) {
+            thread.join().interrupt();
+            text += ", " + statusWithin(INTERRUPT_TIMEOUT) + " of the interrupt";
+        }
+        System.setErr(standardError);
+        return new Outcome(text, output.toString(StandardCharsets.UTF_8).lines().toList());
+    }
+
+    private String statusWithin(Duration timeout) throws InterruptedException {
+        try {
+            return Integer.toString(status.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            return "none within " + timeout.toSeconds() + " s";
+        } catch (ExecutionException e) {
+            return "none but " + e.getCause();
+        }
+    }
+}

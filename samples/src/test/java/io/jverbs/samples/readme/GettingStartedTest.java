@@ -1,0 +1,94 @@
+package io.jverbs.samples.readme;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.samples.Run;
+import io.jverbs.samples.TwoSides;
+import io.jverbs.samples.readme.Documents.Block;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The programs of the tutorial compile and print the text in the block behind each of them. */
+class GettingStartedTest {
+    private static final String PAGE = "docs/getting-started.md";
+    private static final String RECEIVER = "Receiver";
+    private static final String SENDER = "Sender";
+    private static final String RECEIVER_DEVICE = "soft:127.0.45.1";
+    private static final String SENDER_DEVICE = "soft:127.0.45.2";
+    private static final int PATIENCE_SECONDS = 60;
+
+    @TempDir
+    private static Path folder;
+
+    /** The output that the page states for each program, by the name of the program. */
+    private static Map<String, String> outputs() {
+        Map<String, String> outputs = new LinkedHashMap<>();
+        List<Block> blocks = Documents.blocks(PAGE);
+        for (int i = 0; i < blocks.size(); i++) {
+            if (blocks.get(i).language().equals("java")) {
+                Block output = blocks.get(i + 1);
+                assertEquals("text", output.language(), "the block behind " + blocks.get(i).text());
+                outputs.put(Programs.name(blocks.get(i).text()), output.text());
+            }
+        }
+        return outputs;
+    }
+
+    static Stream<String> programsOfOneProcess() {
+        return outputs().keySet().stream().filter(name -> !name.equals(RECEIVER) && !name.equals(SENDER));
+    }
+
+    @BeforeAll
+    static void compile() throws IOException {
+        Programs.compile(folder, Documents.blocks(PAGE, "java"));
+    }
+
+    @Test
+    void thePageHasProgramsOfOneAndOfTwoProcesses() {
+        assertTrue(outputs().keySet().containsAll(List.of("FirstWrite", RECEIVER, SENDER)), outputs().toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("programsOfOneProcess")
+    void aProgramPrintsWhatThePageStates(String name) {
+        Run run = Programs.run(folder, "soft", name, List.of());
+
+        assertEquals("", run.err());
+        assertEquals(0, run.status());
+        assertEquals(outputs().get(name), run.out());
+    }
+
+    @Test
+    void theTwoProcessesPrintWhatThePageStates() throws Exception {
+        String port = Integer.toString(TwoSides.freePort());
+        CompletableFuture<Run> receiver = TwoSides
+                .inThread(() -> Programs.run(folder, RECEIVER_DEVICE, RECEIVER, List.of(port)));
+        Run sender = send(port);
+        while (sender.status() != 0 && !receiver.isDone()) {
+            // the receiver does not listen yet
+            sender = send(port);
+        }
+
+        Run received = receiver.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertEquals("", received.err());
+        assertEquals(outputs().get(RECEIVER), received.out());
+        assertEquals("", sender.err());
+        assertEquals(outputs().get(SENDER), sender.out());
+    }
+
+    private static Run send(String port) {
+        return Programs.run(folder, SENDER_DEVICE, SENDER, List.of("127.0.0.1", port));
+    }
+}

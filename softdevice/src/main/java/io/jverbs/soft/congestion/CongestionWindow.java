@@ -1,0 +1,66 @@
+package io.jverbs.soft.congestion;
+
+/**
+ * The congestion window of a reliable connection: the number of packets that may be in flight. Below the slow start
+ * threshold it doubles in a round trip; above it, it grows by one packet in a round trip. It halves when packets are
+ * lost. Its maximum is given by the {@link PathCapacity}. Guarded by the requester's lock.
+ */
+public final class CongestionWindow {
+    private static final int INITIAL = 16;
+    private static final int MIN = 2;
+
+    private int size = INITIAL;
+    private int max = INITIAL;
+    /** The slow start threshold. */
+    private int threshold = INITIAL;
+    /** The number of packets acknowledged since the window has grown, above the threshold. */
+    private int acknowledged;
+
+    public void reset() {
+        size = Math.min(INITIAL, max);
+        threshold = size;
+        acknowledged = 0;
+    }
+
+    /** Sets the maximum from the path MTU and the capacity of the path to the peer. */
+    public void limit(int mtu, PathCapacity capacity) {
+        max = capacity.packets(mtu);
+        size = Math.min(size, max);
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /** The maximum size. */
+    public int max() {
+        return max;
+    }
+
+    /** Grows the window after packets were acknowledged. */
+    public void acknowledged(int packets) {
+        if (size < threshold) {
+            size = Math.min(size + packets, threshold);
+            return;
+        }
+        acknowledged += packets;
+        if (acknowledged >= size) {
+            acknowledged = 0;
+            size = Math.min(size + 1, max);
+        }
+    }
+
+    /** Halves the window after the peer has reported that packets are missing. */
+    public void lost() {
+        size = Math.max(MIN, size / 2);
+        threshold = size;
+        acknowledged = 0;
+    }
+
+    /** Reduces the window to one packet after an ACK timeout. */
+    public void timedOut() {
+        threshold = Math.max(MIN, size / 2);
+        size = 1;
+        acknowledged = 0;
+    }
+}

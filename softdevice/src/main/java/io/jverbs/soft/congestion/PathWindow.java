@@ -1,0 +1,365 @@
+package io.jverbs.soft.congestion;
+
+import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.wire.PacketBuffer;
+
+/**
+ * A window that reliable connections share because their packets arrive in the same socket buffer. Each destination
+ * address has one, which bounds what all connections of a device have in flight to it. The device itself has one, which
+ * bounds the response data that its READs have requested and that has not arrived.
+ *
+ * <p>
+ * A connection that finds no room waits in a FIFO queue. A connection that has sent and wants to send more waits at the
+ * end of that queue, so that all are served equally. The window grows while no packets are lost and halves when packets
+ * are lost.
+ *
+ * <p>
+ * Each connection has a {@link Share}. The window is guarded by a lock of its own, which is the last lock to take.
+ */
+public final class PathWindow {
+    private static final long MIN = 2 * cost(PacketBuffer.MAX_PAYLOAD);
+    /** The number of packets that a connection may have in flight while others wait. */
+    private static final int QUANTUM = 4;
+    /** While connections wait, packets not acknowledged within one to two periods are assumed to be lost. */
+    private static final long PERIOD_NANOS = 50_000_000;
+
+    private final SpinLock lock = new SpinLock();
+    private final WindowWaiters waiters = new WindowWaiters();
+    private PathCapacity capacity;
+    private long size;
+    /** What shares that were active in this period have in flight. */
+    private long inFlight;
+    /** What shares that were active in the previous period, and not in this one, have in flight. */
+    private long inFlightBefore;
+    /** What was acknowledged since the window has grown. */
+    private long acknowledged;
+    private long acknowledgedSinceLoss;
+    /** Whether a timer is set for the end of the period, as it is while connections wait. */
+    private boolean timerSet;
+    private int period;
+    private final ReadResponseRate silentPeerRate = new ReadResponseRate();
+
+    /**
+     * Makes a window of the maximum size.
+     *
+     * @param capacity gives the maximum size of the window, until packets are lost
+     */
+    public PathWindow(PathCapacity capacity) {
+        this.capacity = capacity;
+        size = capacity.shared();
+        acknowledgedSinceLoss = size;
+    }
+
+    /** The capacity, which gives the maximum size of the window. */
+    public PathCapacity capacity() {
+        lock.lock();
+        try {
+            return capacity;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The number of packets of a path MTU that a connection may have in flight if there is no other connection. */
+    public int packets(int mtu) {
+        PathCapacity present = capacity();
+        return Math.min(present.packets(mtu), (int) (present.shared() / cost(mtu)));
+    }
+
+    /** The rate at which READ responses are sent to the address while no requests arrive from it. */
+    public ReadResponseRate silentPeerRate() {
+        return silentPeerRate;
+    }
+
+    /** The bytes of a socket buffer that a packet of a path MTU is assumed to take. */
+    static long cost(int mtu) {
+        return 2L * mtu + 768;
+    }
+
+    /**
+     * One connection's share of the window. A packet that may be sent is granted; it counts as in flight from then
+     * until it is acknowledged. Guarded by the requester's lock; the fields that other connections read are also
+     * guarded by the window's lock.
+     */
+    public static final class Share {
+        private final WindowUser user;
+        private PathWindow window;
+        /** What one packet costs. */
+        private long unit;
+        /** The number of packets that are granted and not sent. */
+        private int granted;
+        /** The number of packets that count as in flight; includes those granted and not sent. */
+        private int counted;
+        /** The period in which the share was active last. */
+        private int period;
+        /** The number of packets acknowledged since the share was settled. */
+        private int progress;
+        /** Whether the packets of this connection do not count. */
+        private boolean exempt;
+        private boolean waits;
+        /** The neighbours in the queue of waiting connections. */
+        Share before;
+        Share after;
+        /** The number of packets for which there must be room when the turn of this share comes. */
+        private int needs = 1;
+        /** Whether the turn of this share has come since it began to wait. */
+        private volatile boolean called;
+
+        public Share(WindowUser user) {
+            this.user = user;
+        }
+
+        /** Joins the window of a path. */
+        public void join(PathWindow shared, int mtu) {
+            if (window != null) {
+                leave();
+            }
+            window = shared;
+            unit = cost(mtu);
+            exempt = false;
+        }
+
+        /**
+         * Whether one more packet may be sent. If not, the queue pair is resumed when its turn comes, or continues when
+         * its next acknowledgement arrives.
+         */
+        public boolean admits(int wanted) {
+            return exempt || granted > 0 || window.grant(this, wanted);
+        }
+
+        /**
+         * Whether a number of additional packets may be in flight, all of them or none. If not, the queue pair is
+         * resumed when its turn comes.
+         */
+        public boolean admitsAll(int packets) {
+            return exempt || window.grantAll(this, packets);
+        }
+
+        /** Whether a request for room may succeed: the share does not wait, or its turn has come. */
+        public boolean mayRequest() {
+            return !waits || called;
+        }
+
+        /** Whether only one more packet may be sent before room must be requested again. */
+        public boolean isLast() {
+            return exempt || granted == 1;
+        }
+
+        /** Records that a packet was sent. */
+        public void sent() {
+            if (granted > 0) {
+                granted--;
+            }
+        }
+
+        /** Records that packets were acknowledged; the peer responds, so its packets count again. */
+        public void acknowledged(int packets) {
+            progress += packets;
+            exempt = false;
+        }
+
+        /** Gives back grants that are not used now, and adjusts the share to the number of packets in flight. */
+        public void settle(int present) {
+            if (granted != 0 || progress != 0 || counted > present) {
+                window.settle(this, present);
+            }
+        }
+
+        /** Leaves the queue of waiting connections. */
+        public void stopWaiting() {
+            if (waits) {
+                window.leave(this);
+            }
+        }
+
+        /** Leaves the window for now: no packet is in flight. */
+        public void leave() {
+            stopWaiting();
+            settle(0);
+        }
+
+        /** Stops counting the packets to a peer that does not respond, so that it does not hold up other peers. */
+        public void exempt() {
+            exempt = true;
+        }
+
+        /** Records that packets were lost. */
+        public void lost() {
+            window.lost();
+        }
+    }
+
+    private boolean grant(Share share, int wanted) {
+        boolean startTimer = false;
+        lock.lock();
+        try {
+            renew(share);
+            Share first = waiters.peekFirst();
+            boolean contended = first != null && (first != share || waiters.size() > 1);
+            int max = contended ? Math.min(wanted, QUANTUM - share.counted) : wanted;
+            if (max <= 0) {
+                // the connection continues when its own packets are acknowledged
+                dequeue(share);
+                callNext();
+                return false;
+            }
+            long room = size - inFlight - inFlightBefore;
+            if (first != null && first != share || room < share.unit && inFlight + inFlightBefore > 0) {
+                startTimer = enqueue(share);
+                return false;
+            }
+            dequeue(share);
+            share.granted = Math.clamp(room / share.unit, 1, max);
+            share.counted += share.granted;
+            inFlight += share.granted * share.unit;
+            callNext();
+            return true;
+        } finally {
+            lock.unlock();
+            if (startTimer) {
+                startPeriodTimer(share.user);
+            }
+        }
+    }
+
+    private boolean grantAll(Share share, int packets) {
+        boolean startTimer = false;
+        lock.lock();
+        try {
+            renew(share);
+            Share first = waiters.peekFirst();
+            share.needs = packets;
+            if (first != null && first != share || !hasRoom(share)) {
+                startTimer = enqueue(share);
+                return false;
+            }
+            dequeue(share);
+            share.counted += packets;
+            inFlight += packets * share.unit;
+            callNext();
+            return true;
+        } finally {
+            lock.unlock();
+            if (startTimer) {
+                startPeriodTimer(share.user);
+            }
+        }
+    }
+
+    /** Whether there is room for what a share needs. If the window is empty, it has room for any number of packets. */
+    private boolean hasRoom(Share share) {
+        long used = inFlight + inFlightBefore;
+        return used <= 0 || size - used >= share.needs * share.unit;
+    }
+
+    /** Adds a share to the waiting ones, unless it waits already; returns whether the period timer must be started. */
+    private boolean enqueue(Share share) {
+        share.called = false;
+        if (!share.waits) {
+            share.waits = true;
+            waiters.addLast(share);
+        }
+        boolean start = !timerSet;
+        timerSet = true;
+        return start;
+    }
+
+    private void dequeue(Share share) {
+        if (share.waits) {
+            share.waits = false;
+            waiters.remove(share);
+        }
+    }
+
+    /** Marks a share as active in this period. Packets that were assumed to be lost are not counted again. */
+    private void renew(Share share) {
+        if (share.period != period) {
+            if (share.period == period - 1) {
+                inFlightBefore -= share.counted * share.unit;
+                inFlight += share.counted * share.unit;
+            } else {
+                share.counted = 0;
+                share.granted = 0;
+            }
+            share.period = period;
+        }
+    }
+
+    private void settle(Share share, int present) {
+        lock.lock();
+        try {
+            renew(share);
+            int remaining = Math.min(share.counted - share.granted, present);
+            inFlight -= (share.counted - remaining) * share.unit;
+            share.counted = remaining;
+            share.granted = 0;
+            grow(share.progress * share.unit);
+            share.progress = 0;
+            callNext();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void grow(long bytes) {
+        acknowledgedSinceLoss += bytes;
+        acknowledged += bytes;
+        if (acknowledged >= size) {
+            acknowledged = 0;
+            size = Math.min(size + cost(PacketBuffer.MAX_PAYLOAD), capacity.shared());
+        }
+    }
+
+    private void leave(Share share) {
+        lock.lock();
+        try {
+            dequeue(share);
+            callNext();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void lost() {
+        lock.lock();
+        try {
+            if (acknowledgedSinceLoss >= size) {
+                // only once for all packets that were in flight at the same time
+                size = Math.max(MIN, size / 2);
+                capacity = capacity.afterLoss();
+                acknowledged = 0;
+                acknowledgedSinceLoss = 0;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Resumes the first waiting connection if there is room for what it needs. */
+    private void callNext() {
+        Share next = waiters.peekFirst();
+        if (next != null && hasRoom(next)) {
+            next.called = true;
+            next.user.resumeSend();
+        }
+    }
+
+    private void startPeriodTimer(WindowUser user) {
+        user.timers().set(PERIOD_NANOS, () -> nextPeriod(user));
+    }
+
+    private void nextPeriod(WindowUser user) {
+        lock.lock();
+        timerSet = !waiters.isEmpty();
+        boolean again = timerSet;
+        inFlightBefore = inFlight;
+        inFlight = 0;
+        period++;
+        callNext();
+        lock.unlock();
+        if (again) {
+            startPeriodTimer(user);
+        }
+        user.runDeferred();
+    }
+}

@@ -1,0 +1,38 @@
+package io.jverbs.soft.device;
+
+import io.jverbs.spi.EagerClasses;
+import java.util.List;
+
+/**
+ * Initialises the classes of the data path that have static initialisers, once, when the first context opens. A class
+ * whose initialisation fails on the data path, for instance for lack of stack, would stay unusable for the rest of the
+ * JVM's life; see {@link EagerClasses}.
+ */
+final class DataPathClasses {
+    private static final String PACKAGE = "io.jverbs.soft.";
+    /** The names, relative to the package, of the data path classes that have static initialisers. */
+    static final List<String> NAMES = List.of(
+            "congestion.PathCapacity", "congestion.PathWindow", "journal.Explanation$1", "journal.FailureReport",
+            "journal.Journal", "memory.Copier", "memory.DirectTable", "memory.KeyCache", "memory.KeyEntry",
+            "memory.KeyUsers", "memory.MappedMemory", "protocol.Counter", "protocol.Grh", "protocol.WrOpcodeCode",
+            "protocol.WrOpcodeCode$1", "protocol.Timers$Codes", "protocol.Traffic", "queue.CompletionRing",
+            "queue.DeferredWork", "queue.ErrnoCode", "queue.ReceiveRing", "queue.SpinLock", "queue.Words",
+            "transport.FastPath", "transport.Network", "transport.Network$1", "transport.ReceiveSide",
+            "transport.SoftQp", "transport.local.LocalFastPath", "transport.local.LocalRcResponder",
+            "transport.local.LocalRequester$Progress", "transport.local.LocalUcResponder",
+            "transport.rc.AckCoalescer$AckState", "transport.rc.RcRequester$Pause", "transport.uc.UcResponder",
+            "transport.ud.DatagramSender", "transport.ud.MulticastDrops", "transport.ud.UdResponder",
+            "wire.BigEndian", "wire.DropReason", "wire.Icrc", "wire.WireOpcode");
+
+    private static volatile boolean initialized;
+
+    private DataPathClasses() {}
+
+    /** Initialises the classes on the first call; later calls have no effect. */
+    static void initialize() {
+        if (!initialized) {
+            EagerClasses.initialize(DataPathClasses.class, NAMES.stream().map(PACKAGE::concat).toList());
+            initialized = true;
+        }
+    }
+}

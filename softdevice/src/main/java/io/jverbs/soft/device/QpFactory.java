@@ -1,0 +1,99 @@
+package io.jverbs.soft.device;
+
+import io.jverbs.Errno;
+import io.jverbs.QpCapabilities;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.memory.SoftPd;
+import io.jverbs.soft.queue.CompletionQueueCore;
+import io.jverbs.soft.transport.Network;
+import io.jverbs.soft.transport.ServiceType;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.SoftSrq;
+import io.jverbs.soft.transport.rc.ReliableConnection;
+import io.jverbs.soft.transport.uc.UnreliableConnection;
+import io.jverbs.soft.transport.ud.UnreliableDatagram;
+
+/** Creates queue pairs, enters them into the device's table, and releases them; see ibv_create_qp(3). */
+final class QpFactory {
+    private static final String OPERATION = "create_qp";
+    private static final ServiceType RC = new ReliableConnection();
+    private static final ServiceType UC = new UnreliableConnection();
+    private static final ServiceType UD = new UnreliableDatagram();
+
+    private final SoftDevice device;
+    private final SoftQp.Environment environment;
+
+    QpFactory(SoftDevice device) {
+        this.device = device;
+        boolean wireOnly = device.fabric().isOnlyWay();
+        this.environment = new SoftQp.Environment(device.keyTable(), device.port(),
+                wireOnly ? Network.EMPTY : device.network(), device.network().timers(),
+                device.network().deferredQueue(),
+                Limits.MAX_MESSAGE, device.fabric().wire(), device.numbers()::firstPsn);
+    }
+
+    SoftQp create(SoftPd domain, QpInitAttributes attributes, EventForwarder owner) {
+        QpType type = attributes.type();
+        if (type != QpType.RC && type != QpType.UC && type != QpType.UD) {
+            throw new VerbsException(OPERATION, Errno.EOPNOTSUPP,
+                    "type " + attributes.rawType() + " is not supported; allowed are RC (2), UC (3) and UD (4)");
+        }
+        SoftSrq srq = attributes.srq() == null ? null : (SoftSrq) attributes.srq().handle();
+        SoftQp.Parts parts = new SoftQp.Parts(type, service(type), granted(attributes, srq != null),
+                attributes.signalAll(), domain,
+                (CompletionQueueCore) attributes.sendCq().handle(), (CompletionQueueCore) attributes.recvCq().handle(),
+                srq);
+        SoftQp qp = device.usage().claim(Usage.Kind.QP, () -> add(parts, owner));
+        if (srq != null) {
+            try {
+                // receives come from the SRQ; other queues claim their CQ at the first post
+                parts.recvCq().registerProducer(qp.responder().lock());
+            } catch (RuntimeException | Error e) {
+                destroyed(qp);
+                throw e;
+            }
+        }
+        return qp;
+    }
+
+    private static ServiceType service(QpType type) {
+        return switch (type) {
+            case RC -> RC;
+            case UC -> UC;
+            default -> UD;
+        };
+    }
+
+    private SoftQp add(SoftQp.Parts parts, EventForwarder owner) {
+        SoftQp qp = device.queuePairs().add(device.qpNumbers()::next,
+                number -> new SoftQp(number, parts, environment, owner));
+        if (qp == null) {
+            throw new VerbsException(OPERATION, Errno.ENOMEM, "no queue pair number is free");
+        }
+        return qp;
+    }
+
+    private static QpCapabilities granted(QpInitAttributes asked, boolean shared) {
+        int maxSendWr = Limits.check(OPERATION, "maxSendWr", asked.maxSendWr(), 0, Limits.MAX_WR);
+        int maxSendSge = Limits.check(OPERATION, "maxSendSge", asked.maxSendSge(), 0, Limits.MAX_SGE);
+        int maxInline = Limits.check(OPERATION, "maxInlineData", asked.maxInlineData(), 0, Limits.MAX_INLINE);
+        if (shared) {
+            return new QpCapabilities(Limits.capacity(maxSendWr), 0, maxSendSge, 0, maxInline);
+        }
+        int maxRecvWr = Limits.check(OPERATION, "maxRecvWr", asked.maxRecvWr(), 0, Limits.MAX_WR);
+        int maxRecvSge = Limits.check(OPERATION, "maxRecvSge", asked.maxRecvSge(), 0, Limits.MAX_SGE);
+        return new QpCapabilities(Limits.capacity(maxSendWr), Limits.capacity(maxRecvWr), maxSendSge, maxRecvSge,
+                maxInline);
+    }
+
+    /** Releases what {@link #create} has claimed for a queue pair. */
+    void destroyed(SoftQp qp) {
+        device.port().retire(qp);
+        qp.leaveMemory();
+        qp.parts().sendCq().leave(qp.requester());
+        qp.parts().recvCq().leave(qp.responder().lock());
+        device.usage().release(Usage.Kind.QP);
+    }
+}

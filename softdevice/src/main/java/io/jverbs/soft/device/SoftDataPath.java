@@ -1,0 +1,97 @@
+package io.jverbs.soft.device;
+
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WorkCompletions;
+import io.jverbs.soft.fabric.Fabric;
+import io.jverbs.soft.queue.CompletionQueueCore;
+import io.jverbs.soft.queue.DeferredWork;
+import io.jverbs.soft.queue.ErrnoCode;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.SoftSrq;
+import io.jverbs.spi.DataPath;
+import io.jverbs.spi.Handle;
+
+/** The data path of a context. It forwards each call to the object concerned. */
+abstract class SoftDataPath implements DataPath {
+    private final SoftDevice device;
+    private final DeferredWork.DeferredQueue deferred;
+    private final Fabric fabric;
+    /** Whether a thread that finds a completion queue empty receives packets itself. */
+    private final boolean polled;
+
+    SoftDataPath(SoftDevice device) {
+        this.device = device;
+        this.deferred = device.network().deferredQueue();
+        this.fabric = device.fabric();
+        this.polled = fabric.isPolled();
+    }
+
+    final SoftDevice device() {
+        return device;
+    }
+
+    @Override
+    public final long postSend(Handle.Qp qp, SendWorkRequest head) {
+        return device.isRemoved() ? DataPath.failed(ErrnoCode.EIO, 0) : ((SoftQp) qp).requester().post(head);
+    }
+
+    @Override
+    public final long postReceive(Handle.Qp qp, ReceiveWorkRequest head) {
+        return device.isRemoved() ? DataPath.failed(ErrnoCode.EIO, 0) : ((SoftQp) qp).responder().post(head);
+    }
+
+    @Override
+    public final long postSharedReceive(Handle.Srq srq, ReceiveWorkRequest head) {
+        if (device.isRemoved()) {
+            return DataPath.failed(ErrnoCode.EIO, 0);
+        }
+        return ((SoftSrq) srq).post(head);
+    }
+
+    @Override
+    public final String explainSend(Handle.Qp qp, SendWorkRequest head, int errno) {
+        return errno == ErrnoCode.EIO ? removed() : PostRefusal.reason((SoftQp) qp, head.failed(), errno);
+    }
+
+    @Override
+    public final String explainReceive(Handle.Qp qp, ReceiveWorkRequest head, int errno) {
+        return errno == ErrnoCode.EIO ? removed() : null;
+    }
+
+    @Override
+    public final String explainSharedReceive(Handle.Srq srq, ReceiveWorkRequest head, int errno) {
+        return errno == ErrnoCode.EIO ? removed() : null;
+    }
+
+    private String removed() {
+        return device.isRemoved() ? "device " + device.name() + " was removed" : null;
+    }
+
+    @Override
+    public final int poll(Handle.Cq cq, WorkCompletions completions, int max) {
+        int count = ((CompletionQueueCore) cq).poll(completions.memory(), max);
+        if (count == 0 && polled) {
+            fabric.poll();
+            return ((CompletionQueueCore) cq).poll(completions.memory(), max);
+        }
+        return count;
+    }
+
+    @Override
+    public final int requestNotification(Handle.Cq cq, boolean solicitedOnly) {
+        if (device.isRemoved()) {
+            return ErrnoCode.EIO;
+        }
+        boolean armed = ((CompletionQueueCore) cq).arm(solicitedOnly);
+        if (armed) {
+            fabric.listen();
+        }
+        return armed ? 0 : ErrnoCode.EINVAL;
+    }
+
+    /** Performs the work that was deferred while locks were held. */
+    final void runDeferred() {
+        deferred.run();
+    }
+}

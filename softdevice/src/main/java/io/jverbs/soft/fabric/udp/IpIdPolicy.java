@@ -1,0 +1,53 @@
+package io.jverbs.soft.fabric.udp;
+
+import io.jverbs.soft.wire.Icrc;
+
+/**
+ * Decides which IPv4 IDs are plausible in packets from an address. The ICRC covers the ID, but the system does not
+ * report it: {@link Icrc#verify} computes the ID that explains the ICRC.
+ *
+ * <p>
+ * A sender that has used ID 0, or the small numbers that Linux assigns to the packets of one segmented message, as this
+ * device does, must continue to do so. The unknown ID then hardly weakens the ICRC. Other senders, such as Linux's rxe,
+ * count through all 16 bits, with one counter for all their queue pairs, and so pass through the small numbers from
+ * time to time. Which kind of sender has the address is decided anew when several packets in a row contradict the
+ * earlier decision.
+ */
+final class IpIdPolicy {
+    /** The maximum number of packets that Linux makes of one segmented message. */
+    static final int MAX_SEGMENTS = 128;
+    /**
+     * How many large IDs in a row show that the sender counts. Random bits look like an ID once in 2^15 times, and
+     * hardly twice in a row.
+     */
+    private static final int LARGE_IDS_TO_SWITCH = 2;
+    /**
+     * How many small IDs in a row show that the sender does not count: more than one that counts uses on its way
+     * through the small numbers.
+     */
+    private static final int SMALL_IDS_TO_SWITCH = 2 * MAX_SEGMENTS;
+
+    private boolean initialized;
+    /** Whether the sender is taken for one that counts through all 16 bits. */
+    private boolean counting;
+    /** How many packets in a row contradict {@link #counting}. */
+    private int contradictions;
+
+    /** Returns whether a packet with this ID is accepted as one from the address; {@link Icrc#MISMATCH} never is. */
+    boolean accepts(int id) {
+        if (id == Icrc.MISMATCH) {
+            return false;
+        }
+        boolean large = id >= MAX_SEGMENTS;
+        if (!initialized) {
+            initialized = true;
+            counting = large;
+        }
+        contradictions = large == counting ? 0 : contradictions + 1;
+        if (contradictions == (counting ? SMALL_IDS_TO_SWITCH : LARGE_IDS_TO_SWITCH)) {
+            counting = large;
+            contradictions = 0;
+        }
+        return !large || counting;
+    }
+}

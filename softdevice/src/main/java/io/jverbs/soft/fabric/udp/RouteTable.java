@@ -1,0 +1,61 @@
+package io.jverbs.soft.fabric.udp;
+
+import io.jverbs.Gid;
+import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.transport.Route;
+import io.jverbs.soft.wire.Roce;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The routes from one local address: one for each destination that is in use, so that packets to the same destination
+ * can be sent together. A route exists while a queue pair or address handle uses it. Thread-safe.
+ */
+final class RouteTable {
+    private final Gid gid;
+    private final NetworkInterface device;
+    private final Datagrams socket;
+    private final Map<Gid, RouteReference> routes = new HashMap<>();
+    /** References to routes that are no longer used. */
+    private final ReferenceQueue<Route> unused = new ReferenceQueue<>();
+
+    private static final class RouteReference extends WeakReference<Route> {
+        final Gid destination;
+
+        RouteReference(Route route, ReferenceQueue<Route> unused) {
+            super(route, unused);
+            destination = route.destination();
+        }
+    }
+
+    /**
+     * @param gid the local address
+     * @param device the interface that has it, or null
+     * @param socket the socket that sends
+     */
+    RouteTable(Gid gid, NetworkInterface device, Datagrams socket) {
+        this.gid = gid;
+        this.device = device;
+        this.socket = socket;
+    }
+
+    /** Returns the route to a destination of the same address family. */
+    synchronized Route route(Gid destination) {
+        while (unused.poll() instanceof RouteReference gone) {
+            routes.remove(gone.destination, gone);
+        }
+        RouteReference present = routes.get(destination);
+        Route route = present == null ? null : present.get();
+        if (route == null) {
+            route = new Route(gid, destination,
+                    socket.address(new InetSocketAddress(UdpAddress.address(destination, device), Roce.UDP_PORT)),
+                    new PathWindow(socket.capacity()));
+            routes.put(destination, new RouteReference(route, unused));
+        }
+        return route;
+    }
+}

@@ -1,0 +1,33 @@
+package io.jverbs.soft.fabric.udp;
+
+import java.io.IOException;
+
+/**
+ * An epoll instance or a selector, in which one thread waits until a socket has something to receive. All methods
+ * except {@link #await} need the engine's lock.
+ */
+interface SocketPoller {
+    /**
+     * Adds a socket, of the same kind as the others, unless it is in the watch already. A closed socket leaves by
+     * itself.
+     */
+    void add(Datagrams socket) throws IOException;
+
+    /** Removes a socket, which saves the system the work of waking the thread. Called by the thread that waits. */
+    void remove(Datagrams socket) throws IOException;
+
+    /**
+     * Waits until a socket has something to receive, or {@link #wakeup} is called. Returns immediately if
+     * {@link #wakeup} was called since the last wait.
+     */
+    void await() throws IOException;
+
+    /** Makes {@link #await} return. */
+    void wakeup();
+
+    /** Ends the waiting for good, and releases the closed sockets. */
+    void end() throws IOException;
+
+    /** Releases the resources of the system; called once, when no thread waits. */
+    void close() throws IOException;
+}

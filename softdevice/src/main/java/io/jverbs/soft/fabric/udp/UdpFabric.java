@@ -1,0 +1,337 @@
+package io.jverbs.soft.fabric.udp;
+
+import io.jverbs.Gid;
+import io.jverbs.Mtu;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.fabric.Fabric;
+import io.jverbs.soft.fabric.LocalNetwork;
+import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.Tap;
+import io.jverbs.soft.transport.Outbox;
+import io.jverbs.soft.transport.Route;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Wire;
+import io.jverbs.soft.wire.Roce;
+import io.jverbs.soft.wire.SendBuffer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.channels.ClosedChannelException;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A fabric over UDP: a socket that is bound to one address, for peers with addresses of the same family. The socket is
+ * not connected and does not fragment. Only then does Linux send IPv4 packets with IDs that are known, which their ICRC
+ * covers: 0, or in a segmented message 0, 1, 2 and so on. IPv6 packets have no ID. Any thread may send; the
+ * {@link ReceiveEngine} receives.
+ */
+public final class UdpFabric implements Fabric, Wire {
+    private static final Logger LOG = LoggerFactory.getLogger(UdpFabric.class);
+    private static final int POOL = 16;
+
+    private final Gid gid;
+    private final Datagrams socket;
+    /** The socket, or the socket with a tap. */
+    private volatile Datagrams output;
+    private final Sockets sockets;
+    private final AtomicReferenceArray<SendBuffer> pool = new AtomicReferenceArray<>(POOL);
+    private final ReceiveEngine engine;
+    private final PathWindow readWindow;
+    private volatile SoftPort port;
+    private volatile boolean failureLogged;
+    private final NetworkInterface device;
+    private final Mtu mtu;
+    private final LocalNetwork network;
+    private final RandomGenerator random;
+    private final Map<Gid, Membership> groups = new HashMap<>();
+    private final RouteTable routes;
+
+    private record Membership(Receiver receiver, int count) {}
+
+    /**
+     * Uses a socket that is open.
+     *
+     * @param sockets opens other sockets of the same kind
+     */
+    UdpFabric(Gid gid, Datagrams socket, Sockets sockets, NetworkInterface device, Mtu mtu, LocalNetwork network,
+            RandomGenerator random) {
+        this.random = random;
+        this.device = device;
+        this.mtu = mtu;
+        this.network = network;
+        this.gid = gid;
+        this.socket = socket;
+        this.output = socket;
+        this.sockets = sockets;
+        this.routes = new RouteTable(gid, device, socket);
+        this.readWindow = new PathWindow(socket.ownCapacity());
+        this.engine = new ReceiveEngine(gid, name(), socket, sockets, network.deferredQueue());
+    }
+
+    /**
+     * Opens the socket.
+     *
+     * @param gid a local address
+     * @param device the network interface that has the address
+     * @param mtu the largest path MTU that the interface carries
+     * @param network the network within the JVM
+     * @return the wire; nothing is received before {@link ReceiveEngine#start}
+     * @throws IOException if there is no such address, or the port is in use
+     * @throws UnsupportedOperationException if {@link UdpAddress#hasFamily} returns false
+     * @throws IllegalArgumentException if the system property {@code jverbs.soft.udp} has a value that is not allowed
+     * @throws VerbsException if the property requires sockets that are not available
+     */
+    public static UdpFabric open(Gid gid, NetworkInterface device, Mtu mtu, LocalNetwork network)
+            throws IOException {
+        Sockets sockets = SocketsFactory.sockets();
+        Datagrams socket = sockets.open(new InetSocketAddress(UdpAddress.address(gid, device), Roce.UDP_PORT), device);
+        LOG.debug("Software device {} has sockets of kind {}", UdpAddress.name(gid, device), sockets);
+        return new UdpFabric(gid, socket, sockets, device, mtu, network, new SecureRandom());
+    }
+
+    /** {@return the text of the device's address} */
+    @Override
+    public String name() {
+        return UdpAddress.name(gid, device);
+    }
+
+    /** {@return the engine that receives packets} */
+    public ReceiveEngine engine() {
+        return engine;
+    }
+
+    @Override
+    public Gid gid() {
+        return gid;
+    }
+
+    @Override
+    public Mtu mtu() {
+        return mtu;
+    }
+
+    @Override
+    public LocalNetwork network() {
+        return network;
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return random;
+    }
+
+    @Override
+    public Wire wire() {
+        return this;
+    }
+
+    @Override
+    public boolean isPolled() {
+        return true;
+    }
+
+    @Override
+    public void serve(SoftPort port) {
+        this.port = port;
+        engine.serve(port, new Outbox(this));
+    }
+
+    @Override
+    public boolean isOnlyWay() {
+        return false;
+    }
+
+    @Override
+    public void poll() {
+        engine.poll();
+    }
+
+    @Override
+    public void listen() {
+        engine.listen();
+    }
+
+    @Override
+    public Progress progress() {
+        return null;
+    }
+
+    @Override
+    public void opened() {
+        // the engine receives with and without contexts
+    }
+
+    @Override
+    public void contextClosed() {
+        // the wire stays open for the next context
+    }
+
+    @Override
+    public Route route(Gid source, Gid destination) {
+        // a socket would treat the zero address as the loopback address
+        boolean reachable = source.equals(gid) && isOfFamily(destination) && !destination.isZero();
+        return reachable ? routes.route(destination) : null;
+    }
+
+    private boolean isOfFamily(Gid other) {
+        return other.isIpv4Mapped() == gid.isIpv4Mapped();
+    }
+
+    @Override
+    public int maxBatch(int bytes) {
+        return socket.together(bytes);
+    }
+
+    @Override
+    public SendBuffer acquire() {
+        for (int i = 0; i < POOL; i++) {
+            if (pool.get(i) != null) {
+                SendBuffer free = pool.getAndSet(i, null);
+                if (free != null) {
+                    return free;
+                }
+            }
+        }
+        return socket.newOutgoing();
+    }
+
+    @Override
+    public void release(SendBuffer packet) {
+        try {
+            socket.flush(packet);
+        } catch (IOException e) {
+            sendFailed(e);
+        }
+        countLost(packet);
+        for (int i = 0; i < POOL; i++) {
+            if (pool.get(i) == null && pool.compareAndSet(i, null, packet)) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void send(SendBuffer packet, Route route) {
+        SoftPort servedPort = port;
+        if (servedPort != null && !servedPort.sends(gid.high(), gid.low())) {
+            // the packet is dropped: the next one overwrites it
+            return;
+        }
+        try {
+            output.send(packet, route);
+        } catch (IOException e) {
+            sendFailed(e);
+        }
+        countLost(packet);
+    }
+
+    private void countLost(SendBuffer packets) {
+        SoftPort servedPort = port;
+        for (int left = packets.takeLost(); left > 0 && servedPort != null; left--) {
+            servedPort.count(Counter.SEND_BUFFER_FULL);
+        }
+    }
+
+    /**
+     * Counts and logs that packets could not be sent. They are lost, as packets may be. The next ones probably are lost
+     * too, so the first failure is logged at level WARN.
+     */
+    private void sendFailed(IOException e) {
+        if (e instanceof ClosedChannelException) {
+            return;
+        }
+        SoftPort servedPort = port;
+        if (servedPort != null) {
+            for (int i = -1; i < e.getSuppressed().length; i++) {
+                servedPort.count(Counter.SEND_ERROR);
+            }
+        }
+        if (!failureLogged) {
+            failureLogged = true;
+            LOG.warn(
+                    "Software device {} could not send: {}. Check the routes, the firewall, and the MTU of its"
+                            + " interface. The counter send_err counts these failures; only the first is logged.",
+                    name(), e.toString());
+        }
+    }
+
+    /**
+     * Sets the tap for packets from now on.
+     *
+     * @param tap the tap, or null for none
+     */
+    @Override
+    public void tap(Tap tap) {
+        output = tap == null ? socket : new TappedDatagrams(socket, gid, tap);
+        engine.tap(tap);
+    }
+
+    @Override
+    public boolean receivePending() {
+        return engine.catchUp();
+    }
+
+    @Override
+    public void awaitTurn() {
+        engine.awaitTurn();
+    }
+
+    @Override
+    public void scheduleResponses(SoftQp qp) {
+        engine.scheduleResponses(qp);
+    }
+
+    @Override
+    public void scheduleResponsesNow(SoftQp qp) {
+        engine.scheduleResponsesNow(qp);
+    }
+
+    @Override
+    public PathWindow readWindow() {
+        return readWindow;
+    }
+
+    @Override
+    public synchronized void join(Gid group) throws IOException {
+        if (!isOfFamily(group)) {
+            return;
+        }
+        Membership present = groups.get(group);
+        if (present == null) {
+            Receiver receiver = new Receiver(
+                    sockets.listen(new InetSocketAddress(UdpAddress.address(group, device), Roce.UDP_PORT), device),
+                    group);
+            engine.add(receiver);
+            groups.put(group, new Membership(receiver, 1));
+        } else {
+            groups.put(group, new Membership(present.receiver(), present.count() + 1));
+        }
+    }
+
+    @Override
+    public synchronized void leave(Gid group) throws IOException {
+        Membership present = groups.remove(group);
+        if (present == null) {
+            return;
+        }
+        if (present.count() > 1) {
+            groups.put(group, new Membership(present.receiver(), present.count() - 1));
+        } else {
+            engine.remove(present.receiver());
+        }
+    }
+
+    /** Closes the sockets and ends the engine. */
+    @Override
+    public void close() {
+        engine.close();
+    }
+}

@@ -1,0 +1,61 @@
+package io.jverbs.soft.simulation;
+
+import io.jverbs.soft.queue.DeferredWork;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the scheduled events of a network, one at a time. The runner is a lock that a thread holds while it runs an
+ * event; it is acquired before the locks of queue pairs.
+ */
+final class EventRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(EventRunner.class);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Schedule schedule;
+    private final DeferredWork.DeferredQueue deferred;
+
+    EventRunner(Schedule schedule, DeferredWork.DeferredQueue deferred) {
+        this.schedule = schedule;
+        this.deferred = deferred;
+    }
+
+    /** Runs the next event that is due by a time; returns false if none is. The caller holds no lock. */
+    boolean runNext(long until) {
+        lock.lock();
+        return runAndUnlock(until);
+    }
+
+    /** As {@link #runNext}, but returns false if another thread holds the runner. */
+    boolean tryRunNext(long until) {
+        return lock.tryLock() && runAndUnlock(until);
+    }
+
+    /** Runs the next event, releases the runner, and performs the deferred work. The runner is held. */
+    private boolean runAndUnlock(long until) {
+        boolean ran;
+        try {
+            ran = runNextLocked(until);
+        } finally {
+            lock.unlock();
+        }
+        deferred.run();
+        return ran;
+    }
+
+    private boolean runNextLocked(long until) {
+        ScheduledEvent next = schedule.next(until);
+        if (next == null) {
+            return false;
+        }
+        try {
+            next.run();
+        } catch (RuntimeException | Error e) {
+            // a timer must not be lost; a packet that arrives twice is harmless
+            LOG.warn("An event of the simulated network failed and runs once more", e);
+            next.run();
+        }
+        return true;
+    }
+}

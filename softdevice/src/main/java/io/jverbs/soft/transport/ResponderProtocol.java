@@ -1,0 +1,96 @@
+package io.jverbs.soft.transport;
+
+import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.protocol.Traffic;
+import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.SendBuffer;
+
+/**
+ * The part of a {@link Responder} that differs between transport services: executes requests and generates responses.
+ * Guarded by the responder's lock, unless a method states otherwise.
+ */
+public abstract class ResponderProtocol {
+
+    /** {@return whether requests must come from the peer of a connection} */
+    public abstract boolean isConnected();
+
+    /**
+     * Executes a request from a requester in the same JVM. Stores the response in the message.
+     *
+     * @param message the request, which has passed the checks of the {@link Responder}
+     */
+    public abstract void execute(Message message);
+
+    /**
+     * Processes a request packet from the wire.
+     *
+     * @param packet the packet, which has passed the checks of the {@link Responder}
+     * @param envelope its addresses
+     */
+    public abstract void receive(PacketView packet, PacketAddresses envelope);
+
+    /** {@return the PSN expected next, 24 bits; 0 for datagrams} */
+    public abstract int expectedPsn();
+
+    /**
+     * Sets the PSN expected next.
+     *
+     * @param psn 24 bits
+     */
+    public abstract void expectPsn(int psn);
+
+    /** {@return the counters of received requests and of sent responses} */
+    public abstract Traffic traffic();
+
+    /** Discards incomplete messages and responses that are due, for the transition to RESET. Both locks are held. */
+    public abstract void clear();
+
+    /**
+     * {@return the protocol that executes requests of a requester in the same JVM directly, null if they must come as
+     * messages}
+     *
+     * @param message a request of that requester
+     */
+    public ResponderProtocol direct(Message message) {
+        return null;
+    }
+
+    /**
+     * Sets the route of responses. Both locks are held.
+     *
+     * @param route the route to the peer, null if the connection is not over the wire
+     */
+    public void route(Route route) {}
+
+    /** {@return whether an ACK or NAK is due, which must be sent in every state} */
+    public boolean isAckOrNakDue() {
+        return false;
+    }
+
+    /** {@return whether an ACK is due} May be called without the lock; then the result may be out of date. */
+    public boolean isAckDue() {
+        return false;
+    }
+
+    /**
+     * Writes the acknowledgement that is due behind requests to the same peer.
+     *
+     * @param out the requests
+     */
+    public void acknowledgeWith(SendBuffer out) {}
+
+    /**
+     * Sends responses that are due.
+     *
+     * @param polling whether the caller polls and calls again soon, so that acknowledgements may be delayed
+     * @param outbox where packets without data are written
+     * @return whether responses are left for another call
+     */
+    public boolean sendResponses(boolean polling, Outbox outbox) {
+        return false;
+    }
+
+    /** Allows responses to be sent that waited for a timer. */
+    public void resume() {}
+}

@@ -1,0 +1,48 @@
+package io.jverbs.soft.transport;
+
+/**
+ * A transport service of the specification: RC, UC or UD. Creates the protocol objects of queue pairs. All queue pairs
+ * of a type share one object. Stateless.
+ */
+public interface ServiceType {
+
+    /** {@return the transport of its packets, the upper three bits of a BTH opcode shifted right by five} */
+    int wireTransport();
+
+    /** {@return whether it is reliable: an error of the send queue moves the queue pair to ERR, not to SQE} */
+    boolean isReliable();
+
+    /**
+     * {@return the protocol of a requester whose peers are in the same JVM}
+     *
+     * @param qp the queue pair
+     * @param requester its requester, which is being constructed
+     */
+    RequesterProtocol localRequester(SoftQp qp, Requester requester);
+
+    /**
+     * {@return the protocol of a requester whose peer is reached over the wire; {@code local} if that serves both}
+     *
+     * @param qp the queue pair
+     * @param requester its requester, which is being constructed
+     * @param local what {@link #localRequester} returned
+     */
+    RequesterProtocol wireRequester(SoftQp qp, Requester requester, RequesterProtocol local);
+
+    /**
+     * {@return the fast path of a requester}
+     *
+     * @param qp the queue pair
+     * @param requester its requester, which is being constructed
+     * @param local what {@link #localRequester} returned
+     */
+    FastPath fastPath(SoftQp qp, Requester requester, RequesterProtocol local);
+
+    /**
+     * {@return the protocol of a responder}
+     *
+     * @param qp the queue pair
+     * @param receives its receive requests
+     */
+    ResponderProtocol responder(SoftQp qp, ReceiveSide receives);
+}

@@ -1,0 +1,130 @@
+package io.jverbs.soft.transport.local;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.jverbs.MemoryRegion;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.soft.memory.KeyCache;
+import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.WrOpcodeCode;
+import io.jverbs.soft.protocol.QpStateCode;
+import io.jverbs.soft.queue.CompletionQueueCore;
+import io.jverbs.soft.queue.Words;
+import io.jverbs.soft.transport.FastPath;
+import io.jverbs.soft.transport.QpSettings;
+import io.jverbs.soft.transport.SendRing;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.spi.SendWrLayout;
+import io.jverbs.spi.SgeLayout;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Executes a WRITE or SEND of one element to a connected peer in the same JVM when it is posted, directly from the
+ * caller's work request, which is not copied to the send queue. The request occupies a slot of the send queue until its
+ * completion is polled.
+ *
+ * <p>
+ * {@link LocalRequester} implements the general case. A request that this class does not execute is left unchanged for
+ * it, so this class contains no rule of its own. Guarded by the requester's lock, which must be that of the peer's
+ * responder.
+ */
+public final class LocalFastPath extends FastPath {
+    private static final long FIRST_SGE = SendWrLayout.SIZE;
+    private static final int WRITTEN = WrOpcodeCode.completion(WrOpcodeCode.RDMA_WRITE);
+    private static final int SENT = WrOpcodeCode.completion(WrOpcodeCode.SEND);
+
+    private final SoftQp qp;
+    private final LocalRequester requester;
+    private final SendRing ring;
+    private final QpSettings settings;
+    private final KeyCache sources;
+    private final CompletionQueueCore sendCq;
+    private final boolean signalAll;
+    private final long maxMessage;
+    private final boolean takesElements;
+    private final int maxInline;
+
+    public LocalFastPath(SoftQp qp, LocalRequester requester, SendRing ring) {
+        this.ring = ring;
+        this.qp = qp;
+        this.requester = requester;
+        this.settings = qp.settings;
+        this.sources = KeyCache.local(qp.environment.keyTable(), qp.requesterKeys, qp.parts.domain(), 0);
+        this.sendCq = qp.parts.sendCq();
+        this.signalAll = qp.parts.signalAll();
+        this.maxMessage = qp.environment.maxMessage();
+        this.takesElements = qp.parts.capabilities().maxSendSge() > 0;
+        this.maxInline = qp.parts.capabilities().maxInlineData();
+    }
+
+    @Override
+    public boolean execute(SendWorkRequest request) {
+        LocalRcResponder peer = requester.directPeer();
+        if (peer == null || qp.state() != QpStateCode.RTS) {
+            return false;
+        }
+        MemorySegment memory = request.memory();
+        long countOpcode = memory.get(JAVA_LONG, SendWrLayout.NUM_SGE);
+        if (Words.first(countOpcode) != 1 || !takesElements) {
+            return false;
+        }
+        // all words are read first: after a volatile access, the JIT would check the segment again for each word
+        int flags = Words.first(memory.get(JAVA_LONG, SendWrLayout.SEND_FLAGS));
+        long address = memory.get(JAVA_LONG, FIRST_SGE + SgeLayout.ADDR);
+        long lengthKey = memory.get(JAVA_LONG, FIRST_SGE + SgeLayout.LENGTH);
+        long remoteAddress = memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR);
+        int rkey = Words.first(memory.get(JAVA_LONG, SendWrLayout.RDMA_RKEY));
+        long wrId = memory.get(JAVA_LONG, SendWrLayout.WR_ID);
+        long length = Words.firstUnsigned(lengthKey);
+        if (length == 0 || length > maxMessage) {
+            return false;
+        }
+        MemorySegment from;
+        long at;
+        if ((flags & SendFlags.INLINE) == 0) {
+            KeyEntry entry = sources.findLocal(Words.second(lengthKey));
+            if (entry == null || !entry.contains(address, length)) {
+                return false;
+            }
+            from = entry.segment();
+            at = entry.offsetOf(address);
+        } else {
+            // the key of inline data is not checked
+            if (length > maxInline || !(request.named(0) instanceof MemoryRegion region)) {
+                return false;
+            }
+            from = region.segment();
+            at = address - region.address();
+            if (at < 0 || at > from.byteSize() - length || from.isMapped()) {
+                return false;
+            }
+        }
+        int packets = Message.packets(length, settings.pathMtu);
+        int psn = requester.nextPsn();
+        int completion;
+        switch (Words.second(countOpcode)) {
+            case WrOpcodeCode.RDMA_WRITE -> {
+                if (!peer.writeDirectly(psn, packets, from, at, length, remoteAddress, rkey)) {
+                    return false;
+                }
+                completion = WRITTEN;
+            }
+            case WrOpcodeCode.SEND -> {
+                if (!peer.sendDirectly(psn, packets, from, at, length, (flags & SendFlags.SOLICITED) != 0)) {
+                    return false;
+                }
+                completion = SENT;
+            }
+            default -> {
+                return false;
+            }
+        }
+        requester.sent(packets, length);
+        ring.appendDone(signalAll || (flags & SendFlags.SIGNALED) != 0
+                ? sendCq.putSuccess(wrId, completion, 0, 0, qp.number(), 0, 0, false)
+                : SendRing.NO_COMPLETION);
+        return true;
+    }
+}

@@ -1,0 +1,117 @@
+package io.jverbs.soft.transport.local;
+
+import io.jverbs.Access;
+import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.memory.KeyTable;
+import io.jverbs.soft.memory.SgeList;
+import io.jverbs.soft.memory.SoftPd;
+import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.WrOpcodeCode;
+import io.jverbs.soft.transport.QpSettings;
+import io.jverbs.soft.transport.SoftQp;
+
+/**
+ * The access of a connected peer to the memory of a queue pair: looks up rkeys, and executes READs and atomics. It
+ * reports faults to the responder, which sends the NAK. Guarded by the responder's lock.
+ */
+public final class RemoteAccess {
+    private final SoftQp qp;
+    private final QpSettings settings;
+    private final KeyTable keyTable;
+    private final SoftPd domain;
+    private final int number;
+    private final SgeList source = new SgeList(1);
+
+    RemoteAccess(SoftQp qp) {
+        this.qp = qp;
+        this.settings = qp.settings;
+        this.keyTable = qp.environment.keyTable();
+        this.domain = qp.parts.domain();
+        this.number = qp.number();
+    }
+
+    /** Whether READs or atomics are permitted: the access flag is set, and max_dest_rd_atomic is not 0. */
+    public boolean mayRespond(int access) {
+        return (settings.accessFlags & access) != 0 && settings.maxDestRdAtomic > 0;
+    }
+
+    /** Looks up the remote key of a request. Returns null if it does not permit the access to the whole range. */
+    KeyEntry find(Message message, int access, long length) {
+        return find(message.rkey, message.remoteAddress, length, access);
+    }
+
+    /** Looks up a remote key. Returns null if it does not permit the access to the whole range. */
+    public KeyEntry find(int rkey, long address, long length, int access) {
+        KeyEntry entry = keyTable.find(rkey);
+        return entry != null && entry.grants(domain, access, number) && entry.contains(address, length)
+                && entry.recordUser(qp.responderKeys) ? entry : null;
+    }
+
+    /** Invalidates a memory window of this queue pair; returns false if the key does not permit that. */
+    public boolean invalidate(int rkey) {
+        return keyTable.invalidate(rkey, domain, number);
+    }
+
+    /**
+     * Executes a READ: copies the memory to the message's data, if that may be accessed.
+     *
+     * @param responds whether the response reaches the sender of the message; otherwise nothing is copied
+     * @return {@link Message#ACK}, or the NAK
+     */
+    int read(Message message, boolean responds) {
+        if (!mayRespond(Access.REMOTE_READ)) {
+            return Message.NAK_INVALID;
+        }
+        if (message.length != 0) {
+            KeyEntry entry = find(message, Access.REMOTE_READ, message.length);
+            if (entry == null || message.dataValid && responds && !fetch(message, entry)) {
+                return Message.NAK_ACCESS;
+            }
+        }
+        return Message.ACK;
+    }
+
+    /** Copies the memory of a READ. Returns false if it no longer exists. */
+    private boolean fetch(Message message, KeyEntry entry) {
+        source.set(entry, message.remoteAddress, message.length);
+        try {
+            Copier.copy(source, 0, message.data, 0, message.length);
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            qp.noteLostMemory(e);
+            if (source.exists()) {
+                message.dataValid = false;
+                return true;
+            }
+            return false;
+        }
+    }
+
+    /**
+     * Executes an atomic; stores the original value in the message.
+     *
+     * @return {@link Message#ACK}, or the NAK
+     */
+    int atomic(Message message) {
+        if ((message.remoteAddress & Long.BYTES - 1) != 0 || !mayRespond(Access.REMOTE_ATOMIC)) {
+            return Message.NAK_INVALID;
+        }
+        KeyEntry entry = find(message, Access.REMOTE_ATOMIC, Long.BYTES);
+        if (entry == null) {
+            return Message.NAK_ACCESS;
+        }
+        if ((entry.segment().address() + entry.offsetOf(message.remoteAddress) & Long.BYTES - 1) != 0) {
+            return Message.NAK_INVALID;
+        }
+        try {
+            message.original = message.opcode == WrOpcodeCode.FETCH_AND_ADD
+                    ? Copier.fetchAndAdd(entry, message.remoteAddress, message.compareAdd)
+                    : Copier.compareAndSwap(entry, message.remoteAddress, message.compareAdd, message.swap);
+        } catch (IllegalStateException | InternalError e) {
+            qp.noteLostMemory(e);
+            return Message.NAK_ACCESS;
+        }
+        return Message.ACK;
+    }
+}

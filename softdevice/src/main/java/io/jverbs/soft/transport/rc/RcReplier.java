@@ -1,0 +1,381 @@
+package io.jverbs.soft.transport.rc;
+
+import io.jverbs.Access;
+import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.memory.SgeList;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.Psns;
+import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.transport.Outbox;
+import io.jverbs.soft.transport.Port;
+import io.jverbs.soft.transport.QpSettings;
+import io.jverbs.soft.transport.Route;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Wire;
+import io.jverbs.soft.transport.local.LocalRcResponder;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.Bth;
+import io.jverbs.soft.wire.Icrc;
+import io.jverbs.soft.wire.PacketEncoder;
+import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.SendBuffer;
+import io.jverbs.soft.wire.WireOpcode;
+
+/**
+ * Sends the responses of a reliable connection's responder over the wire: ACKs, at most one for a burst of packets,
+ * NAKs, and the responses to READs and atomics, in the order of the requests. Guarded by the responder's lock.
+ */
+final class RcReplier {
+    /** The length of an ACK or NAK packet. */
+    static final int ACKNOWLEDGEMENT_BYTES = Bth.BYTES + Aeth.BYTES + Icrc.BYTES;
+    private static final int NO_NAK = -1;
+    private static final int NOTHING_ACCEPTED = -1;
+    private static final int UNREADABLE = -1;
+    /** The maximum number of response packets of a burst; a limit, so that other queue pairs get their turn. */
+    private static final int BURST = 32;
+
+    private final SoftQp qp;
+    private final LocalRcResponder messages;
+    private final QpSettings settings;
+    private final Port port;
+    private final Wire wire;
+    private final Message refused = new Message(1);
+    private final ResponderResources resources = new ResponderResources();
+    private final SgeList source = new SgeList(1);
+    private final AckCoalescer coalescer = new AckCoalescer();
+    private final ResponsePace responsePace = new ResponsePace();
+    /** A timer is set after which responses that exceed the pace are sent. */
+    private boolean timerSet;
+    /** The path to the peer; null if the connection is not over the wire. */
+    private Route route;
+    /** The syndrome of a NAK that is sent after the responses before it, or {@link #NO_NAK}. */
+    private int nakDue = NO_NAK;
+    private int nakPsn;
+    /**
+     * The PSN of the last packet of a SEND or WRITE. An ACK never carries the PSN of a READ or an atomic, because some
+     * peers take such an ACK for the response, without its data, if the response itself was lost.
+     */
+    private int lastAccepted = NOTHING_ACCEPTED;
+    private int msn;
+
+    RcReplier(SoftQp qp, LocalRcResponder messages, Wire wire) {
+        this.qp = qp;
+        this.messages = messages;
+        this.settings = qp.settings;
+        this.port = qp.environment.port();
+        this.wire = wire;
+    }
+
+    /** Sets the path to the peer, null if there is none, and reserves room for the peer's READs and atomics. */
+    void route(Route to) {
+        route = to;
+        if (to != null) {
+            resources.reserve(settings.maxDestRdAtomic);
+        }
+    }
+
+    void clear() {
+        resources.clear();
+        coalescer.clear();
+        responsePace.clear();
+        nakDue = NO_NAK;
+        lastAccepted = NOTHING_ACCEPTED;
+        msn = 0;
+    }
+
+    /** Whether ACKs or responses are to be sent after this burst of requests. */
+    boolean hasPending() {
+        return coalescer.isDue() || !resources.isEmpty();
+    }
+
+    /**
+     * Whether the peer has as many READs and atomics outstanding as max_dest_rd_atomic permits, so that another one is
+     * dropped. A READ or atomic whose response was not sent completely counts as outstanding, as it does at the peer. A
+     * response that is repeated does not count again: its request is either outstanding at the peer or completed. If
+     * max_dest_rd_atomic is 0, READs and atomics are refused by a NAK and not dropped.
+     */
+    boolean isFull() {
+        return resources.unsent() >= Math.max(1, settings.maxDestRdAtomic);
+    }
+
+    /** Records that a new request arrived, which shows that the peer is alive. */
+    void requestArrived() {
+        responsePace.requestArrived();
+    }
+
+    /** Records that a packet of a SEND or WRITE was accepted. */
+    void packetAccepted(PacketView packet) {
+        lastAccepted = packet.psn();
+        if (packet.ackRequest()) {
+            coalescer.messageArrived(WireOpcode.isFirst(packet.opcode()) && WireOpcode.isLast(packet.opcode()));
+        }
+    }
+
+    /** Records that the present packet is the last of its message. */
+    void messageEnds() {
+        msn = Psns.add(msn, 1);
+    }
+
+    /** Records that a READ was accepted, whose response has a number of packets. */
+    void read(PacketView packet, int packets) {
+        messageEnds();
+        resources.addRead(packet.psn(), packets, packet.remoteAddress(), packet.rkey(), packet.dmaLength(), msn);
+    }
+
+    /** Records that an atomic was executed; the response carries the original value of its word. */
+    void atomic(PacketView packet, long original) {
+        messageEnds();
+        resources.addAtomic(packet.psn(), original, msn);
+    }
+
+    /** Discards a NAK that was not sent. */
+    void discardNak() {
+        nakDue = NO_NAK;
+    }
+
+    /** Responds again to a duplicate request: its response was lost or is late. */
+    void repeat(PacketView packet) {
+        int what = WireOpcode.kind(packet.opcode());
+        if (what == WireOpcode.KIND_SEND || what == WireOpcode.KIND_WRITE) {
+            coalescer.messageArrived(false);
+            return;
+        }
+        int slot = resources.find(packet.psn());
+        if (slot < 0 || resources.isAtomic(slot) != (what == WireOpcode.KIND_ATOMIC)) {
+            return;
+        }
+        if (what == WireOpcode.KIND_ATOMIC) {
+            resources.addAgain(slot, 0, 1, 0);
+        } else if (what == WireOpcode.KIND_READ_REQUEST) {
+            repeatRead(packet, slot);
+        }
+    }
+
+    /**
+     * Responds again to a duplicate READ, if it names the same memory at that PSN, with the same key; otherwise there
+     * is no response.
+     */
+    private void repeatRead(PacketView packet, int slot) {
+        int from = Psns.difference(packet.psn(), resources.psn(slot));
+        long skipped = (long) from * settings.pathMtu;
+        long wanted = packet.dmaLength();
+        boolean within = packet.rkey() == resources.rkey(slot)
+                && packet.remoteAddress() == resources.value(slot) + skipped
+                && wanted <= resources.length(slot) - skipped;
+        if (within) {
+            responsePace.readRepeated();
+            resources.addAgain(slot, from, from + Message.packets(wanted, settings.pathMtu), skipped + wanted);
+        }
+    }
+
+    /**
+     * Whether an ACK or NAK must be sent although the queue pair has failed: the NAK states the reason, the ACK
+     * acknowledges what arrived before.
+     */
+    boolean isAckOrNakDue() {
+        return nakDue != NO_NAK || coalescer.isDue();
+    }
+
+    /**
+     * Sends what is due. Returns true if some of it must wait for another turn, or if an ACK is held.
+     *
+     * <p>
+     * ACKs and NAKs are written to the outbox, together with those of other queue pairs. To keep the packets of this
+     * queue pair in order, the caller releases the outbox before it receives more packets, or before it releases the
+     * lock of this half.
+     *
+     * @param polling whether the calling thread polls, and will therefore call again soon
+     * @param outbox the buffer for packets without data
+     */
+    boolean sendResponses(boolean polling, Outbox outbox) {
+        if (route == null) {
+            return false;
+        }
+        if (!resources.isEmpty()) {
+            // the ACKs of other queue pairs do not wait for a burst of responses
+            outbox.release();
+        }
+        if (!sendResponses(outbox)) {
+            if (responsePace.admits()) {
+                return true;
+            }
+            scheduleResume();
+            return false;
+        }
+        if (nakDue != NO_NAK) {
+            sendNak(outbox.room());
+        } else if (mayHold(polling)) {
+            return true;
+        } else if (coalescer.isDue()) {
+            acknowledge(outbox.room());
+        }
+        return false;
+    }
+
+    /** Sets a timer for the time at which the next responses may be sent although no request arrives from the peer. */
+    private void scheduleResume() {
+        if (!timerSet) {
+            Timers timers = qp.environment.timers();
+            long delay = route.window().silentPeerRate().reserve(timers.nanoTime(), ResponsePace.PORTION);
+            timers.set(delay, qp.responder::resumeResponses);
+            timerSet = true;
+        }
+    }
+
+    /** Permits more responses, after the timer has expired. */
+    void resume() {
+        timerSet = false;
+        responsePace.granted();
+    }
+
+    private boolean mayHold(boolean polling) {
+        if (polling) {
+            coalescer.polled();
+        }
+        return coalescer.isHeld() && coalescer.staysHeld(polling, qp.environment.timers().nanoTime());
+    }
+
+    /** Whether an ACK is due. Without the lock the result may be out of date. */
+    boolean isAckDue() {
+        return coalescer.isDue();
+    }
+
+    /**
+     * Sends the ACK that is due with requests to the same peer, if this needs no additional system call, unless other
+     * responses must be sent first or the ACK is held.
+     */
+    void acknowledgeWith(SendBuffer out) {
+        if (coalescer.isDue() && nakDue == NO_NAK && resources.isEmpty() && route != null && coalescer.requestSent()
+                && out.takesAlong(ACKNOWLEDGEMENT_BYTES)) {
+            acknowledge(out);
+        }
+    }
+
+    private void acknowledge(SendBuffer out) {
+        coalescer.ackSent();
+        sendAcknowledge(out, Aeth.ACK,
+                lastAccepted == NOTHING_ACCEPTED ? Psns.add(messages.expectedPsn(), -1) : lastAccepted);
+    }
+
+    /** Sends a NAK with the expected PSN, after the responses to earlier requests. */
+    void nak(int syndrome) {
+        if (route == null) {
+            return;
+        }
+        nakDue = syndrome;
+        nakPsn = messages.expectedPsn();
+        if (resources.isEmpty()) {
+            SendBuffer out = wire.acquire();
+            sendNak(out);
+            wire.release(out);
+        }
+    }
+
+    private void sendNak(SendBuffer out) {
+        int syndrome = nakDue;
+        nakDue = NO_NAK;
+        coalescer.ackSent();
+        sendAcknowledge(out, syndrome, nakPsn);
+    }
+
+    private PacketEncoder begin(SendBuffer out, int opcode, int psn, int payload) {
+        return out.encoder().begin(out.buffer(), opcode, 0, port.pkey(settings.pkeyIndex), settings.destinationQpn, psn,
+                payload);
+    }
+
+    /** Sends an ACK or NAK packet. */
+    private void sendAcknowledge(SendBuffer out, int syndrome, int psn) {
+        begin(out, WireOpcode.ACKNOWLEDGE, psn, 0).aeth(syndrome, msn);
+        wire.send(out, route);
+        messages.sent().packet(0);
+    }
+
+    /** Sends as many READ and atomic responses as the turn and the pace permit; returns false if some remain. */
+    private boolean sendResponses(Outbox turn) {
+        if (resources.isEmpty()) {
+            return true;
+        }
+        int budget = Math.min(BURST, turn.left());
+        if (budget <= 0 || !responsePace.admits()) {
+            return false;
+        }
+        SendBuffer out = wire.acquire();
+        try {
+            for (; budget > 0 && !resources.isEmpty() && responsePace.admits(); budget--) {
+                turn.countResponse();
+                int slot = resources.current();
+                int payload = 0;
+                if (resources.isAtomic(slot)) {
+                    begin(out, WireOpcode.ATOMIC_ACKNOWLEDGE, resources.psn(slot), 0)
+                            .aeth(Aeth.ACK, resources.msn(slot)).atomicAckEth(resources.value(slot));
+                } else {
+                    payload = writeResponse(out, slot);
+                    if (payload == UNREADABLE) {
+                        refuseRead(out, slot);
+                        continue;
+                    }
+                }
+                wire.send(out, route);
+                messages.sent().packet(payload);
+                responsePace.sent(payload);
+                resources.packetSent();
+            }
+        } finally {
+            wire.release(out);
+        }
+        return resources.isEmpty();
+    }
+
+    /**
+     * Refuses a READ whose memory may not be read any more with a remote access error NAK. If the response was already
+     * sent completely before, only the repetition is refused, and the queue pair does not fail.
+     */
+    private void refuseRead(SendBuffer out, int slot) {
+        int psn = Psns.add(resources.psn(slot), resources.next(slot));
+        if (resources.isRepeat(slot)) {
+            qp.count(Counter.SENT_NAK_ACCESS);
+            resources.skip();
+        } else {
+            messages.refuse(refused, Message.NAK_ACCESS);
+            resources.clear();
+            nakDue = NO_NAK;
+            coalescer.ackSent();
+        }
+        sendAcknowledge(out, Message.NAK_ACCESS, psn);
+    }
+
+    /**
+     * Writes the next packet of a READ response. Returns the length of its payload, or {@link #UNREADABLE} if the
+     * memory may not be read any more.
+     */
+    private int writeResponse(SendBuffer out, int slot) {
+        int index = resources.next(slot);
+        long from = (long) index * settings.pathMtu;
+        int payload = (int) Math.min(settings.pathMtu, resources.endBytes(slot) - from);
+        boolean first = resources.begins(slot);
+        boolean last = resources.ends(slot);
+        PacketEncoder encoder = begin(out, WireOpcode.readResponsePart(first, last),
+                Psns.add(resources.psn(slot), index), payload);
+        if (first || last) {
+            encoder.aeth(Aeth.ACK, resources.msn(slot));
+        }
+        if (payload == 0) {
+            return 0;
+        }
+        long at = resources.value(slot) + from;
+        KeyEntry entry = messages.remoteAccess().find(resources.rkey(slot), at, payload, Access.REMOTE_READ);
+        if (entry == null) {
+            return UNREADABLE;
+        }
+        try {
+            source.set(entry, at, payload);
+            Copier.gather(source, 0, out.buffer().segment(), encoder.payloadOffset(), payload);
+            return payload;
+        } catch (IllegalStateException | InternalError e) {
+            qp.noteLostMemory(e);
+            return UNREADABLE;
+        }
+    }
+}

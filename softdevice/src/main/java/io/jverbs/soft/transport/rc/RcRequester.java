@@ -1,0 +1,399 @@
+package io.jverbs.soft.transport.rc;
+
+import io.jverbs.SendFlags;
+import io.jverbs.soft.congestion.CongestionWindow;
+import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.WrOpcodeCode;
+import io.jverbs.soft.protocol.QpStateCode;
+import io.jverbs.soft.protocol.Traffic;
+import io.jverbs.soft.protocol.TrafficCounter;
+import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.transport.Packetizer;
+import io.jverbs.soft.transport.QpSettings;
+import io.jverbs.soft.transport.Requester;
+import io.jverbs.soft.transport.RequesterProtocol;
+import io.jverbs.soft.transport.Route;
+import io.jverbs.soft.transport.SendCompleter;
+import io.jverbs.soft.transport.SendRing;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Wire;
+import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.SendBuffer;
+import io.jverbs.soft.wire.WireOpcode;
+
+/**
+ * The requester of a reliable connection over the wire: sends the packets of requests and retransmits from the first
+ * missing packet (go-back-N). {@link RcCompleter} processes the acknowledgements, NAKs and responses of the peer.
+ * Guarded by the requester's lock.
+ *
+ * <p>
+ * The {@link SendWindow} assigns PSNs and contains the next packet to send and the oldest packet that is not
+ * acknowledged. Three windows limit the packets in flight: the {@link CongestionWindow} of the connection, the
+ * {@link PathWindow} that all connections to an address share, and, for the responses to READs, the window of the local
+ * socket, which all connections of the device share.
+ */
+final class RcRequester extends RequesterProtocol {
+    /**
+     * The reason why no more packets are sent at present.
+     * <pre>
+     * state        entered when                                        left when
+     * READY        -                                                   -
+     * RNR_WAIT     an RNR NAK arrives                                  the RNR timer expires, failure, RESET
+     * PATH_FULL    the window of the path has no room                  the next turn, which the window starts
+     * READS_FULL   more READ responses would overflow the socket       the next turn, which responses start
+     * TOO_FEW      the congestion window has room for few packets      the next turn, which an ACK starts
+     * </pre>
+     * A turn is a call of {@link #execute}. It leaves all states except RNR_WAIT.
+     */
+    private enum Pause {
+        /** Packets may be sent. */
+        READY,
+        /** The requester waits for the RNR timer: the peer has no receive request. */
+        RNR_WAIT,
+        /** The {@link PathWindow} has no room. */
+        PATH_FULL,
+        /** A READ waits until fewer bytes of READ responses are outstanding. */
+        READS_FULL,
+        /** A few packets wait for an acknowledgement that makes room for a batch. */
+        TOO_FEW
+    }
+
+    /**
+     * The number of packets from one that requests an acknowledgement to the next: the maximum if each packet is sent
+     * by a system call of its own, the minimum if packets are sent in batches.
+     */
+    private static final int ACK_EVERY = 16;
+    /** The bytes of BTH and ICRC. */
+    private static final int OVERHEAD = 16;
+
+    // shared with the completer
+    final SendRing ring;
+    final SendCompleter sendCompleter;
+    final Packetizer packetizer;
+    final SendWindow sendWindow;
+    final CongestionWindow congestionWindow = new CongestionWindow();
+    final PathWindow.Share pathShare;
+    /** The share of the window for READ responses, see {@link Wire#readWindow}. */
+    final PathWindow.Share readShare;
+    final TrafficCounter sent = new TrafficCounter();
+
+    private final Requester requester;
+    private final SoftQp qp;
+    private final QpSettings settings;
+    private final Wire wire;
+    private final RcCompleter completer;
+    private final RetransmitTimer timer;
+    private Route route;
+    /** Whether one system call can send several packets. */
+    private boolean isBatching;
+    /** The number of packets to send together, if there are that many. */
+    private int batch = 1;
+    /** The number of packets from one that requests an acknowledgement to the next. */
+    private int ackEvery = ACK_EVERY;
+    /**
+     * The status of the current request if it cannot be sent, otherwise SUCCESS. The request fails when those before it
+     * are complete.
+     */
+    private int fault;
+    private Pause pause = Pause.READY;
+    /** Whether packets were sent in this turn. */
+    private boolean sentThisTurn;
+
+    RcRequester(SoftQp qp, Requester requester) {
+        this.requester = requester;
+        this.qp = qp;
+        this.settings = qp.settings;
+        this.ring = requester.ring();
+        this.sendCompleter = requester.completer();
+        this.packetizer = new Packetizer(qp, ring);
+        this.wire = qp.environment.wire();
+        this.pathShare = new PathWindow.Share(qp);
+        this.readShare = new PathWindow.Share(qp);
+        this.sendWindow = new SendWindow(ring);
+        this.completer = new RcCompleter(qp, this);
+        this.timer = completer.timer;
+    }
+
+    @Override
+    public void route(Route to) {
+        route = to;
+        int maxBatch = wire.maxBatch(settings.pathMtu + OVERHEAD);
+        isBatching = maxBatch > 1;
+        congestionWindow.limit(settings.pathMtu, to.window().capacity());
+        // one half of the window is acknowledged while the other is in flight
+        batch = isBatching ? maxBatch : Math.clamp(congestionWindow.max() / 2, 1, ACK_EVERY);
+        ackEvery = isBatching ? Math.max(ACK_EVERY, 2 * batch) : batch;
+        pathShare.join(to.window(), settings.pathMtu);
+        readShare.join(wire.readWindow(), settings.pathMtu);
+        if (!isBusy()) {
+            sendWindow.packetsPerReadRequest(packetsPerReadRequest(wire.readWindow().packets(settings.pathMtu)));
+            completer.retries.restore();
+        }
+    }
+
+    /**
+     * The number of response packets that each request packet of a READ requests. It is a fraction of what the socket
+     * buffer holds, so that another request is in flight while a response arrives, if max_rd_atomic permits. If packets
+     * are sent in batches, it is a multiple of the batch size.
+     *
+     * @param max the number of packets that the socket buffer holds
+     */
+    private int packetsPerReadRequest(int max) {
+        int each = max / Math.clamp(settings.maxRdAtomic, 1, isBatching ? 3 : 2);
+        return isBatching ? Math.max(1, each / batch) * batch : each;
+    }
+
+    @Override
+    public void stop() {
+        timer.stop();
+        pathShare.leave();
+        readShare.leave();
+        pause = Pause.READY;
+    }
+
+    @Override
+    public boolean takesResponses() {
+        return true;
+    }
+
+    @Override
+    public void leaveWindows() {
+        pathShare.stopWaiting();
+        readShare.stopWaiting();
+    }
+
+    @Override
+    public void clear() {
+        stop();
+        timer.release();
+        congestionWindow.reset();
+        sendWindow.clear();
+        completer.clear();
+        fault = WcStatusCode.SUCCESS;
+    }
+
+    @Override
+    public void nextPsn(int psn) {
+        sendWindow.nextPsn(psn);
+    }
+
+    @Override
+    public int nextPsn() {
+        return sendWindow.nextPsn();
+    }
+
+    @Override
+    public boolean isBusy() {
+        return sendWindow.isBusy();
+    }
+
+    @Override
+    public Traffic traffic() {
+        return sent.sent().plus(completer.received());
+    }
+
+    @Override
+    public void execute() {
+        if (pause == Pause.RNR_WAIT) {
+            leaveWindows();
+            return;
+        }
+        pause = Pause.READY;
+        sentThisTurn = false;
+        SendBuffer out = null;
+        try {
+            while (sendWindow.hasNext() && sendWindow.inFlight() < congestionWindow.size() && mayContinue()
+                    && pause == Pause.READY) {
+                int at = ring.place(sendWindow.next());
+                int opcode = ring.opcode(at);
+                if (WrOpcodeCode.isLocal(opcode)) {
+                    if (!sendWindow.isOldest() || !requester.executeLocally(at, opcode)) {
+                        break;
+                    }
+                    sendWindow.skipped();
+                    continue;
+                }
+                if (isHeldBack(at, opcode) || !admits(congestionWindow.size()) || !start(at, opcode)) {
+                    break;
+                }
+                if (out == null) {
+                    out = wire.acquire();
+                }
+                send(out, at, opcode);
+            }
+        } finally {
+            if (out != null) {
+                qp.responder.acknowledgeWith(out);
+                wire.release(out);
+            }
+        }
+        if (pause != Pause.PATH_FULL) {
+            pathShare.stopWaiting();
+        }
+        if (pause != Pause.READS_FULL) {
+            readShare.stopWaiting();
+        }
+        pathShare.settle(sendWindow.inFlight());
+        failIfOldest();
+        if (sendWindow.inFlight() == 0) {
+            timer.stop();
+        } else if (pause != Pause.RNR_WAIT) {
+            timer.ensure(settings.timeout, completer.retries.timeouts());
+        }
+    }
+
+    /**
+     * Whether the window of the path has room for another packet.
+     *
+     * @param left the maximum number of packets that would be sent now
+     */
+    private boolean admits(int left) {
+        if (pathShare.admits(Math.min(left, congestionWindow.size() - sendWindow.inFlight()))) {
+            return true;
+        }
+        pause = Pause.PATH_FULL;
+        return false;
+    }
+
+    private boolean mayContinue() {
+        int state = qp.state();
+        return fault == WcStatusCode.SUCCESS
+                && (state == QpStateCode.RTS || state == QpStateCode.SQD && sendWindow.isStarted());
+    }
+
+    /** Whether a request, or the next request packet of a READ, waits for responses to READs and atomics before it. */
+    private boolean isHeldBack(int at, int opcode) {
+        if (opcode == WrOpcodeCode.RDMA_READ && !readShare.mayRequest()) {
+            pause = Pause.READS_FULL;
+            return true;
+        }
+        return sendWindow.outstandingReads() != 0
+                && (sendWindow.sent() == 0 && (ring.flags(at) & SendFlags.FENCE) != 0
+                        || WrOpcodeCode.isResponding(opcode) && sendWindow.outstandingReads() >= settings.maxRdAtomic);
+    }
+
+    /** Looks up the memory of a request and assigns PSNs, unless it has them. Returns false if it cannot be sent. */
+    private boolean start(int at, int opcode) {
+        long length = Packetizer.length(ring, at);
+        boolean tooLong = length > qp.environment.maxMessage() || WrOpcodeCode.isAtomic(opcode) && length != Long.BYTES;
+        int status = tooLong ? WcStatusCode.LOC_LEN_ERR : packetizer.load(at, opcode);
+        if (status != WcStatusCode.SUCCESS && (tooLong || !WrOpcodeCode.isResponding(opcode))) {
+            fault = status;
+            return false;
+        }
+        sendWindow.start(WrOpcodeCode.isAtomic(opcode) ? 1 : Message.packets(length, settings.pathMtu));
+        return true;
+    }
+
+    /** Sends packets of the current request while the windows have room. */
+    private void send(SendBuffer out, int at, int opcode) {
+        long position = sendWindow.next();
+        if (WrOpcodeCode.isResponding(opcode)) {
+            sendRead(out, opcode);
+            return;
+        }
+        int packets = sendWindow.packets(position);
+        while (sendWindow.next() == position && sendWindow.inFlight() < congestionWindow.size()
+                && !shouldWait(out, packets) && admits(packets - sendWindow.sent())) {
+            int index = sendWindow.sent();
+            boolean ack = index == packets - 1 || isLastBeforeWait() || index % ackEvery == ackEvery - 1;
+            int status = packetizer.write(out, WireOpcode.RC, index, packets, sendWindow.psn(), ack);
+            if (status != WcStatusCode.SUCCESS) {
+                fault = status;
+                return;
+            }
+            wire.send(out, route);
+            sent.packet(Math.min(settings.pathMtu, packetizer.length() - (long) index * settings.pathMtu));
+            pathShare.sent();
+            sendWindow.packetSent();
+            sentThisTurn = true;
+        }
+    }
+
+    /**
+     * Whether sending waits, because the window has room for less than a batch. An acknowledgement was requested, which
+     * will make room for more packets; these then need only one system call, or at least only one acknowledgement.
+     */
+    private boolean shouldWait(SendBuffer out, int packets) {
+        int room = congestionWindow.size() - sendWindow.inFlight();
+        int enough = Math.min(batch, congestionWindow.size() / 2);
+        if (room < enough && room < packets - sendWindow.sent() && sendWindow.inFlight() >= ackEvery
+                && !(isBatching ? out.isBegun() : sentThisTurn)) {
+            pause = Pause.TOO_FEW;
+            return true;
+        }
+        return false;
+    }
+
+    /** Whether no packet can be sent after the next one until an acknowledgement arrives. */
+    private boolean isLastBeforeWait() {
+        return sendWindow.inFlight() + 1 == congestionWindow.size() || pathShare.isLast();
+    }
+
+    private void sendRead(SendBuffer out, int opcode) {
+        int psn = sendWindow.psn();
+        if (WrOpcodeCode.isAtomic(opcode)) {
+            packetizer.writeAtomic(out, psn);
+            sendWindow.atomicSent();
+        } else {
+            int from = sendWindow.sent();
+            int to = sendWindow.readRequestEnd();
+            if (!readShare.admitsAll(to - from)) {
+                pause = Pause.READS_FULL;
+                return;
+            }
+            packetizer.writeReadRequest(out, psn, from, to);
+            sendWindow.readRequestSent();
+        }
+        wire.send(out, route);
+        sent.packet(0);
+        pathShare.sent();
+    }
+
+    /** Makes an earlier packet the next one to send. The fault of a later request is detected again when it is sent. */
+    void goBackTo(int psn) {
+        fault = WcStatusCode.SUCCESS;
+        sendWindow.goBackTo(psn);
+        readShare.settle(0);
+    }
+
+    /** Fails the request that cannot be sent once it is the oldest. */
+    private void failIfOldest() {
+        if (fault != WcStatusCode.SUCCESS && sendWindow.isOldest()) {
+            int status = fault;
+            fault = WcStatusCode.SUCCESS;
+            fail(status);
+        }
+    }
+
+    /** Fails the oldest request with a completion status. */
+    void fail(int status) {
+        int at = ring.oldest();
+        sendCompleter.fail(at, ring.opcode(at), status);
+        sendWindow.failed();
+        stop();
+    }
+
+    @Override
+    public void receive(PacketView packet) {
+        completer.receive(packet);
+    }
+
+    /** Goes back to a PSN, and sends nothing until a time has passed, because the peer has no receive request. */
+    void startRnrWait(int psn, long nanos) {
+        goBackTo(psn);
+        pause = Pause.RNR_WAIT;
+        timer.start(nanos);
+    }
+
+    /** Ends the wait, because the RNR timer has expired. */
+    void endRnrWait() {
+        pause = Pause.READY;
+    }
+
+    /** Whether the requester waits for the RNR timer. */
+    boolean isInRnrWait() {
+        return pause == Pause.RNR_WAIT;
+    }
+}

@@ -1,0 +1,344 @@
+package io.jverbs.soft.transport.rc;
+
+import io.jverbs.Access;
+import io.jverbs.soft.memory.KeyEntry;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.WrOpcodeCode;
+import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.protocol.Psns;
+import io.jverbs.soft.protocol.Traffic;
+import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.queue.Words;
+import io.jverbs.soft.transport.IncomingWrite;
+import io.jverbs.soft.transport.Outbox;
+import io.jverbs.soft.transport.QpSettings;
+import io.jverbs.soft.transport.ReceiveSide;
+import io.jverbs.soft.transport.ResponderProtocol;
+import io.jverbs.soft.transport.Route;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Wire;
+import io.jverbs.soft.transport.local.LocalRcResponder;
+import io.jverbs.soft.transport.local.RemoteAccess;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.SendBuffer;
+import io.jverbs.soft.wire.WireOpcode;
+
+/**
+ * The responder of a reliable connection over the wire: executes requests packet by packet, in the order of their PSNs.
+ * {@link LocalRcResponder} contains the state and the rules that it shares with execution within the JVM;
+ * {@link RcReplier} sends the responses. Guarded by the responder's lock.
+ */
+public final class RcResponder extends ResponderProtocol {
+    private static final int NO_MESSAGE = -1;
+
+    private final SoftQp qp;
+    private final LocalRcResponder messages;
+    private final RemoteAccess remoteAccess;
+    private final ReceiveSide receives;
+    private final QpSettings settings;
+    private final RcReplier replier;
+    private final Wire wire;
+    private final Message message = new Message(1);
+    private final IncomingWrite write;
+    /** Whether a NAK was sent for the expected PSN; only one is sent until that PSN arrives. */
+    private boolean nakSent;
+    /** The kind of the message that has arrived in part, see {@link WireOpcode#kind}, or {@link #NO_MESSAGE}. */
+    private int kind = NO_MESSAGE;
+    /** The number of payload bytes of that message that have arrived. */
+    private long offset;
+
+    RcResponder(SoftQp qp, ReceiveSide receives) {
+        this.qp = qp;
+        this.write = new IncomingWrite(qp);
+        this.messages = new LocalRcResponder(qp, receives);
+        this.remoteAccess = messages.remoteAccess();
+        this.receives = receives;
+        this.settings = qp.settings;
+        this.wire = qp.environment.wire();
+        this.replier = new RcReplier(qp, messages, wire);
+    }
+
+    @Override
+    public boolean isConnected() {
+        return true;
+    }
+
+    @Override
+    public void execute(Message request) {
+        messages.execute(request);
+    }
+
+    @Override
+    public ResponderProtocol direct(Message request) {
+        return messages.direct(request);
+    }
+
+    @Override
+    public int expectedPsn() {
+        return messages.expectedPsn();
+    }
+
+    @Override
+    public void expectPsn(int psn) {
+        messages.expectPsn(psn);
+    }
+
+    @Override
+    public Traffic traffic() {
+        return messages.traffic();
+    }
+
+    @Override
+    public void route(Route route) {
+        replier.route(route);
+    }
+
+    @Override
+    public boolean isAckOrNakDue() {
+        return replier.isAckOrNakDue();
+    }
+
+    @Override
+    public boolean isAckDue() {
+        return replier.isAckDue();
+    }
+
+    @Override
+    public void acknowledgeWith(SendBuffer out) {
+        replier.acknowledgeWith(out);
+    }
+
+    @Override
+    public boolean sendResponses(boolean polling, Outbox outbox) {
+        return replier.sendResponses(polling, outbox);
+    }
+
+    @Override
+    public void resume() {
+        replier.resume();
+    }
+
+    @Override
+    public void clear() {
+        messages.clear();
+        replier.clear();
+        nakSent = false;
+        kind = NO_MESSAGE;
+        offset = 0;
+    }
+
+    @Override
+    public void receive(PacketView packet, PacketAddresses envelope) {
+        int ahead = Psns.difference(packet.psn(), messages.expectedPsn());
+        if (ahead > 0) {
+            qp.count(Counter.OUT_OF_SEQUENCE);
+            if (!nakSent) {
+                nakSent = true;
+                qp.count(Counter.SENT_NAK_SEQUENCE);
+                replier.nak(Message.NAK_SEQUENCE);
+            }
+        } else if (ahead < 0) {
+            qp.count(Counter.DUPLICATE_REQUEST);
+            replier.repeat(packet);
+        } else {
+            nakSent = false;
+            // the packet that a pending NAK would request has arrived
+            replier.discardNak();
+            replier.requestArrived();
+            qp.requestArrived();
+            takeInOrder(packet);
+        }
+        if (replier.hasPending()) {
+            wire.scheduleResponses(qp);
+        }
+    }
+
+    private void takeInOrder(PacketView packet) {
+        int opcode = packet.opcode();
+        int what = WireOpcode.kind(opcode);
+        boolean first = WireOpcode.isFirst(opcode);
+        if (!packet.fits(settings.pathMtu) || first == (kind != NO_MESSAGE) || !first && what != kind) {
+            refuse(Message.NAK_INVALID);
+            return;
+        }
+        if (first) {
+            offset = 0;
+        }
+        switch (what) {
+            case WireOpcode.KIND_SEND -> send(packet);
+            case WireOpcode.KIND_WRITE -> write(packet);
+            case WireOpcode.KIND_READ_REQUEST -> read(packet);
+            case WireOpcode.KIND_ATOMIC -> atomic(packet);
+            default -> refuse(Message.NAK_INVALID);
+        }
+    }
+
+    /** Fills the message from the payload and from the header fields that every request has. */
+    private void fill(PacketView packet) {
+        message.reply = Message.NO_REPLY;
+        message.solicited = packet.solicited();
+        message.view(packet);
+    }
+
+    private void send(PacketView packet) {
+        if (!receives.load()) {
+            notReady();
+            return;
+        }
+        fill(packet);
+        long total = offset + message.length;
+        if (total > receives.room()) {
+            failReceive(Message.NAK_INVALID, WcStatusCode.LOC_LEN_ERR);
+        } else if (!receives.resolve(total) || !receives.place(message, message.data, offset, message.length)) {
+            failReceive(Message.NAK_OPERATION, WcStatusCode.LOC_PROT_ERR);
+        } else if (!WireOpcode.isLast(packet.opcode())) {
+            kind = WireOpcode.KIND_SEND;
+            offset = total;
+            packetAccepted(packet);
+        } else {
+            finishSend(packet, total);
+        }
+    }
+
+    private void finishSend(PacketView packet, long total) {
+        boolean invalidates = WireOpcode.hasInvalidate(packet.opcode());
+        if (invalidates && !remoteAccess.invalidate(packet.invalidatedRkey())) {
+            // the receive request completes in error, and no response is sent (fault class J of the specification)
+            failReceive(Message.NO_REPLY, WcStatusCode.MW_BIND_ERR);
+            return;
+        }
+        boolean immediate = WireOpcode.hasImmediate(packet.opcode());
+        int word = invalidates
+                ? packet.invalidatedRkey()
+                : immediate ? Words.bigEndian(packet.immediate()) : 0;
+        messages.completeSend(total, word, immediate, invalidates, message.solicited);
+        messageEnds(packet);
+    }
+
+    private void write(PacketView packet) {
+        if ((settings.accessFlags & Access.REMOTE_WRITE) == 0) {
+            refuse(Message.NAK_INVALID);
+            return;
+        }
+        write.take(packet);
+        fill(packet);
+        boolean last = WireOpcode.isLast(packet.opcode());
+        long total = offset + message.length;
+        if (!write.allows(total, last)) {
+            refuse(Message.NAK_INVALID);
+            return;
+        }
+        KeyEntry entry = write.length() == 0
+                ? null
+                : remoteAccess.find(write.rkey(), write.address(), write.length(), Access.REMOTE_WRITE);
+        if (write.length() != 0 && entry == null) {
+            refuse(Message.NAK_ACCESS);
+            return;
+        }
+        boolean immediate = last && WireOpcode.hasImmediate(packet.opcode());
+        if (immediate && !receives.load()) {
+            notReady();
+            return;
+        }
+        if (message.length != 0 && !write.store(message, entry, offset, last)) {
+            refuse(Message.NAK_ACCESS);
+            return;
+        }
+        if (immediate) {
+            messages.completeWrite(write.length(), Words.bigEndian(packet.immediate()), message.solicited);
+        }
+        if (last) {
+            messageEnds(packet);
+        } else {
+            kind = WireOpcode.KIND_WRITE;
+            offset = total;
+            packetAccepted(packet);
+        }
+    }
+
+    private void read(PacketView packet) {
+        long wanted = packet.dmaLength();
+        if (!remoteAccess.mayRespond(Access.REMOTE_READ) || wanted > qp.environment.maxMessage()) {
+            refuse(Message.NAK_INVALID);
+        } else if (replier.isFull()) {
+            tooManyOutstanding();
+        } else if (wanted != 0
+                && remoteAccess.find(packet.rkey(), packet.remoteAddress(), wanted, Access.REMOTE_READ) == null) {
+            refuse(Message.NAK_ACCESS);
+        } else {
+            int packets = Message.packets(wanted, settings.pathMtu);
+            messages.packetAccepted(0);
+            replier.read(packet, packets);
+            messages.expectPsn(Psns.add(packet.psn(), packets));
+        }
+    }
+
+    private void atomic(PacketView packet) {
+        boolean swaps = packet.opcode() == WireOpcode.COMPARE_SWAP;
+        fill(packet);
+        message.opcode = swaps ? WrOpcodeCode.CMP_AND_SWP : WrOpcodeCode.FETCH_AND_ADD;
+        message.psn = packet.psn();
+        message.packets = 1;
+        message.length = Long.BYTES;
+        message.remoteAddress = packet.remoteAddress();
+        message.rkey = packet.rkey();
+        message.compareAdd = swaps ? packet.compare() : packet.swapOrAdd();
+        message.swap = packet.swapOrAdd();
+        if (replier.isFull()) {
+            tooManyOutstanding();
+            return;
+        }
+        messages.atomic(message);
+        if (message.reply == Message.ACK) {
+            replier.atomic(packet, message.original);
+        } else {
+            replier.nak(message.reply);
+        }
+    }
+
+    /**
+     * Drops a READ or atomic that exceeds max_dest_rd_atomic and sends a PSN sequence error NAK after the responses
+     * before it, so that the peer retransmits the request. Linux' rxe may exceed the limit, because it rounds
+     * max_rd_atomic up.
+     */
+    private void tooManyOutstanding() {
+        qp.count(Counter.TOO_MANY_RD_ATOMIC);
+        qp.count(Counter.SENT_NAK_SEQUENCE);
+        nakSent = true;
+        replier.nak(Message.NAK_SEQUENCE);
+    }
+
+    private void packetAccepted(PacketView packet) {
+        messages.packetAccepted(packet.payloadLength());
+        messages.expectPsn(Psns.add(packet.psn(), 1));
+        replier.packetAccepted(packet);
+    }
+
+    private void messageEnds(PacketView packet) {
+        kind = NO_MESSAGE;
+        offset = 0;
+        replier.messageEnds();
+        packetAccepted(packet);
+    }
+
+    private void notReady() {
+        qp.count(Counter.SENT_RNR);
+        replier.nak(Aeth.rnrNak(settings.minRnrTimer));
+        // the peer retransmits the packets that follow, so they need no NAK
+        nakSent = true;
+    }
+
+    private void refuse(int nak) {
+        messages.refuse(message, nak);
+        replier.nak(nak);
+    }
+
+    private void failReceive(int nak, int status) {
+        messages.failReceive(message, nak, status);
+        if (nak != Message.NO_REPLY) {
+            replier.nak(nak);
+        }
+    }
+}

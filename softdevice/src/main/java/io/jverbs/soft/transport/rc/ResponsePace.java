@@ -1,0 +1,73 @@
+package io.jverbs.soft.transport.rc;
+
+import io.jverbs.soft.congestion.ReadResponseRate;
+
+/**
+ * Limits the READ response bytes that a responder sends until the next request arrives from the peer. A requester does
+ * not acknowledge responses, and one READ may request 2 GiB. The requester may have died meanwhile, or the request may
+ * be forged. Therefore responses are sent immediately up to a limit; the rest is sent at the rate that {@link
+ * ReadResponseRate} grants to all connections with the peer's address.
+ *
+ * <p>
+ * The limit adapts to the peer. It doubles, up to the maximum, each time that the limit was reached and a new request
+ * arrives. It halves when the peer repeats a READ, because packets were lost. Guarded by the responder's lock.
+ */
+public final class ResponsePace {
+    /**
+     * The initial and minimum limit in bytes: what a jverbs requester requests at a time, so that its responses never
+     * wait.
+     */
+    public static final int MIN_LIMIT = 5 << 18;
+    static final int MAX_LIMIT = 5 << 20;
+    /** The number of bytes that may be sent each time that the rate permits more. */
+    static final int PORTION = 1 << 16;
+    /** The headers of a packet: Ethernet, IP, UDP, BTH, AETH, ICRC. */
+    private static final int HEADERS = 64;
+
+    private int limit = MIN_LIMIT;
+    /** The number of bytes that may still be sent. */
+    private int left = MIN_LIMIT;
+    /** Whether packets had to wait since the latest request. */
+    private boolean ranOut;
+
+    /** Returns to the initial state, in which nothing is known about the peer. */
+    void clear() {
+        limit = MIN_LIMIT;
+        left = limit;
+        ranOut = false;
+    }
+
+    /** Records that a new request arrived. */
+    void requestArrived() {
+        if (left != limit) {
+            if (ranOut) {
+                limit = Math.min(2 * limit, MAX_LIMIT);
+                ranOut = false;
+            }
+            left = limit;
+        }
+    }
+
+    /** Records that a READ was repeated whose response was sent, or is being sent. */
+    void readRepeated() {
+        limit = Math.max(MIN_LIMIT, limit / 2);
+        ranOut = false;
+        left = limit;
+    }
+
+    /** Permits another portion, because the rate allows it. */
+    void granted() {
+        left = Math.max(left, 0) + PORTION;
+    }
+
+    /** Whether a packet may be sent; if not, records that packets had to wait. */
+    boolean admits() {
+        ranOut |= left <= 0;
+        return left > 0;
+    }
+
+    /** Records that a packet was sent. */
+    void sent(int payload) {
+        left -= payload + HEADERS;
+    }
+}

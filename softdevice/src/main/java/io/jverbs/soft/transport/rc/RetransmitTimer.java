@@ -1,0 +1,141 @@
+package io.jverbs.soft.transport.rc;
+
+import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Wire;
+
+/**
+ * The retransmission timer of a reliable connection: measures the ACK timeout and the RNR wait. At most one alarm is
+ * set. Progress moves the deadline, not the alarm: an alarm that expires before the deadline is set again for the rest
+ * of the time. Guarded by the requester's lock.
+ */
+final class RetransmitTimer {
+    private static final int MAX_DOUBLINGS = 2;
+    /** The maximum number of bursts to receive: together, as many packets of 4 KiB as a socket buffer holds. */
+    private static final int MAX_BURSTS = 8;
+
+    private final SoftQp qp;
+    private final Timers timers;
+    private final Runnable onTimeout;
+    private Timers.Alarm alarm;
+    /** The number of the latest alarm. An alarm that was cancelled may expire all the same; its number differs. */
+    private int number;
+    /** The time at which the alarm expires. */
+    private long expiresAt;
+    private boolean running;
+    /** Whether the timer measures the ACK timeout: then a response may have arrived that is not processed yet. */
+    private boolean forAck;
+    private long duration;
+    private long deadline;
+
+    /** @param onTimeout called with the requester's lock held when the time is over */
+    RetransmitTimer(SoftQp qp, Runnable onTimeout) {
+        this.qp = qp;
+        this.timers = qp.environment.timers();
+        this.onTimeout = onTimeout;
+    }
+
+    /**
+     * Starts the timer for the ACK timeout, unless it runs.
+     *
+     * @param code the code of the timeout, 0 for none
+     * @param timeouts the number of timeouts since the last progress. The time doubles with each of the first two,
+     *        because the peer may only be busy; the specification permits up to four times the timeout
+     */
+    void ensure(int code, int timeouts) {
+        if (!running && code != 0) {
+            start(Timers.Codes.ackNanos(code) << Math.min(timeouts, MAX_DOUBLINGS));
+            forAck = true;
+        }
+    }
+
+    /** Starts the timer anew for a fixed time, which responses do not end early. */
+    void start(long nanos) {
+        running = true;
+        forAck = false;
+        duration = nanos;
+        deadline = timers.nanoTime() + nanos;
+        if (alarm != null && expiresAt - deadline > 0) {
+            cancel();
+        }
+        if (alarm == null) {
+            set(nanos);
+        }
+    }
+
+    private void set(long nanos) {
+        expiresAt = timers.nanoTime() + nanos;
+        int present = ++number;
+        alarm = timers.set(nanos, () -> expire(present));
+    }
+
+    private void cancel() {
+        number++;
+        alarm.cancel();
+        alarm = null;
+    }
+
+    /** Restarts the time, because there was progress. */
+    void progress() {
+        if (running) {
+            deadline = timers.nanoTime() + duration;
+        }
+    }
+
+    void stop() {
+        running = false;
+    }
+
+    /** Stops the timer and cancels its alarm, so that the alarm does not refer to the queue pair any more. */
+    void release() {
+        running = false;
+        if (alarm != null) {
+            cancel();
+        }
+    }
+
+    /**
+     * Receives the packets that are waiting in the socket. On a loaded machine the response may have arrived there
+     * before the deadline; then the timeout does not count.
+     */
+    private void receiveAllPending(int which) {
+        Wire wire = qp.environment.wire();
+        boolean more = true;
+        for (int bursts = 0; more && bursts < MAX_BURSTS && isTimeout(which); bursts++) {
+            more = wire.receivePending();
+        }
+    }
+
+    private boolean isTimeout(int which) {
+        qp.requester.acquire();
+        try {
+            return which == number && running && forAck && deadline - timers.nanoTime() <= 0;
+        } finally {
+            qp.requester.release();
+        }
+    }
+
+    private void expire(int which) {
+        receiveAllPending(which);
+        qp.requester.acquire();
+        try {
+            if (which == number) {
+                alarm = null;
+            }
+            if (which == number && running) {
+                long left = deadline - timers.nanoTime();
+                if (left > 0) {
+                    set(left);
+                } else {
+                    running = false;
+                    onTimeout.run();
+                }
+            }
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
+        } finally {
+            qp.requester.release();
+        }
+        qp.deferredQueue().run();
+    }
+}

@@ -1,0 +1,2 @@
+/** Unreliable connections over the wire. */
+package io.jverbs.soft.transport.uc;

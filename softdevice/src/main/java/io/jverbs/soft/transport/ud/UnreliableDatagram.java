@@ -1,0 +1,44 @@
+package io.jverbs.soft.transport.ud;
+
+import io.jverbs.soft.transport.FastPath;
+import io.jverbs.soft.transport.ReceiveSide;
+import io.jverbs.soft.transport.Requester;
+import io.jverbs.soft.transport.RequesterProtocol;
+import io.jverbs.soft.transport.ResponderProtocol;
+import io.jverbs.soft.transport.ServiceType;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.wire.WireOpcode;
+
+/** The service UD, unreliable datagram. */
+public final class UnreliableDatagram implements ServiceType {
+
+    @Override
+    public int wireTransport() {
+        return WireOpcode.UD;
+    }
+
+    @Override
+    public boolean isReliable() {
+        return false;
+    }
+
+    @Override
+    public RequesterProtocol localRequester(SoftQp qp, Requester requester) {
+        return new UdRequester(qp, requester);
+    }
+
+    @Override
+    public RequesterProtocol wireRequester(SoftQp qp, Requester requester, RequesterProtocol local) {
+        return local;
+    }
+
+    @Override
+    public FastPath fastPath(SoftQp qp, Requester requester, RequesterProtocol local) {
+        return FastPath.NONE;
+    }
+
+    @Override
+    public ResponderProtocol responder(SoftQp qp, ReceiveSide receives) {
+        return new UdResponder(qp, receives);
+    }
+}

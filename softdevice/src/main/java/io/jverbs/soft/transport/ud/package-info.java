@@ -1,0 +1,2 @@
+/** Datagrams: unicast and multicast, within the JVM and over the wire. */
+package io.jverbs.soft.transport.ud;

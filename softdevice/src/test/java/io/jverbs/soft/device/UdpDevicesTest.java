@@ -1,0 +1,111 @@
+package io.jverbs.soft.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.Mtu;
+import io.jverbs.RdmaContext;
+import io.jverbs.RdmaDevice;
+import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
+import io.jverbs.control.DeviceRemoval;
+import io.jverbs.soft.LoopbackAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.channels.DatagramChannel;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Software devices with an IPv4 address: their attributes, and the errors when they cannot be opened. */
+final class UdpDevicesTest {
+    private static final int PORT = 4791;
+    private static final String ADDRESS = LoopbackAddress.next();
+
+    @Test
+    void aDeviceHasItsDefaultGidAndThatOfItsAddress() {
+        try (RdmaContext context = Verbs.open("soft:" + ADDRESS)) {
+            assertTrue(context.queryGid(1, 0).toString().startsWith("fe80::"));
+            assertEquals(Gid.parse("::ffff:" + ADDRESS), context.queryGid(1, 1));
+            assertEquals(Mtu.MTU_4096, context.queryPort(1).activeMtu());
+        }
+    }
+
+    @Test
+    void theSameAddressSelectsTheSameDevice() {
+        assertEquals(Verbs.select("soft:" + ADDRESS).nodeGuid(), Verbs.select("soft:" + ADDRESS).nodeGuid());
+    }
+
+    @Test
+    void aDeviceIsNotOpenedBothWithAndWithoutTheWireOption() {
+        String selector = "soft:" + LoopbackAddress.next();
+        Verbs.open(selector).close();
+        VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open(selector + "?fabric=wire"));
+
+        assertEquals(Errno.EBUSY, failure.error());
+        assertTrue(failure.getMessage().contains("already exists in this JVM without ?fabric=wire"),
+                failure::getMessage);
+    }
+
+    @Test
+    void anAddressOfAnotherMachineIsRefusedWithTheLocalAddresses() {
+        VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:192.0.2.77"));
+
+        assertEquals(Errno.EADDRNOTAVAIL, failure.error());
+        assertTrue(failure.getMessage().contains("192.0.2.77 is not an address of this machine"), failure::getMessage);
+        assertTrue(failure.getMessage().contains("127.0.0.1"), failure::getMessage);
+    }
+
+    @Test
+    void aUdpPortInUseIsRefusedAndOpensWhenItIsFree() throws Exception {
+        String address = LoopbackAddress.next();
+        try (DatagramChannel holder = DatagramChannel.open().bind(new InetSocketAddress(address, PORT))) {
+            assertTrue(holder.isOpen());
+            VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:" + address));
+
+            assertEquals(Errno.EADDRINUSE, failure.error());
+            assertTrue(failure.getMessage().contains("UDP port 4791 of " + address + " is in use"),
+                    failure::getMessage);
+        }
+        Verbs.open("soft:" + address).close();
+    }
+
+    @Test
+    void aSocketThatTheSystemRefusesIsReportedWithTheRemedy() {
+        VerbsException failure = UdpDevices.refused("127.0.0.1", new SocketException("Operation not permitted"));
+
+        assertEquals(Errno.EACCES, failure.error());
+        assertTrue(
+                failure.getMessage().contains(
+                        "UDP port 4791 of 127.0.0.1 cannot be opened (Operation not permitted): allow this process"),
+                failure.getMessage());
+    }
+
+    @Test
+    void aRemovedDeviceReleasesItsUdpPort() throws Exception {
+        String address = LoopbackAddress.next();
+        RdmaDevice device = Verbs.select("soft:" + address);
+        device.capability(DeviceRemoval.class).orElseThrow().remove();
+
+        DatagramChannel.open().bind(new InetSocketAddress(address, PORT)).close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"soft:127.0.0.31?fabric=air", "soft:127.0.0.31?speed=1"})
+    void anUnknownOptionIsRefusedWithTheGrammar(String selector) {
+        IllegalArgumentException failure = assertThrows(IllegalArgumentException.class, () -> Verbs.open(selector));
+
+        assertTrue(failure.getMessage().contains("soft:A.B.C.D[?fabric=wire]"), failure::getMessage);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"soft:127.0.0.256", "soft:127.0.0", "soft:127.0.0.031", "soft:localhost"})
+    void anInvalidAddressIsRefusedWithTheGrammar(String selector) {
+        IllegalArgumentException failure = assertThrows(IllegalArgumentException.class, () -> Verbs.open(selector));
+
+        assertTrue(failure.getMessage().contains("soft:A.B.C.D"), failure::getMessage);
+    }
+}

@@ -1,0 +1,153 @@
+package io.jverbs.soft.injection;
+
+import io.jverbs.Access;
+import io.jverbs.AddressHandle;
+import io.jverbs.AhAttributes;
+import io.jverbs.CompletionChannel;
+import io.jverbs.CompletionQueue;
+import io.jverbs.MemoryRegion;
+import io.jverbs.MemoryWindow;
+import io.jverbs.MwType;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.RdmaDevice;
+import io.jverbs.SharedReceiveQueue;
+import io.jverbs.SrqInitAttributes;
+import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
+import io.jverbs.control.DeviceCounters;
+import io.jverbs.soft.injection.ErrorInjector.InjectedError;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+/**
+ * A scenario that creates, uses and closes one object of each type while an Error is thrown at one injection point. It
+ * checks that all objects that exist afterwards can be closed, and that the device then has as many objects as before.
+ * The test loads this class with a class loader of its own, together with the classes of the device.
+ */
+public final class InjectedControl implements IntFunction<String>, AutoCloseable {
+    private final RdmaDevice device;
+    /** Keeps the device open between rounds. */
+    private final RdmaContext keepAlive;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memory = arena.allocate(4096, 8);
+    private final List<String> errors = new ArrayList<>();
+
+    public InjectedControl(String selector) {
+        device = Verbs.select(selector);
+        keepAlive = device.open();
+    }
+
+    /**
+     * Runs one round with an Error at an injection point, or without one if the number is negative. Returns a
+     * description of the violated conditions, or an empty string.
+     */
+    @Override
+    public String apply(int point) {
+        errors.clear();
+        Map<String, Long> before = counts();
+        RdmaContext context = device.open();
+        if (point < 0) {
+            ErrorInjector.record(true);
+        } else {
+            ErrorInjector.arm(point);
+        }
+        List<AutoCloseable> created = new ArrayList<>();
+        try {
+            createAll(context, created);
+            // the Error may also be thrown during close
+            for (int i = created.size() - 1; i >= 0; i--) {
+                try {
+                    created.get(i).close();
+                } catch (InjectedError | VerbsException e) {
+                    // closed again below, with the objects that depend on it
+                } catch (Exception e) {
+                    errors.add("closing " + created.get(i) + ": " + e);
+                }
+            }
+        } finally {
+            ErrorInjector.record(false);
+            ErrorInjector.disarm();
+        }
+        for (int i = created.size() - 1; i >= 0; i--) {
+            try {
+                created.get(i).close();
+            } catch (Exception e) {
+                errors.add("closing " + created.get(i) + " again: " + e);
+            }
+        }
+        try {
+            context.close();
+        } catch (RuntimeException | Error e) {
+            errors.add("closing the context: " + e);
+        }
+        Map<String, Long> after = counts();
+        if (!before.equals(after)) {
+            errors.add("the device had the objects " + before + " and now has " + after);
+        }
+        return String.join("; ", errors);
+    }
+
+    private Map<String, Long> counts() {
+        return device.capability(DeviceCounters.class).orElseThrow().resources();
+    }
+
+    private void createAll(RdmaContext context, List<AutoCloseable> created) {
+        ProtectionDomain pd = create(created, context::allocatePd);
+        CompletionChannel channel = create(created, context::createCompletionChannel);
+        if (pd == null || channel == null) {
+            return;
+        }
+        CompletionQueue cq = create(created, () -> context.createCompletionQueue(16, channel));
+        create(created, () -> pd.registerMemory(memory, Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.MW_BIND));
+        MemoryRegion owned = create(created, () -> pd.allocate(4096, Access.LOCAL_WRITE));
+        MemoryWindow window = create(created, () -> pd.allocateMemoryWindow(MwType.TYPE_1));
+        SharedReceiveQueue srq = create(created, () -> pd.createSharedReceiveQueue(SrqInitAttributes.of(16, 1)));
+        AddressHandle ah = create(created, () -> pd.createAddressHandle(
+                AhAttributes.to(context.preferredGid(1).gid(), 1, context.preferredGid(1).index())));
+        if (cq == null || srq == null || owned == null || window == null || ah == null) {
+            return;
+        }
+        for (QpType type : List.of(QpType.RC, QpType.UD)) {
+            QpInitAttributes.Builder init = QpInitAttributes.builder(type).cq(cq);
+            QueuePair qp = create(created, () -> pd.createQueuePair(init.build()));
+            create(created, () -> pd.createQueuePair(init.srq(srq).build()));
+            if (qp != null && type == QpType.RC) {
+                attempt(() -> qp.connect(qp.localInfo()));
+            }
+        }
+        attempt(() -> cq.resize(64));
+    }
+
+    private static <T extends AutoCloseable> T create(List<AutoCloseable> created, Supplier<T> constructor) {
+        try {
+            T object = constructor.get();
+            created.add(object);
+            return object;
+        } catch (InjectedError e) {
+            return null;
+        }
+    }
+
+    private static void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (InjectedError | VerbsException e) {
+            // the change may have been made or not, and the queue pair may be in ERR
+        }
+    }
+
+    @Override
+    public void close() {
+        keepAlive.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,50 @@
+package io.jverbs.soft.injection;
+
+import java.util.BitSet;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Throws an Error at each injection point of the data path in turn: at each allocation and each call that the traffic
+ * of {@link InjectedTraffic} reaches in one JVM, over UDP and in a simulated network.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class InjectedErrorsTest {
+    private InstrumentedClasses instrumented;
+    private final BitSet all = new BitSet();
+
+    @BeforeAll
+    void instrument() throws Exception {
+        instrumented = InstrumentedClasses.dataPath();
+    }
+
+    @AfterAll
+    void report() {
+        System.out
+                .println("Errors were injected at " + all.cardinality() + " points of the data path. The classes have "
+                        + instrumented.points() + ".");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"soft:soft7, soft:soft8, RC, false", "soft:soft7, soft:soft8, RC, true",
+        "soft:soft7, soft:soft8, UC, false",
+        "soft:soft7, soft:soft8, UD, false", "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, RC, false",
+        "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, UC, false",
+        "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, UD, false",
+        "soft:sim0?seed=3, soft:sim1?seed=3, RC, false"})
+    @Timeout(300)
+    void anErrorInTheDataPathLosesNoRequestAndLeavesNoLockHeld(String left, String right, String type, boolean shared)
+            throws Exception {
+        InstrumentedClasses.Outcome outcome;
+        try (AutoCloseable traffic = instrumented.open(InjectedTraffic.class, left, right, type, shared)) {
+            outcome = instrumented.errorAtEachPoint((IntFunction<?>) traffic);
+        }
+        all.or(outcome.reached());
+        outcome.check(50);
+    }
+}

@@ -1,0 +1,389 @@
+package io.jverbs.soft.injection;
+
+import io.jverbs.Access;
+import io.jverbs.AddressHandle;
+import io.jverbs.AhAttributes;
+import io.jverbs.CompletionChannel;
+import io.jverbs.CompletionQueue;
+import io.jverbs.MemoryRegion;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.SharedReceiveQueue;
+import io.jverbs.SrqInitAttributes;
+import io.jverbs.Verbs;
+import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.soft.injection.ErrorInjector.InjectedError;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/**
+ * A scenario that runs traffic between two queue pairs while an Error is thrown at one injection point. It checks that
+ * each accepted request has exactly one completion and each rejected request has none, that both queue pairs can still
+ * be used and closed, and that other queue pairs are not affected. The test loads this class with a class loader of its
+ * own, together with the classes of the device.
+ */
+public final class InjectedTraffic implements IntFunction<String>, AutoCloseable {
+    private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
+            | Access.REMOTE_ATOMIC;
+    private static final int BYTES = 8192;
+    private static final int LONG_MESSAGE = 3000;
+    private static final int QKEY = 0x11;
+    private static final long STEP_NANOS = Duration.ofMillis(1500).toNanos();
+    private static final long SETTLE_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final Duration EVENT = Duration.ofSeconds(5);
+
+    private final QpType type;
+    private final boolean shared;
+    private final End left;
+    private final End right;
+    private final End bystanderLeft;
+    private final End bystanderRight;
+    private final List<String> errors = new ArrayList<>();
+    private long nextId;
+    private int patterns;
+
+    /** One side: the objects of all rounds, and the queue pair of the present round. */
+    private final class End {
+        final RdmaContext context;
+        final ProtectionDomain pd;
+        final MemoryRegion memory;
+        final WorkCompletions completions = WorkCompletions.create(8);
+        /** The number of completions of each accepted request, by wr_id. */
+        final Map<Long, Integer> completionCounts = new HashMap<>();
+        CompletionChannel channel;
+        CompletionQueue cq;
+        SharedReceiveQueue srq;
+        QueuePair qp;
+        int number;
+        AddressHandle path;
+        boolean armed;
+        int count;
+
+        End(RdmaContext context) {
+            this.context = context;
+            pd = context.allocatePd();
+            memory = pd.allocate(BYTES, ALL);
+        }
+
+        void create(boolean withChannel, boolean withSrq) {
+            completionCounts.clear();
+            armed = false;
+            count = 0;
+            channel = withChannel ? context.createCompletionChannel() : null;
+            cq = withChannel ? context.createCompletionQueue(64, channel) : context.createCompletionQueue(64);
+            srq = withSrq ? pd.createSharedReceiveQueue(SrqInitAttributes.of(16, 2)) : null;
+            QpInitAttributes.Builder init = QpInitAttributes.builder(type).cq(cq).maxSendWr(16).maxRecvWr(16)
+                    .maxSendSge(2).maxInlineData(64);
+            qp = pd.createQueuePair(withSrq ? init.srq(srq).build() : init.build());
+            number = qp.number();
+        }
+
+        /** Posts a chain of requests, and records which ones were accepted. */
+        void post(SendWorkRequest head) {
+            for (SendWorkRequest each = head; each != null; each = each.next()) {
+                each.flags(each.flags() | SendFlags.SIGNALED);
+            }
+            SendWorkRequest stop = head;
+            try {
+                stop = qp.tryPostSend(head) == 0 ? null : head.failed();
+            } catch (InjectedError e) {
+                // rejected
+            }
+            for (SendWorkRequest each = head; each != stop; each = each.next()) {
+                completionCounts.put(each.wrId(), 0);
+            }
+        }
+
+        void postReceive(int bytes) {
+            try {
+                tryPostReceive(bytes);
+            } catch (InjectedError e) {
+                // rejected: tries again, because the sender would wait for a receive request
+                tryPostReceive(bytes);
+            }
+        }
+
+        private void tryPostReceive(int bytes) {
+            ReceiveWorkRequest request = ReceiveWorkRequest.create(1).wrId(nextId++).sge(memory, 0, bytes);
+            if ((srq == null ? qp.tryPostReceive(request) : srq.tryPostReceive(request)) == 0) {
+                completionCounts.put(request.wrId(), 0);
+            }
+        }
+
+        /** Polls completions; returns false if there was none. */
+        boolean poll() {
+            int found;
+            try {
+                found = cq.poll(completions);
+            } catch (InjectedError e) {
+                return true;
+            }
+            for (int i = 0; i < found; i++) {
+                long id = completions.wrId(i);
+                if (!completionCounts.containsKey(id)) {
+                    errors.add("completion of a rejected request: " + completions);
+                }
+                completionCounts.merge(id, 1, Integer::sum);
+                count++;
+            }
+            return found != 0;
+        }
+
+        boolean isComplete() {
+            return completionCounts.values().stream().noneMatch(number -> number == 0);
+        }
+
+        void check(String name) {
+            completionCounts.forEach((id, number) -> {
+                if (number != 1) {
+                    errors.add(name + ": request " + id + " has " + number + " completions");
+                }
+            });
+        }
+
+        void close() {
+            qp.close();
+            cq.close();
+            if (srq != null) {
+                srq.close();
+            }
+            if (channel != null) {
+                channel.close();
+            }
+        }
+    }
+
+    public InjectedTraffic(String leftSelector, String rightSelector, String type, boolean shared) {
+        this.type = QpType.valueOf(type);
+        this.shared = shared;
+        left = new End(Verbs.open(leftSelector));
+        right = new End(Verbs.open(rightSelector));
+        bystanderLeft = new End(left.context);
+        bystanderRight = new End(right.context);
+        bystanderLeft.create(false, false);
+        bystanderRight.create(false, false);
+        for (End end : List.of(left, bystanderLeft)) {
+            end.path = end.pd.createAddressHandle(AhAttributes.to(right.context.preferredGid(1).gid(), 1,
+                    left.context.preferredGid(1).index()));
+        }
+        connect(bystanderLeft, bystanderRight);
+    }
+
+    private void connect(End one, End other) {
+        if (type == QpType.UD) {
+            for (End end : List.of(one, other)) {
+                end.qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).qkey(QKEY).build());
+                end.qp.modify(QpAttributes.builder().state(QpState.RTR).build());
+                end.qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(1).build());
+            }
+            return;
+        }
+        one.qp.connect(other.qp.localInfo());
+        other.qp.connect(one.qp.localInfo());
+        if (type == QpType.RC) {
+            for (End end : List.of(one, other)) {
+                // a short timeout, so that a request that cannot succeed fails within milliseconds
+                end.qp.modify(QpAttributes.builder().state(QpState.SQD).build());
+                end.qp.modify(QpAttributes.builder().state(QpState.SQD).timeout(9).retryCount(2).rnrRetry(7)
+                        .minRnrTimer(1).build());
+                end.qp.modify(QpAttributes.builder().state(QpState.RTS).build());
+            }
+        }
+    }
+
+    /**
+     * Runs one round with an Error at an injection point, or without one if the number is negative. Returns a
+     * description of the violated conditions, or an empty string.
+     */
+    @Override
+    public String apply(int point) {
+        errors.clear();
+        left.create(true, false);
+        right.create(true, shared);
+        connect(left, right);
+        for (End end : List.of(left, right)) {
+            end.cq.requestNotification(false);
+            end.armed = true;
+        }
+        if (point < 0) {
+            ErrorInjector.record(true);
+        } else {
+            ErrorInjector.arm(point);
+        }
+        try {
+            traffic();
+        } finally {
+            ErrorInjector.record(false);
+        }
+        // a point that only another thread reaches may not be reached again
+        ErrorInjector.disarm();
+        settle(point < 0);
+        checkBystander();
+        checkEvents();
+        if (shared) {
+            // unused receive requests of a shared receive queue do not complete
+            right.completionCounts.values().removeIf(number -> number == 0);
+        }
+        left.check("left");
+        right.check("right");
+        left.close();
+        right.close();
+        return String.join("; ", errors);
+    }
+
+    private SendWorkRequest request(WrOpcode opcode, int bytes) {
+        SendWorkRequest request = SendWorkRequest.create(2).wrId(nextId++).opcode(opcode).sge(left.memory, 0, bytes);
+        return type == QpType.UD
+                ? request.destination(left.path, right.number, QKEY)
+                : request.remote(right.memory.address(), right.memory.rkey());
+    }
+
+    private void run(SendWorkRequest request) {
+        left.post(request);
+        await();
+    }
+
+    /** Polls both completion queues until all requests of the left side have completed, or until a deadline. */
+    private void await() {
+        long deadline = System.nanoTime() + STEP_NANOS;
+        while (!left.isComplete() && System.nanoTime() < deadline) {
+            left.poll();
+            right.poll();
+        }
+        right.poll();
+        if (!left.isComplete()) {
+            errors.add("requests without completion on the left side: " + left.completionCounts);
+        }
+    }
+
+    private void traffic() {
+        int most = type == QpType.UD ? 200 : LONG_MESSAGE;
+        for (int i = 0; i < 2; i++) {
+            right.postReceive(most + 40);
+            run(request(WrOpcode.SEND, 64));
+        }
+        right.postReceive(most + 40);
+        right.postReceive(most + 40);
+        SendWorkRequest second = request(WrOpcode.SEND_WITH_IMM, most);
+        run(request(WrOpcode.SEND, 64).next(second));
+        right.postReceive(most + 40);
+        run(request(WrOpcode.SEND, 16).flags(SendFlags.INLINE));
+        if (type == QpType.UD) {
+            return;
+        }
+        run(request(WrOpcode.RDMA_WRITE, 8));
+        run(request(WrOpcode.RDMA_WRITE, 8));
+        run(request(WrOpcode.RDMA_WRITE, LONG_MESSAGE).next(request(WrOpcode.RDMA_WRITE, 16)));
+        run(SendWorkRequest.create(2).wrId(nextId++).opcode(WrOpcode.RDMA_WRITE).sge(0, left.memory, 0, 100)
+                .sge(1, left.memory, 500, 100).remote(right.memory.address(), right.memory.rkey()));
+        right.postReceive(8);
+        run(request(WrOpcode.RDMA_WRITE_WITH_IMM, 64));
+        if (type == QpType.RC) {
+            run(request(WrOpcode.RDMA_READ, LONG_MESSAGE));
+            run(SendWorkRequest.create(1).wrId(nextId++).sge(left.memory, 0, 8).fetchAndAdd(right.memory.address(),
+                    right.memory.rkey(), 1));
+            run(SendWorkRequest.create(1).wrId(nextId++).sge(left.memory, 0, 8).compareAndSwap(right.memory.address(),
+                    right.memory.rkey(), 0, 1));
+            // the receiver is not ready at first
+            left.post(request(WrOpcode.SEND, 64));
+            left.poll();
+            right.postReceive(LONG_MESSAGE);
+            await();
+        }
+    }
+
+    /** Moves both queue pairs to ERR, which flushes the outstanding requests. */
+    private void settle(boolean healthy) {
+        if (healthy) {
+            checkAllSucceeded(left, WcStatus.SUCCESS);
+        }
+        for (End end : List.of(left, right)) {
+            end.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
+        }
+        long deadline = System.nanoTime() + SETTLE_NANOS;
+        while (!(left.isComplete() && (shared || right.isComplete())) && System.nanoTime() < deadline) {
+            left.poll();
+            right.poll();
+        }
+        // a queue pair in ERR accepts requests and flushes them
+        left.post(request(type == QpType.UD ? WrOpcode.SEND : WrOpcode.SEND_WITH_IMM, 8));
+        deadline = System.nanoTime() + SETTLE_NANOS;
+        while (!left.isComplete() && System.nanoTime() < deadline) {
+            left.poll();
+        }
+        for (int i = 0; i < 3; i++) {
+            left.poll();
+            right.poll();
+        }
+    }
+
+    private void checkAllSucceeded(End end, WcStatus status) {
+        if (!end.isComplete() || end.qp.state() != QpState.RTS || status != WcStatus.SUCCESS) {
+            errors.add("requests without success though no Error was thrown: " + end.completionCounts + " in "
+                    + end.qp.state());
+        }
+    }
+
+    private void checkBystander() {
+        bystanderLeft.completionCounts.clear();
+        bystanderRight.completionCounts.clear();
+        long pattern = ++patterns;
+        bystanderLeft.memory.segment().set(ValueLayout.JAVA_LONG, 0, pattern);
+        bystanderRight.postReceive(64);
+        SendWorkRequest send = SendWorkRequest.create(1).wrId(nextId++).opcode(WrOpcode.SEND)
+                .sge(bystanderLeft.memory, 0, 8);
+        if (type == QpType.UD) {
+            send.destination(bystanderLeft.path, bystanderRight.qp.number(), QKEY);
+        }
+        bystanderLeft.post(send);
+        long deadline = System.nanoTime() + SETTLE_NANOS;
+        while (!(bystanderLeft.isComplete() && bystanderRight.isComplete()) && System.nanoTime() < deadline) {
+            bystanderLeft.poll();
+            bystanderRight.poll();
+        }
+        int at = type == QpType.UD ? 40 : 0;
+        if (bystanderRight.memory.segment().get(ValueLayout.JAVA_LONG, at) != pattern
+                || bystanderLeft.qp.state() != QpState.RTS) {
+            errors.add("a message of another queue pair was not delivered; its state is " + bystanderLeft.qp.state());
+        }
+    }
+
+    /** Checks that an armed completion queue to which a completion was added has raised its event. */
+    private void checkEvents() {
+        for (End end : List.of(left, right)) {
+            try {
+                if (end.armed && end.count > 0) {
+                    CompletionQueue notified = end.channel.awaitEvent(EVENT);
+                    if (notified != end.cq) {
+                        errors.add("no event of an armed completion queue with " + end.count + " completions");
+                    } else {
+                        end.cq.acknowledgeEvents(1);
+                    }
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        left.context.close();
+        right.context.close();
+    }
+}

@@ -1,0 +1,106 @@
+package io.jverbs.soft.structure;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The package structure of the software device, which {@link #LAYERS} defines. A package may depend on other packages
+ * of its own layer, without cycles, and on packages of the layers after it.
+ */
+final class LayersTest {
+    private static final String ROOT = "io.jverbs.soft";
+    private static final int MAX_FILES = 25;
+
+    /** The packages below {@link #ROOT} from the top layer to the bottom layer; the empty name is the root itself. */
+    private static final List<Set<String>> LAYERS = List.of(Set.of(""), Set.of("device"),
+            Set.of("simulation", "capture", "fabric.udp"), Set.of("fabric"),
+            Set.of("transport.rc", "transport.uc", "transport.ud"), Set.of("transport.local"), Set.of("transport"),
+            Set.of("congestion"), Set.of("protocol"), Set.of("memory"), Set.of("queue"),
+            Set.of("wire", "linux", "journal"));
+
+    private final JavaClasses all = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(new ImportOption.DoNotIncludeArchives()).importPackages(ROOT);
+
+    private static String layerName(JavaClass type) {
+        String name = type.getPackageName();
+        return name.equals(ROOT) ? "" : name.substring(ROOT.length() + 1);
+    }
+
+    private static int layer(String name) {
+        for (int i = 0; i < LAYERS.size(); i++) {
+            if (LAYERS.get(i).contains(name)) {
+                return i;
+            }
+        }
+        throw new AssertionError("package " + ROOT + "." + name + " is in no layer: add it to LAYERS");
+    }
+
+    @Test
+    void everyPackageIsInALayerAndEveryLayerExists() {
+        Set<String> found = all.stream().map(LayersTest::layerName).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> stated = LAYERS.stream().flatMap(Set::stream).collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(stated, found);
+    }
+
+    @Test
+    void aPackageDependsOnlyOnItsOwnLayerAndOnLowerOnes() {
+        Set<String> upward = new TreeSet<>();
+        for (JavaClass type : all) {
+            int own = layer(layerName(type));
+            type.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                    .filter(target -> target.getPackageName().startsWith(ROOT))
+                    .filter(target -> layer(layerName(target)) < own)
+                    .forEach(target -> upward.add(type.getName() + " -> " + target.getName()));
+        }
+        assertEquals(Set.of(), upward);
+    }
+
+    @Test
+    void packagesHaveNoCyclicDependencies() {
+        slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(all);
+    }
+
+    @Test
+    void onlyTheProviderIsPublishedToOtherModules() {
+        classes().that().resideInAPackage(ROOT).should().haveSimpleName("SoftProvider").orShould()
+                .haveSimpleName("package-info").check(all);
+    }
+
+    @Test
+    void noPackageHasMoreFilesThanTheMaximum() {
+        Map<String, Set<String>> files = new TreeMap<>();
+        all.forEach(type -> files.computeIfAbsent(layerName(type), name -> new TreeSet<>())
+                .add(outermost(type).getSimpleName()));
+        List<String> tooLarge = new ArrayList<>();
+        files.forEach((name, types) -> {
+            if (types.size() > MAX_FILES) {
+                tooLarge.add(name + " has " + types.size());
+            }
+        });
+        assertTrue(tooLarge.isEmpty(), tooLarge::toString);
+    }
+
+    private static JavaClass outermost(JavaClass type) {
+        JavaClass outer = type;
+        while (outer.getEnclosingClass().isPresent()) {
+            outer = outer.getEnclosingClass().get();
+        }
+        return outer;
+    }
+}

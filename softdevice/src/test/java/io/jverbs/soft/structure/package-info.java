@@ -1,0 +1,2 @@
+/** Tests of the structure of the software device: layers and dependency cycles. */
+package io.jverbs.soft.structure;
