@@ -26,12 +26,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The time to create and to close an object does not depend on the number of other objects. A linear search through a
  * hundred thousand objects would take hundreds of times as long as one through a hundred. Each figure is the median of
- * many calls, measured before there are many other objects, while there are, and afterwards. A busy machine affects few
- * of the calls.
+ * many calls, measured before there are many other objects, while there are, and afterwards. While there are, it is the
+ * least of several medians, because memory that the many objects have just taken makes the next allocations slow.
  */
 final class ClosingCostTest {
     private static final int WARM_UP = 3000;
     private static final int ROUNDS = 1500;
+    private static final int MEDIANS = 3;
     private static final int FEW = 100;
     /** The numbers of objects. A device has at most 65,536 objects of most kinds. */
     private static final Map<OpenObjects.Kind, Integer> MANY = Map.of(OpenObjects.Kind.QUEUE_PAIRS, 60_000,
@@ -77,6 +78,9 @@ final class ClosingCostTest {
             OpenObjects many = new OpenObjects(context, pd, cq);
             many.add(kind, MANY.get(kind));
             Map<String, Long> during = costs.medians();
+            for (int i = 1; i < MEDIANS; i++) {
+                costs.medians().forEach((verb, nanos) -> during.merge(verb, nanos, Math::min));
+            }
             many.close();
             Map<String, Long> after = costs.medians();
             List<String> slower = slower(before, during, after);
@@ -108,9 +112,13 @@ final class ClosingCostTest {
             all.clear();
             long few = destinations(context, pd, ROUNDS, all);
             destinations(context, pd, MANY_DESTINATIONS, all);
-            long many = destinations(context, pd, ROUNDS, all);
-            assertTrue(many <= MAX_RATIO * Math.max(MIN_NANOS, few),
-                    () -> "an address handle took " + many + " ns, and " + few + " ns with few destinations");
+            long many = Long.MAX_VALUE;
+            for (int i = 0; i < MEDIANS; i++) {
+                many = Math.min(many, destinations(context, pd, ROUNDS, all));
+            }
+            long least = many;
+            assertTrue(least <= MAX_RATIO * Math.max(MIN_NANOS, few),
+                    () -> "an address handle took " + least + " ns, and " + few + " ns with few destinations");
             all.forEach(AddressHandle::close);
         }
     }
