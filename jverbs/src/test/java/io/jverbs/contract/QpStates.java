@@ -28,13 +28,13 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Assumptions;
 
 /** Base of the contracts about states: moves queue pairs to any state, and creates messages for every type. */
-abstract class QpStates extends VerbsContract {
+public abstract class QpStates extends VerbsContract {
 
     /** Length of a message of these contracts in bytes. */
-    static final int MESSAGE = 64;
+    public static final int MESSAGE = 64;
 
     /** A key that no region has. */
-    static final int GARBAGE_KEY = 0xdead_beef;
+    protected static final int GARBAGE_KEY = 0xdead_beef;
 
     private static final int GRH = 40;
     private static final int SLOT = 128;
@@ -45,11 +45,11 @@ abstract class QpStates extends VerbsContract {
      * Returns a connection whose left queue pair is in the state. Each queue pair has separate completion queues for
      * sends and receives.
      */
-    final Pair leftIn(QpType type, QpState state) {
+    protected final Pair leftIn(QpType type, QpState state) {
         return leftIn(type, state, options -> {});
     }
 
-    final Pair leftIn(QpType type, QpState state, Consumer<PairOptions> change) {
+    protected final Pair leftIn(QpType type, QpState state, Consumer<PairOptions> change) {
         Pair pair = pair(type, options -> change.accept(apart(options).left(l -> l.upTo(before(state)))));
         enter(pair, pair.left(), state);
         return pair;
@@ -59,18 +59,18 @@ abstract class QpStates extends VerbsContract {
      * Returns a connection whose right queue pair is in the state. Each queue pair has separate completion queues for
      * sends and receives.
      */
-    final Pair rightIn(QpType type, QpState state) {
+    protected final Pair rightIn(QpType type, QpState state) {
         return rightIn(type, state, options -> {});
     }
 
-    final Pair rightIn(QpType type, QpState state, Consumer<PairOptions> change) {
+    protected final Pair rightIn(QpType type, QpState state, Consumer<PairOptions> change) {
         Pair pair = pair(type, options -> change.accept(apart(options).right(r -> r.upTo(before(state)))));
         enter(pair, pair.right(), state);
         return pair;
     }
 
     /** Gives each queue pair separate completion queues for sends and receives. */
-    final PairOptions apart(PairOptions options) {
+    protected final PairOptions apart(PairOptions options) {
         return options.left(l -> l.separateCqs(left)).right(r -> r.separateCqs(right));
     }
 
@@ -94,14 +94,14 @@ abstract class QpStates extends VerbsContract {
     }
 
     /** Makes a send fail at the requester. Aborts the test if the device then moves to ERR. */
-    final void breakSendQueue(Pair pair, Qp qp) {
+    protected final void breakSendQueue(Pair pair, Qp qp) {
         expect(qp.execute(from(pair, qp, send(garbage())))).status(WcStatus.LOC_PROT_ERR, WcStatus.LOC_QP_OP_ERR);
         Assumptions.assumeTrue(awaitOneOf(qp, QpState.SQE, QpState.ERR) == QpState.SQE,
                 "a failed send moves the device's queue pairs to ERR, not to SQE");
     }
 
     /** Waits for one of two states, and returns it. */
-    static QpState awaitOneOf(Qp qp, QpState one, QpState other) {
+    protected static QpState awaitOneOf(Qp qp, QpState one, QpState other) {
         Wait wait = new Wait(Waits.deadline());
         while (true) {
             QpState seen = qp.state();
@@ -114,14 +114,14 @@ abstract class QpStates extends VerbsContract {
     }
 
     /** Returns an element that names unregistered memory. */
-    static Sge garbage() {
+    protected static Sge garbage() {
         return Sge.raw(0x6bad_0000_1234_5000L, MESSAGE, GARBAGE_KEY);
     }
 
     // Attributes
 
     /** Returns a modify to a state with these attributes, whose values differ from those of the connection. */
-    static QpAttr change(Pair pair, QpState to, QpState from, Set<QpAttribute> attributes) {
+    protected static QpAttr change(Pair pair, QpState to, QpState from, Set<QpAttribute> attributes) {
         QpAttr attr = QpAttr.to(to);
         for (QpAttribute attribute : attributes) {
             attr = attr.with(attribute, value(pair, from, attribute));
@@ -130,7 +130,7 @@ abstract class QpStates extends VerbsContract {
     }
 
     /** Returns a legal value for the left queue pair. */
-    static Object value(Pair pair, QpState current, QpAttribute attribute) {
+    protected static Object value(Pair pair, QpState current, QpAttribute attribute) {
         return switch (attribute) {
             case STATE, CUR_STATE -> current.code();
             case EN_SQD_ASYNC_NOTIFY -> true;
@@ -160,7 +160,7 @@ abstract class QpStates extends VerbsContract {
     }
 
     /** Asserts that a query returns the set attributes, as far as queries return them. */
-    static void assertShows(QpAttr given, QpAttr seen) {
+    protected static void assertShows(QpAttr given, QpAttr seen) {
         given.values().keySet().forEach(attribute -> {
             switch (attribute) {
                 case CUR_STATE, EN_SQD_ASYNC_NOTIFY, PATH_MIG_STATE, ALT_PATH -> {
@@ -186,7 +186,7 @@ abstract class QpStates extends VerbsContract {
     // Messages
 
     /** Returns the request as this queue pair posts it: a datagram gets the address of the other queue pair. */
-    static SendSpec from(Pair pair, Qp poster, SendSpec request) {
+    protected static SendSpec from(Pair pair, Qp poster, SendSpec request) {
         if (poster.type() != QpType.UD) {
             return request;
         }
@@ -194,42 +194,42 @@ abstract class QpStates extends VerbsContract {
     }
 
     /** Returns an unsignaled message to the other queue pair. Its contents are the pattern of its id. */
-    static SendSpec message(Pair pair, Qp poster, int id) {
+    protected static SendSpec message(Pair pair, Qp poster, int id) {
         return from(pair, poster, send(poster.side().region(MESSAGE).fill(id).sge())).id(id);
     }
 
     /** Returns a message from left to right. */
-    static SendSpec message(Pair pair, int id) {
+    protected static SendSpec message(Pair pair, int id) {
         return message(pair, pair.left(), id);
     }
 
     /** Sends a message from left to right, and asserts that it succeeds at the sender. */
-    static void deliver(Pair pair, int id) {
+    protected static void deliver(Pair pair, int id) {
         expect(pair.left().execute(message(pair, id))).success().id(id);
     }
 
     /** Receive requests for messages of any type. Their ids start at 0, and each has its own slot of memory. */
-    static final class Inbox {
+    protected static final class Inbox {
 
         private final Qp qp;
         private final Region slots;
         private final int grh;
         private int posted;
 
-        Inbox(Qp qp) {
+        public Inbox(Qp qp) {
             this.qp = qp;
             this.grh = qp.type() == QpType.UD ? GRH : 0;
             this.slots = qp.side().region(16 * SLOT);
         }
 
         /** Returns the next receive request. */
-        RecvSpec next() {
+        public RecvSpec next() {
             int slot = posted++;
             return recv(slots.sge((long) slot * SLOT, MESSAGE + grh)).id(slot);
         }
 
         /** Posts a number of receive requests. */
-        Inbox post(int count) {
+        public Inbox post(int count) {
             for (int i = 0; i < count; i++) {
                 qp.postRecv(next());
             }
@@ -239,14 +239,14 @@ abstract class QpStates extends VerbsContract {
         /**
          * Asserts that the next completion is of this receive request, and that it contains the message with this id.
          */
-        void assertReceives(int slot, int message) {
+        public void assertReceives(int slot, int message) {
             Wc wc = qp.awaitRecv();
             expect(wc).success().id(slot).qp(qp).bytes(MESSAGE + grh);
             slots.assertHolds((long) slot * SLOT + grh, MESSAGE, message);
         }
 
         /** Asserts that no slot was written. */
-        void assertEmpty() {
+        public void assertEmpty() {
             slots.assertZero();
         }
     }

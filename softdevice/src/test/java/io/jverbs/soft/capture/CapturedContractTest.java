@@ -39,7 +39,7 @@ final class CapturedContractTest {
             LauncherFactory.create().execute(LauncherDiscoveryRequestBuilder.request()
                     .selectors(DiscoverySelectors.selectPackage("io.jverbs.contract"))
                     .filters(EngineFilter.includeEngines("junit-jupiter"),
-                            ClassNameFilter.includeClassNamePatterns("io\\.jverbs\\.contract\\." + CONTRACTS))
+                            ClassNameFilter.includeClassNamePatterns("io\\.jverbs\\.contract\\.\\w+\\." + CONTRACTS))
                     .build(), summary);
             summary.getSummary().printFailuresTo(new PrintWriter(System.out, true));
             System.out.println("succeeded: " + summary.getSummary().getTestsSucceededCount());

@@ -1,5 +1,6 @@
 package io.jverbs.soft.planted;
 
+import io.jverbs.contract.fixture.Contract;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -9,6 +10,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.ReflectionSupport;
 import org.junit.platform.engine.CancellationToken;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
@@ -25,7 +29,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Runs contract tests on the classes of one class loader, in a separate JUnit launcher run in this JVM. */
 final class ContractRun implements TestExecutionListener {
-    private static final String PACKAGE = "io.jverbs.contract.";
+    private static final String PACKAGE = "io.jverbs.contract";
+    /** The names of the contract classes by their simple names, which are unique. */
+    private static final Map<String, String> CONTRACTS = contracts();
     private static final long TEST_SECONDS = 8;
     /** The limit for a run of one test. It also ends runs that hang outside the code that JUnit's timeout covers. */
     private static final long RUN_SECONDS = 30;
@@ -52,6 +58,13 @@ final class ContractRun implements TestExecutionListener {
         public String toString() {
             return name + ": " + status + (failure == null ? "" : ": " + failure);
         }
+    }
+
+    private static Map<String, String> contracts() {
+        return ReflectionSupport
+                .findAllClassesInPackage(PACKAGE, type -> AnnotationSupport.isAnnotated(type, Contract.class),
+                        name -> name.endsWith("Contract"))
+                .stream().collect(Collectors.toMap(Class::getSimpleName, Class::getName));
     }
 
     private ContractRun(IsolatedLoader loader, boolean stopAtFailure) {
@@ -115,13 +128,17 @@ final class ContractRun implements TestExecutionListener {
     /** Returns a selector of the test; empty if there is no such test, which then has no results. */
     private Optional<DiscoverySelector> select(String test) {
         int dot = test.indexOf('.');
+        String name = CONTRACTS.get(test.substring(0, dot));
+        if (name == null) {
+            return Optional.empty();
+        }
         try {
-            Class<?> contract = loader.loadClass(PACKAGE + test.substring(0, dot));
+            Class<?> contract = loader.loadClass(name);
             return Arrays.stream(contract.getDeclaredMethods())
                     .filter(method -> method.getName().equals(test.substring(dot + 1))).findFirst()
                     .map(method -> DiscoverySelectors.selectMethod(contract, method));
         } catch (ClassNotFoundException e) {
-            return Optional.empty();
+            throw new IllegalStateException(e);
         }
     }
 

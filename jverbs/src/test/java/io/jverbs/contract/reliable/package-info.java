@@ -1,0 +1,2 @@
+/** Contract tests of reliable connections (part F of the catalogue). */
+package io.jverbs.contract.reliable;
