@@ -3,6 +3,8 @@ package io.jverbs.contract.differential;
 import io.jverbs.contract.differential.Outcome.CallResult;
 import io.jverbs.contract.differential.Outcome.Checkpoint;
 import io.jverbs.contract.differential.Outcome.Completion;
+import io.jverbs.contract.differential.sequence.CallSequence;
+import io.jverbs.contract.differential.sequence.Peer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,5 +1,7 @@
 package io.jverbs.contract.differential;
 
+import io.jverbs.contract.differential.sequence.Fault;
+import io.jverbs.contract.differential.sequence.Habit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,6 +1,8 @@
 package io.jverbs.contract.differential;
 
 import io.jverbs.GidEntry;
+import io.jverbs.contract.differential.sequence.Layout;
+import io.jverbs.contract.differential.sequence.Peer;
 import io.jverbs.contract.end.End;
 import io.jverbs.contract.end.MemoryCommands.Kind;
 import io.jverbs.contract.end.Pattern;

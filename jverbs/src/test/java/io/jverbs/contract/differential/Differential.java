@@ -1,5 +1,7 @@
 package io.jverbs.contract.differential;
 
+import io.jverbs.contract.differential.sequence.CallSequence;
+import io.jverbs.contract.differential.sequence.Generator;
 import io.jverbs.contract.end.End;
 import io.jverbs.contract.end.local.LocalEnd;
 import java.io.PrintStream;

@@ -1,6 +1,9 @@
 package io.jverbs.contract.differential;
 
 import io.jverbs.WrOpcode;
+import io.jverbs.contract.differential.sequence.CallSequence;
+import io.jverbs.contract.differential.sequence.Fault;
+import io.jverbs.contract.differential.sequence.Step;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.jverbs.contract.differential;
 
+import io.jverbs.contract.differential.sequence.CallSequence;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

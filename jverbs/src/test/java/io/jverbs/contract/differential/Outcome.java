@@ -2,6 +2,7 @@ package io.jverbs.contract.differential;
 
 import io.jverbs.QpState;
 import io.jverbs.WcStatus;
+import io.jverbs.contract.differential.sequence.Peer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,13 @@ package io.jverbs.contract.differential;
 
 import io.jverbs.QpState;
 import io.jverbs.contract.differential.Outcome.CallResult;
+import io.jverbs.contract.differential.sequence.Action;
+import io.jverbs.contract.differential.sequence.CallSequence;
+import io.jverbs.contract.differential.sequence.Command;
+import io.jverbs.contract.differential.sequence.Part;
+import io.jverbs.contract.differential.sequence.Peer;
+import io.jverbs.contract.differential.sequence.Send;
+import io.jverbs.contract.differential.sequence.Step;
 import io.jverbs.contract.end.Infos.PostResult;
 import io.jverbs.contract.end.RecvSpec;
 import io.jverbs.contract.end.SendSpec;

@@ -1,5 +1,7 @@
 package io.jverbs.contract.differential;
 
+import io.jverbs.contract.differential.sequence.CallSequence;
+import io.jverbs.contract.differential.sequence.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

@@ -5,6 +5,8 @@ import io.jverbs.AhAttributes;
 import io.jverbs.Mtu;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
+import io.jverbs.contract.differential.sequence.Peer;
+import io.jverbs.contract.differential.sequence.Setup;
 import io.jverbs.contract.end.End;
 import io.jverbs.contract.end.Infos.QpInfo;
 import io.jverbs.contract.end.QpAttr;

@@ -1,7 +1,7 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 /** Actions of sequences that some devices cannot handle. */
-enum Habit {
+public enum Habit {
     /** Posts receives to a queue pair in ERR. */
     LATE_RECEIVE,
     /** Waits for sends posted in SQD without a further post. */

@@ -1,4 +1,4 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 import java.util.List;
 
@@ -8,4 +8,4 @@ import java.util.List;
  * @param index position in the sequence as generated; part of every wr_id
  * @param label name: {@code TRAFFIC}, a {@link Fault}, ...
  */
-record Step(int index, String label, List<Action> actions) {}
+public record Step(int index, String label, List<Action> actions) {}

@@ -1,17 +1,17 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 /**
  * The layout of the memory that all regions of a sequence cover. Each request of a chain has its own slots, so that no
  * two outstanding requests access the same bytes.
  */
-final class Layout {
+public final class Layout {
 
     /** Bytes of the longest message, including the 40 bytes before a datagram. */
-    static final int SLOT = 1536;
+    public static final int SLOT = 1536;
     /** Number of requests of the longest chain. */
     static final int CHAIN = 6;
     static final int RECEIVES = 8;
-    static final int SIZE = 2 * (2 * CHAIN + RECEIVES) * SLOT;
+    public static final int SIZE = 2 * (2 * CHAIN + RECEIVES) * SLOT;
 
     private Layout() {}
 
@@ -20,16 +20,16 @@ final class Layout {
     }
 
     /** Returns the offset of a slot for message sources and for results of READs and atomics. */
-    static int local(Peer peer, int index) {
+    public static int local(Peer peer, int index) {
         return start(peer) + index * SLOT;
     }
 
     /** Returns the offset of a slot that the other queue pair reads and writes. */
-    static int target(Peer peer, int index) {
+    public static int target(Peer peer, int index) {
         return start(peer) + (CHAIN + index) * SLOT;
     }
 
-    static int receive(Peer peer, int index) {
+    public static int receive(Peer peer, int index) {
         return start(peer) + (2 * CHAIN + index % RECEIVES) * SLOT;
     }
 }

@@ -1,4 +1,4 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 import io.jverbs.QpType;
 import java.util.ArrayList;
@@ -7,16 +7,16 @@ import java.util.Random;
 import java.util.Set;
 
 /** Generates a sequence from a seed. The same seed gives the same sequence, independent of the devices. */
-final class Generator {
+public final class Generator {
 
     private final Set<Enum<?>> avoided;
 
     /** Creates a generator that leaves some {@link Fault}s and {@link Habit}s out. */
-    Generator(Set<Enum<?>> avoided) {
+    public Generator(Set<Enum<?>> avoided) {
         this.avoided = Set.copyOf(avoided);
     }
 
-    CallSequence sequence(long seed) {
+    public CallSequence sequence(long seed) {
         Random random = new Random(seed * 0x9E3779B97F4A7C15L);
         random.nextInt();
         Setup setup = setup(random);

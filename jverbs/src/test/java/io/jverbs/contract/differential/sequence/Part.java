@@ -1,7 +1,7 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 /** A scatter/gather element: a range of the memory, accessed with a key. The offset may be outside the memory. */
-record Part(Key key, int offset, int length) {
+public record Part(Key key, int offset, int length) {
 
     @Override
     public String toString() {

@@ -1,9 +1,9 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 import java.util.List;
 
 /** One action of a step. The actions of a step run in order. */
-sealed interface Action {
+public sealed interface Action {
 
     /** Posts a list of receives to the queue pair, or to its shared receive queue. */
     record Receive(Peer peer, List<List<Part>> requests) implements Action {}

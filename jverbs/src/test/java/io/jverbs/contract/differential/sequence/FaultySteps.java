@@ -1,4 +1,4 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 import io.jverbs.Access;
 import io.jverbs.QpType;

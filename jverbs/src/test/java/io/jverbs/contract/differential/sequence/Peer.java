@@ -1,10 +1,10 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 /** The two queue pairs of a sequence. */
-enum Peer {
+public enum Peer {
     A, B;
 
-    Peer other() {
+    public Peer other() {
         return this == A ? B : A;
     }
 }

@@ -1,4 +1,4 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 import io.jverbs.QpType;
 import io.jverbs.SendFlags;
@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Random;
 
 /** Generates random legal work requests, and counts the receives that are posted and not yet used. */
-final class Requests {
+public final class Requests {
 
-    static final int GRH = 40;
+    public static final int GRH = 40;
     private static final int INLINE = 64;
     private static final List<WrOpcode> RC = List.of(WrOpcode.SEND, WrOpcode.SEND, WrOpcode.SEND_WITH_IMM,
             WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM, WrOpcode.RDMA_READ,

@@ -1,4 +1,4 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 import io.jverbs.QpType;
 
@@ -16,10 +16,10 @@ import io.jverbs.QpType;
  * @param outstanding number of outstanding READs and atomics
  * @param iova start address of the region with all rights, or null
  */
-record Setup(QpType type, int mtu, int queues, int cqe, int sharedBy, boolean signalAll, boolean impatient,
+public record Setup(QpType type, int mtu, int queues, int cqe, int sharedBy, boolean signalAll, boolean impatient,
         int rnrRetry, int outstanding, int psnA, int psnB, Long iova) {
 
-    boolean shares(Peer peer) {
+    public boolean shares(Peer peer) {
         return sharedBy == 2 || sharedBy == 1 && peer == Peer.B;
     }
 

@@ -1,7 +1,7 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 /** The kinds of local or remote memory that a request can name. All regions cover the whole {@link Layout}. */
-enum Key {
+public enum Key {
     /** A region with all rights. */
     ALL,
     /** A region with local write only. */

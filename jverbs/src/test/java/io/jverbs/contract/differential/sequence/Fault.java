@@ -1,4 +1,4 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 import static io.jverbs.QpType.RC;
 import static io.jverbs.QpType.UC;
@@ -7,7 +7,7 @@ import static io.jverbs.QpType.UD;
 import io.jverbs.QpType;
 
 /** Ways to provoke an error, each a case of a row of the error matrix (catalogue F.6) or of sections G and H. */
-enum Fault {
+public enum Fault {
     SOURCE_KEY(RC, Row.SOURCE),
     SOURCE_BOUNDS(RC, Row.SOURCE),
     SOURCE_DOMAIN(RC, Row.SOURCE),
@@ -102,7 +102,7 @@ enum Fault {
             Row.DATAGRAM);
 
     /** Rows of the error matrix. The last five belong to D.4, B.5, G and H. */
-    enum Row {
+    public enum Row {
         SOURCE,
         SINK,
         REMOTE,
@@ -120,8 +120,8 @@ enum Fault {
         DATAGRAM
     }
 
-    final QpType type;
-    final Row row;
+    public final QpType type;
+    public final Row row;
 
     Fault(QpType type, Row row) {
         this.type = type;
@@ -137,7 +137,7 @@ enum Fault {
      * Returns whether the requester detects the fault before it sends the request. Requests before it in its chain may
      * then be lost as well.
      */
-    boolean local() {
+    public boolean local() {
         return row == Row.SOURCE || row == Row.SINK || this == UNALIGNED || row == Row.BIND;
     }
 }

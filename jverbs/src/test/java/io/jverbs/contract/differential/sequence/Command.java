@@ -1,7 +1,7 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 /** Calls of the control path, legal and illegal. */
-enum Command {
+public enum Command {
     TO_ERR,
     TO_RESET,
     TO_SQD,

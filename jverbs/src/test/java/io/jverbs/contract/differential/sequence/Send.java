@@ -1,4 +1,4 @@
-package io.jverbs.contract.differential;
+package io.jverbs.contract.differential.sequence;
 
 import io.jverbs.SendFlags;
 import io.jverbs.WrOpcode;
@@ -11,7 +11,7 @@ import java.util.List;
  * @param operand immediate data, compare value or addend, access of a window
  * @param matching whether a compare-and-swap compares with the value in memory
  */
-record Send(WrOpcode opcode, int flags, List<Part> parts, Part remote, int operand, boolean matching) {
+public record Send(WrOpcode opcode, int flags, List<Part> parts, Part remote, int operand, boolean matching) {
 
     static Send of(WrOpcode opcode, List<Part> parts, Part remote) {
         return new Send(opcode, 0, parts, remote, 1, false);
