@@ -33,10 +33,10 @@ import java.util.Random;
  * The device under test of the fuzzer. It has queue pairs of each type in each relevant state, and memory regions with
  * different access flags between guard bytes.
  */
-final class FuzzedDevice implements PacketGenerator.Keys {
-    static final Gid GID = Gid.parse("::ffff:192.0.2.1");
-    static final Gid PEER = Gid.parse("::ffff:192.0.2.2");
-    static final Gid OTHER_HOST = Gid.parse("::ffff:192.0.2.3");
+public final class FuzzedDevice implements PacketGenerator.Keys {
+    public static final Gid GID = Gid.parse("::ffff:192.0.2.1");
+    public static final Gid PEER = Gid.parse("::ffff:192.0.2.2");
+    public static final Gid OTHER_HOST = Gid.parse("::ffff:192.0.2.3");
     private static final long OPEN_AT = 0x10_0000;
     private static final long WINDOW_AT = 0x20_0000;
     private static final long READ_ONLY_AT = 0x30_0000;
@@ -85,7 +85,7 @@ final class FuzzedDevice implements PacketGenerator.Keys {
     private long received;
     private long delivered;
 
-    FuzzedDevice() {
+    public FuzzedDevice() {
         MemorySegment openArea = guarded.area(OPEN_BYTES);
         guarded.open(openArea, 0, OPEN_BYTES);
         MemorySegment windowArea = guarded.area(3 * SMALL);
@@ -219,7 +219,7 @@ final class FuzzedDevice implements PacketGenerator.Keys {
      * Delivers a packet to the engine as if it arrived at the socket, and checks that it is accepted, or dropped for
      * exactly one reason.
      */
-    void deliver(PacketGenerator generator, ByteBuffer packet) {
+    public void deliver(PacketGenerator generator, ByteBuffer packet) {
         pollUntilIdle();
         accounting.open();
         delivered++;
@@ -236,7 +236,7 @@ final class FuzzedDevice implements PacketGenerator.Keys {
     }
 
     /** Advances the clock by a power of two of nanoseconds. */
-    void advance(int code) {
+    public void advance(int code) {
         markAllWithSendsUsed();
         timers.advance(1L << Math.min(code, 40));
         pollUntilIdle();
@@ -249,15 +249,15 @@ final class FuzzedDevice implements PacketGenerator.Keys {
     }
 
     /** Posts a receive request; one choice in four has an invalid key. */
-    void postReceive(Target target, int choice) {
+    public void postReceive(Target target, int choice) {
         target.qp().tryPostReceive((choice & 3) == 3 ? unusable : extra);
     }
 
-    void postSend(Target target) {
+    public void postSend(Target target) {
         target.qp().tryPostSend(extraSend);
     }
 
-    void poll() {
+    public void poll() {
         int count = cq.poll(completions);
         for (int i = 0; i < count; i++) {
             received++;
@@ -269,7 +269,7 @@ final class FuzzedDevice implements PacketGenerator.Keys {
     }
 
     /** Checks the invariants after an input, and restores the state before the input. */
-    void finish() {
+    public void finish() {
         pollUntilIdle();
         guarded.check();
         sentPackets.check();
@@ -336,7 +336,7 @@ final class FuzzedDevice implements PacketGenerator.Keys {
     }
 
     /** Returns the number of completions that were polled. */
-    long received() {
+    public long received() {
         return received;
     }
 

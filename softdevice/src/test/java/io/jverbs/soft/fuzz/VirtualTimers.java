@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Timers with a virtual clock, which advances only when {@link #advance} is called. Not thread-safe. */
-final class VirtualTimers implements Timers {
+public final class VirtualTimers implements Timers {
     /** The maximum number of timers that expire in one step, because each may set another. */
     private static final int MAX_EXPIRIES = 1000;
 
@@ -32,7 +32,7 @@ final class VirtualTimers implements Timers {
     }
 
     /** Advances the clock and runs the timers that expire, in the order of their times. */
-    void advance(long nanos) {
+    public void advance(long nanos) {
         long end = now + nanos;
         for (int i = 0; i < MAX_EXPIRIES; i++) {
             Pending first = null;

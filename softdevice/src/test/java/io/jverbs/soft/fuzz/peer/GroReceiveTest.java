@@ -1,4 +1,4 @@
-package io.jverbs.soft.fuzz;
+package io.jverbs.soft.fuzz.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

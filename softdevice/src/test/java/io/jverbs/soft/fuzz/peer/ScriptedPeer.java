@@ -1,4 +1,4 @@
-package io.jverbs.soft.fuzz;
+package io.jverbs.soft.fuzz.peer;
 
 import io.jverbs.Access;
 import io.jverbs.AhAttributes;
@@ -14,6 +14,8 @@ import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.soft.device.ScriptedDevice;
+import io.jverbs.soft.fuzz.FuzzedDevice;
+import io.jverbs.soft.fuzz.VirtualTimers;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Aeth;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.fuzz;
+package io.jverbs.soft.fuzz.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -6,6 +6,7 @@ import io.jverbs.Access;
 import io.jverbs.MemoryRegion;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
+import io.jverbs.soft.fuzz.FuzzedDevice;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.wire.WireOpcode;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.fuzz;
+package io.jverbs.soft.fuzz.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +7,7 @@ import io.jverbs.Access;
 import io.jverbs.MemoryRegion;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
+import io.jverbs.soft.fuzz.FuzzedDevice;
 import io.jverbs.soft.wire.WireOpcode;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.fuzz;
+package io.jverbs.soft.fuzz.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -12,6 +12,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WcOpcode;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.fuzz.FuzzedDevice;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.WireOpcode;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.fuzz;
+package io.jverbs.soft.fuzz.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -9,6 +9,7 @@ import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.fuzz.FuzzedDevice;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.WireOpcode;
 import java.util.List;
