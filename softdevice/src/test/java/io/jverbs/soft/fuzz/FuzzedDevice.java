@@ -85,7 +85,7 @@ public final class FuzzedDevice implements PacketGenerator.Keys {
     private long received;
     private long delivered;
 
-    public FuzzedDevice() {
+    FuzzedDevice() {
         MemorySegment openArea = guarded.area(OPEN_BYTES);
         guarded.open(openArea, 0, OPEN_BYTES);
         MemorySegment windowArea = guarded.area(3 * SMALL);
@@ -219,7 +219,7 @@ public final class FuzzedDevice implements PacketGenerator.Keys {
      * Delivers a packet to the engine as if it arrived at the socket, and checks that it is accepted, or dropped for
      * exactly one reason.
      */
-    public void deliver(PacketGenerator generator, ByteBuffer packet) {
+    void deliver(PacketGenerator generator, ByteBuffer packet) {
         pollUntilIdle();
         accounting.open();
         delivered++;
@@ -236,7 +236,7 @@ public final class FuzzedDevice implements PacketGenerator.Keys {
     }
 
     /** Advances the clock by a power of two of nanoseconds. */
-    public void advance(int code) {
+    void advance(int code) {
         markAllWithSendsUsed();
         timers.advance(1L << Math.min(code, 40));
         pollUntilIdle();
@@ -249,15 +249,15 @@ public final class FuzzedDevice implements PacketGenerator.Keys {
     }
 
     /** Posts a receive request; one choice in four has an invalid key. */
-    public void postReceive(Target target, int choice) {
+    void postReceive(Target target, int choice) {
         target.qp().tryPostReceive((choice & 3) == 3 ? unusable : extra);
     }
 
-    public void postSend(Target target) {
+    void postSend(Target target) {
         target.qp().tryPostSend(extraSend);
     }
 
-    public void poll() {
+    void poll() {
         int count = cq.poll(completions);
         for (int i = 0; i < count; i++) {
             received++;
@@ -269,7 +269,7 @@ public final class FuzzedDevice implements PacketGenerator.Keys {
     }
 
     /** Checks the invariants after an input, and restores the state before the input. */
-    public void finish() {
+    void finish() {
         pollUntilIdle();
         guarded.check();
         sentPackets.check();
@@ -336,7 +336,7 @@ public final class FuzzedDevice implements PacketGenerator.Keys {
     }
 
     /** Returns the number of completions that were polled. */
-    public long received() {
+    long received() {
         return received;
     }
 

@@ -30,27 +30,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Two connected queue pairs of one context with device layers. The sender is created before the receiver. */
-final class LayeredPair implements AutoCloseable {
-    static final int BYTES = 64;
-    static final int DEPTH = 16;
+public final class LayeredPair implements AutoCloseable {
+    public static final int BYTES = 64;
+    public static final int DEPTH = 16;
     private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
 
-    final RdmaContext context;
-    final ProtectionDomain pd;
-    final CompletionChannel channel;
-    final CompletionQueue sendCq;
-    final CompletionQueue recvCq;
-    final QueuePair sender;
-    final QueuePair receiver;
-    final MemoryRegion source;
-    final MemoryRegion target;
-    final WorkCompletions completions = WorkCompletions.create(4 * DEPTH);
+    public final RdmaContext context;
+    public final ProtectionDomain pd;
+    public final CompletionChannel channel;
+    public final CompletionQueue sendCq;
+    public final CompletionQueue recvCq;
+    public final QueuePair sender;
+    public final QueuePair receiver;
+    public final MemoryRegion source;
+    public final MemoryRegion target;
+    public final WorkCompletions completions = WorkCompletions.create(4 * DEPTH);
 
-    LayeredPair(DeviceLayer... layers) {
+    public LayeredPair(DeviceLayer... layers) {
         this(QpType.RC, layers);
     }
 
-    LayeredPair(QpType type, DeviceLayer... layers) {
+    public LayeredPair(QpType type, DeviceLayer... layers) {
         context = Verbs.select("soft").open(layers);
         pd = context.allocatePd();
         channel = context.createCompletionChannel();
@@ -67,7 +67,7 @@ final class LayeredPair implements AutoCloseable {
     }
 
     /** Creates a UD queue pair in RTS that uses {@link #sendCq} for sends and receives. */
-    QueuePair datagramQueuePair(int qkey, int pkeyIndex) {
+    public QueuePair datagramQueuePair(int qkey, int pkeyIndex) {
         QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.UD).cq(sendCq).build());
         qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(pkeyIndex).port(1).qkey(qkey).build());
         qp.modify(QpAttributes.builder().state(QpState.RTR).build());
@@ -76,26 +76,26 @@ final class LayeredPair implements AutoCloseable {
     }
 
     /** Creates an address handle for datagrams to queue pairs of the same context. */
-    AddressHandle loopbackAddress() {
+    public AddressHandle loopbackAddress() {
         GidEntry gid = context.preferredGid(1);
         return pd.createAddressHandle(AhAttributes.to(gid.gid(), 1, gid.index()));
     }
 
-    SendWorkRequest send(long wrId) {
+    public SendWorkRequest send(long wrId) {
         return SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).wrId(wrId).sge(source, 0, 8);
     }
 
-    SendWorkRequest write(long wrId, int flags) {
+    public SendWorkRequest write(long wrId, int flags) {
         return SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(flags).wrId(wrId).sge(source, 0, 8)
                 .remote(target.address(), target.rkey());
     }
 
-    ReceiveWorkRequest receive(long wrId) {
+    public ReceiveWorkRequest receive(long wrId) {
         return ReceiveWorkRequest.create(1).wrId(wrId).sge(target, 0, BYTES);
     }
 
     /** Polls once; returns the completions as "wrId STATUS". */
-    List<String> polled(CompletionQueue cq) {
+    public List<String> polled(CompletionQueue cq) {
         int count = cq.poll(completions);
         List<String> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -105,7 +105,7 @@ final class LayeredPair implements AutoCloseable {
     }
 
     /** Polls until there are a number of completions. */
-    List<String> await(CompletionQueue cq, int count) {
+    public List<String> await(CompletionQueue cq, int count) {
         long start = System.nanoTime();
         List<String> all = new ArrayList<>(polled(cq));
         while (all.size() < count) {
@@ -119,7 +119,7 @@ final class LayeredPair implements AutoCloseable {
     }
 
     /** Resets both queue pairs and connects them again, with an ACK timeout and retry counts of the sender. */
-    void reconnectSender(int timeout, int retries, int rnrRetry) {
+    public void reconnectSender(int timeout, int retries, int rnrRetry) {
         int access = Access.REMOTE_WRITE | Access.REMOTE_READ;
         sender.modify(QpAttributes.builder().state(QpState.RESET).build());
         receiver.modify(QpAttributes.builder().state(QpState.RESET).build());
@@ -134,7 +134,7 @@ final class LayeredPair implements AutoCloseable {
     }
 
     /** Moves a queue pair from RESET to RTS with rnr_retry 0. */
-    static void connectWithoutRnrRetry(RdmaContext context, QueuePair qp, QueuePair peer) {
+    public static void connectWithoutRnrRetry(RdmaContext context, QueuePair qp, QueuePair peer) {
         qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
         qp.modify(QpAttributes.builder().state(QpState.RTR)
                 .addressVector(AhAttributes.to(peer.localInfo().gid(), 1, context.preferredGid(1).index()))

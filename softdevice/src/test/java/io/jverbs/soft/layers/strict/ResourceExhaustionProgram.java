@@ -1,7 +1,8 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.strict;
 
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
+import io.jverbs.soft.layers.LayeredPair;
 import io.jverbs.strict.StrictMode;
 import java.time.Duration;
 import java.util.Random;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.strict;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,6 +16,7 @@ import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.SendFlags;
+import io.jverbs.soft.layers.LayeredPair;
 import io.jverbs.strict.StrictMode;
 import io.jverbs.strict.StrictViolationException;
 import io.jverbs.strict.Violation.Kind;

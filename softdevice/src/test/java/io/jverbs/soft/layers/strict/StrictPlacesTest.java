@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.strict;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

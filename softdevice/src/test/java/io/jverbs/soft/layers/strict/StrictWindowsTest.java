@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.strict;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -16,6 +16,7 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.layers.LayeredPair;
 import io.jverbs.strict.Violation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

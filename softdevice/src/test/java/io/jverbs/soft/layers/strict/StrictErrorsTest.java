@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.strict;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,6 +9,7 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.contract.end.remote.TestJvm;
+import io.jverbs.soft.layers.LayeredPair;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.DeviceLayer;

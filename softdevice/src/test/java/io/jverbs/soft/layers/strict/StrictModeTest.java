@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.strict;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -25,6 +25,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
+import io.jverbs.soft.layers.LayeredPair;
 import io.jverbs.strict.StrictMode;
 import io.jverbs.strict.StrictViolationException;
 import io.jverbs.strict.Violation;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -13,6 +13,7 @@ import io.jverbs.WcOpcode;
 import io.jverbs.WcStatus;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
+import io.jverbs.soft.layers.LayeredPair;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

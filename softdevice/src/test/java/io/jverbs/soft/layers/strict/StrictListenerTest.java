@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.strict;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -18,6 +18,7 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
 import io.jverbs.Verbs;
 import io.jverbs.control.SimulatedNetwork;
+import io.jverbs.soft.layers.LayeredPair;
 import io.jverbs.strict.StrictMode;
 import io.jverbs.strict.Violation.Kind;
 import java.lang.foreign.ValueLayout;

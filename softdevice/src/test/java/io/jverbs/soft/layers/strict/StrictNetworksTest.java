@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.strict;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -11,6 +11,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
+import io.jverbs.soft.layers.LayeredPair;
 import io.jverbs.strict.Violation.Kind;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.strict;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -13,6 +13,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.WrOpcode;
+import io.jverbs.soft.layers.LayeredPair;
 import io.jverbs.strict.Violation.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.strict;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,6 +13,7 @@ import io.jverbs.QueuePair;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
+import io.jverbs.soft.layers.LayeredPair;
 import io.jverbs.strict.StrictMode;
 import io.jverbs.strict.StrictViolationException;
 import io.jverbs.strict.Violation.Kind;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -25,6 +25,7 @@ import io.jverbs.SrqInitAttributes;
 import io.jverbs.SrqModification;
 import io.jverbs.VerbsException;
 import io.jverbs.fault.FaultInjection;
+import io.jverbs.soft.layers.LayeredPair;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -29,6 +29,7 @@ import io.jverbs.control.DeviceRemoval;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import io.jverbs.soft.LoopbackAddress;
+import io.jverbs.soft.layers.LayeredPair;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.layers;
+package io.jverbs.soft.layers.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -18,6 +18,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.VerbsException;
 import io.jverbs.WcStatus;
 import io.jverbs.fault.FaultRule;
+import io.jverbs.soft.layers.LayeredPair;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,2 @@
+/** Tests of fault injection before the software device. */
+package io.jverbs.soft.layers.fault;
