@@ -1,4 +1,4 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.wire.segment;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -8,13 +8,13 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
 /** The CRCs at the end of consecutive datagrams in memory. Not thread-safe. */
-final class SegmentChecksums {
+public final class SegmentChecksums {
     private final CRC32 crc = new CRC32();
     private final MemorySegment memory;
     private final int bytes;
     private final ByteBuffer[] contents;
 
-    SegmentChecksums(MemorySegment memory, int bytes) {
+    public SegmentChecksums(MemorySegment memory, int bytes) {
         this.memory = memory;
         this.bytes = bytes;
         contents = IntStream.range(0, (int) memory.byteSize() / bytes)
@@ -33,14 +33,14 @@ final class SegmentChecksums {
     }
 
     /** Writes the CRCs of the first datagrams. */
-    void write(int count) {
+    public void write(int count) {
         for (int i = 0; i < count; i++) {
             memory.set(JAVA_INT_UNALIGNED, end(i), of(i));
         }
     }
 
     /** Checks the CRCs of the first datagrams. */
-    void check(int count) {
+    public void check(int count) {
         for (int i = 0; i < count; i++) {
             if (memory.get(JAVA_INT_UNALIGNED, end(i)) != of(i)) {
                 throw new IllegalStateException("datagram " + i + " of " + count + " has a wrong CRC");

@@ -1,4 +1,4 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.wire.segment;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -18,7 +18,7 @@ import java.net.InetAddress;
  * call receives the datagrams that arrived together (UDP_GRO); see udp(7).
  */
 @SuppressWarnings("restricted")
-final class SegmentSocket implements AutoCloseable {
+public final class SegmentSocket implements AutoCloseable {
     private static final int AF_INET = 2;
     private static final int SOCK_DGRAM = 2;
     private static final int SOL_SOCKET = 1;
@@ -57,7 +57,7 @@ final class SegmentSocket implements AutoCloseable {
      * @param port the port of both sockets
      * @param segmentBytes the size of each datagram
      */
-    SegmentSocket(String own, String other, int port, int segmentBytes) throws IOException {
+    public SegmentSocket(String own, String other, int port, int segmentBytes) throws IOException {
         peer = address(other, port);
         try {
             socket = check("socket", (int) SOCKET.invokeExact(AF_INET, SOCK_DGRAM, 0));
@@ -101,17 +101,17 @@ final class SegmentSocket implements AutoCloseable {
     }
 
     /** {@return the memory that {@link #send} sends} */
-    MemorySegment out() {
+    public MemorySegment out() {
         return out;
     }
 
     /** {@return the memory that {@link #receive} writes} */
-    MemorySegment in() {
+    public MemorySegment in() {
         return in;
     }
 
     /** Sends a number of bytes as datagrams; returns false if the system does not accept them now. */
-    boolean send(long bytes) {
+    public boolean send(long bytes) {
         try {
             return (long) SENDTO.invokeExact(socket, out, bytes, MSG_DONTWAIT, peer, ADDRESS_BYTES) >= 0;
         } catch (Throwable e) {
@@ -120,7 +120,7 @@ final class SegmentSocket implements AutoCloseable {
     }
 
     /** Receives without waiting; returns the number of bytes, negative if there are no datagrams. */
-    long receive() {
+    public long receive() {
         try {
             return (long) RECV.invokeExact(socket, in, (long) MAX_BYTES, MSG_DONTWAIT);
         } catch (Throwable e) {
