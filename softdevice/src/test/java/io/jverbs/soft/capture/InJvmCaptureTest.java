@@ -5,10 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jverbs.AddressHandle;
-import io.jverbs.AhAttributes;
-import io.jverbs.Gid;
-import io.jverbs.GidEntry;
 import io.jverbs.QpType;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
@@ -20,7 +16,6 @@ import io.jverbs.control.PortControl;
 import io.jverbs.soft.PairOfQueuePairs;
 import io.jverbs.soft.wire.Aeth;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -29,46 +24,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Traffic within the JVM is captured as the packets that would be sent over a network. Catalogue part L describes those
- * packets.
+ * Traffic of connections within the JVM is captured as the packets that would be sent over a network. Catalogue part L
+ * describes those packets.
  */
-final class InJvmCaptureTest {
-    private static final int LONG_MESSAGE = 2 * PairOfQueuePairs.MTU + 10;
-    private static final int IMMEDIATE = 0x01020304;
-
-    @TempDir
-    private Path folder;
-
-    private Path file() {
-        return folder.resolve("capture.pcapng");
-    }
-
-    private PacketCapture.Running capture(PairOfQueuePairs pair) {
-        return PairOfQueuePairs.capture(pair.leftDevice).start(file().toString());
-    }
-
-    private List<RocePacket> captured() throws Exception {
-        List<RocePacket> packets = Pcapng.packets(file());
-        for (RocePacket packet : packets) {
-            assertTrue(packet.hasGoodIcrc(), packet::toString);
-            assertTrue(packet.leaving(), "within one device each packet is captured once, as outgoing");
-            assertEquals("soft0", packet.device());
-            assertEquals(0xFFFF, packet.pkey());
-        }
-        return packets;
-    }
-
-    private static List<String> names(List<RocePacket> packets) {
-        return packets.stream().map(RocePacket::toString).toList();
-    }
-
-    private static List<Integer> psns(List<RocePacket> packets) {
-        return packets.stream().map(RocePacket::psn).toList();
-    }
-
+final class InJvmCaptureTest extends InJvmCapture {
     @Test
     void aLongWriteIsCapturedAsItsPacketsAndAnAcknowledgement() throws Exception {
         long before = nanos();
@@ -106,10 +67,6 @@ final class InJvmCaptureTest {
     private static long nanos() {
         Instant now = Instant.now();
         return now.getEpochSecond() * 1_000_000_000L + now.getNano();
-    }
-
-    private static byte[] payload(PairOfQueuePairs.Side side, int from, int length) {
-        return side.memory.segment().asSlice(from, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
     private static byte[] join(List<RocePacket> packets) {
@@ -250,39 +207,6 @@ final class InJvmCaptureTest {
         }
     }
 
-    @Test
-    void datagramsNameTheirSenderAndAreSentOnceToAGroup() throws Exception {
-        Gid group = Gid.parse("::ffff:239.1.2.3");
-        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.UD);
-                PacketCapture.Running running = capture(pair);
-                AddressHandle peer = pair.left.pd.createAddressHandle(AhAttributes.to(
-                        pair.right.context.preferredGid(1).gid(), 1, pair.left.context.preferredGid(1).index()));
-                AddressHandle all = pair.left.pd.createAddressHandle(
-                        AhAttributes.to(group, 1, pair.left.context.preferredGid(1).index()))) {
-            pair.right.postReceive(1024);
-            pair.right.postReceive(1024);
-            pair.left.postReceive(1024);
-            pair.right.qp.attachMulticast(group, 0);
-            pair.left.qp.attachMulticast(group, 0);
-            pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND_WITH_IMM).immediate(IMMEDIATE)
-                    .sge(pair.left.memory, 0, 20).destination(peer, pair.right.qp.number(), 0x11));
-            pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(pair.left.memory, 0, 21)
-                    .destination(all, 0xFFFFFF, 0x11));
-            pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(pair.left.memory, 0, 22)
-                    .destination(peer, pair.right.qp.number() ^ 0x800000, 0x11));
-            pair.right.qp.detachMulticast(group, 0);
-            pair.left.qp.detachMulticast(group, 0);
-            running.flush();
-
-            List<RocePacket> packets = captured();
-            assertEquals(List.of("UD_SEND_ONLY_WITH_IMM 20", "UD_SEND_ONLY 21", "UD_SEND_ONLY 22"), names(packets));
-            assertEquals(0x11, packets.getFirst().extension(0));
-            assertEquals(pair.left.qp.number(), packets.getFirst().extension(4));
-            assertEquals(IMMEDIATE, packets.getFirst().lastExtension());
-            assertEquals(group, packets.get(1).destination());
-        }
-    }
-
     /**
      * A connection that has used the fast path is captured from the start of the capture to its end, and continues to
      * work afterwards.
@@ -345,56 +269,6 @@ final class InJvmCaptureTest {
             losses.remove(first);
         }
         assertTrue(arrivals.get() > 1, "the request was retransmitted");
-    }
-
-    @Test
-    void aDatagramBetweenIpv6AddressesIsCapturedWithThem() throws Exception {
-        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.UD);
-                PacketCapture.Running running = capture(pair)) {
-            GidEntry ipv6 = ipv6(pair);
-            try (AddressHandle peer = pair.left.pd
-                    .createAddressHandle(AhAttributes.to(ipv6.gid(), 1, ipv6.index()))) {
-                pair.right.postReceive(1024);
-                pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(pair.left.memory, 0, 20)
-                        .destination(peer, pair.right.qp.number(), 0x11));
-            }
-            assertEquals(WcStatus.SUCCESS, pair.right.next());
-            running.flush();
-
-            RocePacket packet = captured().getFirst();
-            assertEquals(ipv6.gid(), packet.source());
-            assertEquals(ipv6.gid(), packet.destination());
-        }
-    }
-
-    private static GidEntry ipv6(PairOfQueuePairs pair) {
-        return pair.left.context.queryGidTable().stream().filter(entry -> !entry.gid().isIpv4Mapped())
-                .findFirst().orElseThrow();
-    }
-
-    @Test
-    void aDatagramToAGroupIsCapturedOnceAtTheCapturedDevice() throws Exception {
-        Gid group = Gid.parse("::ffff:239.1.2.4");
-        try (PairOfQueuePairs pair = new PairOfQueuePairs("soft:soft74", "soft:soft75", QpType.UD);
-                PairOfQueuePairs members = new PairOfQueuePairs("soft:soft76", "soft:soft76", QpType.UD);
-                PacketCapture.Running running = capture(members);
-                AddressHandle all = pair.left.pd.createAddressHandle(
-                        AhAttributes.to(group, 1, pair.left.context.preferredGid(1).index()))) {
-            pair.right.qp.attachMulticast(group, 0);
-            members.left.qp.attachMulticast(group, 0);
-            members.right.qp.attachMulticast(group, 0);
-            pair.left.run(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(pair.left.memory, 0, 21)
-                    .destination(all, 0xFFFFFF, 0x11));
-            members.right.qp.detachMulticast(group, 0);
-            members.left.qp.detachMulticast(group, 0);
-            pair.right.qp.detachMulticast(group, 0);
-            running.flush();
-
-            List<RocePacket> packets = Pcapng.packets(file());
-            assertEquals(List.of("UD_SEND_ONLY 21"), names(packets));
-            assertFalse(packets.getFirst().leaving());
-            assertEquals("soft76", packets.getFirst().device());
-        }
     }
 
     @Test
