@@ -12,8 +12,8 @@ import java.util.function.Consumer;
  * this one is revoked.
  *
  * <p>
- * The users of an entry, the halves of queue pairs that have found it, are recorded without a lock; see {@link KeyTable}
- * for the protocol.
+ * The users of an entry, the halves of queue pairs that have found it, are recorded without a lock; see
+ * {@link KeyTable} for the protocol.
  */
 public final class KeyEntry implements DirectTable.Numbered {
     /** In place of a QPN: any queue pair of the protection domain may use the key. */

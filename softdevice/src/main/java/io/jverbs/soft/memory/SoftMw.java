@@ -4,8 +4,8 @@ import io.jverbs.spi.Handle;
 import java.util.BitSet;
 
 /**
- * A memory window. Its binding is described by the {@link KeyEntry} of its key. Guarded by the {@link KeyTable} monitor,
- * except for the key shown to the program.
+ * A memory window. Its binding is described by the {@link KeyEntry} of its key. Guarded by the {@link KeyTable}
+ * monitor, except for the key shown to the program.
  */
 public final class SoftMw implements Handle.Mw {
     /** {@code IBV_MW_TYPE_1}. */

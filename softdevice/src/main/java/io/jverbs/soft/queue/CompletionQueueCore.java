@@ -16,8 +16,9 @@ import java.util.Set;
  * <p>
  * A half of a queue pair adds completions while it holds its own lock. As long as a single half adds completions to a
  * queue that has no completion channel, that lock is sufficient and the put lock is not taken. Therefore each half
- * registers with {@link #registerProducer} before it adds its first completion. When a second half registers, all halves take the
- * put lock from then on; {@link #registerProducer} first waits until the first half has released its own lock.
+ * registers with {@link #registerProducer} before it adds its first completion. When a second half registers, all
+ * halves take the put lock from then on; {@link #registerProducer} first waits until the first half has released its
+ * own lock.
  */
 public final class CompletionQueueCore extends DeferredWork implements Handle.Cq {
     private static final int NOTIFY = 1;

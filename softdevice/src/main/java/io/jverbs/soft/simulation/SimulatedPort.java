@@ -261,7 +261,7 @@ public final class SimulatedPort implements Fabric, Wire {
         });
     }
 
-    /** Schedules the event that sends responses. If that fails, the flag is cleared so that the next call schedules it. */
+    /** Schedules the event that sends responses. If that fails, clears the flag so that the next call schedules it. */
     private void scheduleResponses(BooleanSupplier condition) {
         try {
             simulation.scheduleNow(condition, responseEvent());

@@ -60,8 +60,8 @@ public interface Wire {
     void awaitTurn();
 
     /**
-     * Schedules a call of {@link Responder#sendResponses}, because there are responses to send after the present burst of
-     * requests. Called while a packet is received.
+     * Schedules a call of {@link Responder#sendResponses}, because there are responses to send after the present burst
+     * of requests. Called while a packet is received.
      *
      * @param qp the queue pair of the responder
      */
