@@ -3,17 +3,13 @@ package io.jverbs.soft.structure;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -24,7 +20,6 @@ import org.junit.jupiter.api.Test;
  */
 final class LayersTest {
     private static final String ROOT = "io.jverbs.soft";
-    private static final int MAX_FILES = 25;
 
     /** The packages below {@link #ROOT} from the top layer to the bottom layer; the empty name is the root itself. */
     private static final List<Set<String>> LAYERS = List.of(Set.of(""), Set.of("device"),
@@ -80,27 +75,5 @@ final class LayersTest {
     void onlyTheProviderIsPublishedToOtherModules() {
         classes().that().resideInAPackage(ROOT).should().haveSimpleName("SoftProvider").orShould()
                 .haveSimpleName("package-info").check(all);
-    }
-
-    @Test
-    void noPackageHasMoreFilesThanTheMaximum() {
-        Map<String, Set<String>> files = new TreeMap<>();
-        all.forEach(type -> files.computeIfAbsent(layerName(type), name -> new TreeSet<>())
-                .add(outermost(type).getSimpleName()));
-        List<String> tooLarge = new ArrayList<>();
-        files.forEach((name, types) -> {
-            if (types.size() > MAX_FILES) {
-                tooLarge.add(name + " has " + types.size());
-            }
-        });
-        assertTrue(tooLarge.isEmpty(), tooLarge::toString);
-    }
-
-    private static JavaClass outermost(JavaClass type) {
-        JavaClass outer = type;
-        while (outer.getEnclosingClass().isPresent()) {
-            outer = outer.getEnclosingClass().get();
-        }
-        return outer;
     }
 }

@@ -1,2 +1,2 @@
-/** Tests of the structure of the software device: layers and dependency cycles. */
+/** Tests of the structure of the sources: layers and dependency cycles of the software device, sizes of all files. */
 package io.jverbs.soft.structure;
