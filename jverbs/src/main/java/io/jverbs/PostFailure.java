@@ -3,8 +3,8 @@ package io.jverbs;
 import io.jverbs.spi.DataPath;
 
 /**
- * Creates the exception for a failed post. It finds the cause from the errno, the request and the attributes of the
- * queue, after the failure and off the fast path.
+ * Stores which request of a post failed, and creates the exception. That finds the cause from the errno, the request
+ * and the attributes of the queue, after the failure and off the fast path.
  */
 final class PostFailure {
     private static final int ENOMEM = Errno.ENOMEM.code();
@@ -13,6 +13,16 @@ final class PostFailure {
     private static final String NOT_CONSUMED = "no message has consumed them yet";
 
     private PostFailure() {}
+
+    /** Stores the failed request of a post in the first request of its chain, and returns the result of the device. */
+    static long store(WorkRequest head, long result) {
+        if (result == DataPath.POSTED) {
+            head.posted();
+        } else {
+            head.failedAt(DataPath.index(result));
+        }
+        return result;
+    }
 
     /** Returns the exception for a failed post of send requests; the result is that of the device. */
     static VerbsException ofSend(QueuePair qp, DataPath device, SendWorkRequest head, long result) {

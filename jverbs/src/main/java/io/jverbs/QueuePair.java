@@ -136,7 +136,7 @@ public final class QueuePair extends Resource {
     private long send(SendWorkRequest head) {
         checkOpen();
         Objects.requireNonNull(head, "head").checkOpen(sendChain);
-        return head.posted(dataPath.postSend(handle, head));
+        return PostFailure.store(head, dataPath.postSend(handle, head));
     }
 
     /**
@@ -175,7 +175,7 @@ public final class QueuePair extends Resource {
     private long receive(ReceiveWorkRequest head) {
         checkOpen();
         Objects.requireNonNull(head, "head").checkOpen(receiveChain);
-        return head.posted(dataPath.postReceive(handle, head));
+        return PostFailure.store(head, dataPath.postReceive(handle, head));
     }
 
     /**

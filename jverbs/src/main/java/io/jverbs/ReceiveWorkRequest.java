@@ -2,11 +2,7 @@ package io.jverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.jverbs.spi.DataPath;
 import io.jverbs.spi.RecvWrLayout;
-import io.jverbs.spi.SgeLayout;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A receive work request, {@code struct ibv_recv_wr}, with its scatter/gather elements in off-heap memory of its own;
@@ -24,21 +20,11 @@ import java.lang.foreign.MemorySegment;
  * }
  * }
  */
-public final class ReceiveWorkRequest {
-    private final MemorySegment memory;
-    private final MemorySegment readOnlyMemory;
-    private final long address;
-    private final long badWrAddress;
-    private final SgeArray elements;
+public final class ReceiveWorkRequest extends WorkRequest {
     private ReceiveWorkRequest next;
-    private ReceiveWorkRequest failed;
 
     private ReceiveWorkRequest(int maxSge) {
-        memory = Arena.ofAuto().allocate(RecvWrLayout.SIZE + maxSge * SgeLayout.SIZE + Long.BYTES, 64);
-        elements = new SgeArray(memory, RecvWrLayout.SIZE, RecvWrLayout.SG_LIST, RecvWrLayout.NUM_SGE, maxSge);
-        readOnlyMemory = memory.asReadOnly();
-        address = memory.address();
-        badWrAddress = address + memory.byteSize() - Long.BYTES;
+        super(RecvWrLayout.SIZE, maxSge);
     }
 
     /**
@@ -71,7 +57,7 @@ public final class ReceiveWorkRequest {
      */
     public ReceiveWorkRequest next(ReceiveWorkRequest next) {
         this.next = next;
-        memory.set(JAVA_LONG, RecvWrLayout.NEXT, next == null ? 0 : next.address);
+        link(next);
         return this;
     }
 
@@ -133,53 +119,14 @@ public final class ReceiveWorkRequest {
         return this;
     }
 
-    /** {@return the work request ID} */
-    public long wrId() {
-        return memory.get(JAVA_LONG, RecvWrLayout.WR_ID);
-    }
-
-    /** {@return the next request of the chain, or null} */
+    @Override
     public ReceiveWorkRequest next() {
         return next;
     }
 
-    /** {@return the maximum number of elements} */
-    public int maxSge() {
-        return elements.max();
-    }
-
-    /** {@return the number of elements that are used} */
-    public int sgeCount() {
-        return elements.count();
-    }
-
-    /**
-     * {@return the request at which the last post of the chain that starts with this request failed; null if it
-     * succeeded}
-     */
+    @Override
     public ReceiveWorkRequest failed() {
-        return failed;
-    }
-
-    /**
-     * {@return a read-only view of the memory of this request: {@code struct ibv_recv_wr}, followed by the elements;
-     * for service providers}
-     */
-    public MemorySegment memory() {
-        return readOnlyMemory;
-    }
-
-    /** {@return the address of {@link #memory()}, for service providers that pass it to a driver} */
-    public long address() {
-        return address;
-    }
-
-    /**
-     * {@return the address of a 64-bit word to which a driver can write the address of the failed request during a
-     * post, for service providers}
-     */
-    public long badWrAddress() {
-        return badWrAddress;
+        return (ReceiveWorkRequest) super.failed();
     }
 
     /**
@@ -191,22 +138,6 @@ public final class ReceiveWorkRequest {
         for (int i = 0; request != null && i < limit; i++, request = request.next) {
             request.elements.checkOpen();
         }
-    }
-
-    /** Stores the failed request of a post of the chain that starts here, and returns the result of the post. */
-    long posted(long result) {
-        if (result == DataPath.POSTED) {
-            if (failed != null) {
-                failed = null;
-            }
-            return result;
-        }
-        ReceiveWorkRequest request = this;
-        for (int i = DataPath.index(result); i > 0; i--) {
-            request = request.next;
-        }
-        failed = request;
-        return result;
     }
 
     @Override

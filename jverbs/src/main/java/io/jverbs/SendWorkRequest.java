@@ -3,10 +3,7 @@ package io.jverbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.jverbs.spi.DataPath;
 import io.jverbs.spi.SendWrLayout;
-import io.jverbs.spi.SgeLayout;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -29,16 +26,10 @@ import java.util.Objects;
  * qp.postSend(write.next(notify));             // one post for both requests
  * }
  */
-public final class SendWorkRequest {
-    private final MemorySegment memory;
-    private final MemorySegment readOnlyMemory;
-    private final long address;
-    private final long badWrAddress;
-    final SgeArray elements;
+public final class SendWorkRequest extends WorkRequest {
     /** A copy of the opcode in the memory. */
     private int opcode;
     private SendWorkRequest next;
-    private SendWorkRequest failed;
     private AddressHandle addressHandle;
     private MemoryWindow memoryWindow;
     private MemoryRegion bindRegion;
@@ -46,11 +37,7 @@ public final class SendWorkRequest {
     private boolean plain;
 
     private SendWorkRequest(int maxSge) {
-        memory = Arena.ofAuto().allocate(SendWrLayout.SIZE + maxSge * SgeLayout.SIZE + Long.BYTES, 64);
-        elements = new SgeArray(memory, SendWrLayout.SIZE, SendWrLayout.SG_LIST, SendWrLayout.NUM_SGE, maxSge);
-        readOnlyMemory = memory.asReadOnly();
-        address = memory.address();
-        badWrAddress = address + memory.byteSize() - Long.BYTES;
+        super(SendWrLayout.SIZE, maxSge);
         opcode(WrOpcode.SEND);
     }
 
@@ -118,7 +105,7 @@ public final class SendWorkRequest {
      */
     public SendWorkRequest next(SendWorkRequest next) {
         this.next = next;
-        memory.set(JAVA_LONG, SendWrLayout.NEXT, next == null ? 0 : next.address);
+        link(next);
         updatePlain();
         return this;
     }
@@ -311,11 +298,6 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** {@return the work request ID} */
-    public long wrId() {
-        return memory.get(JAVA_LONG, SendWrLayout.WR_ID);
-    }
-
     /** {@return the operation; {@link WrOpcode#UNKNOWN} if there is no constant for it} */
     public WrOpcode opcode() {
         return WrOpcode.of(rawOpcode());
@@ -331,48 +313,14 @@ public final class SendWorkRequest {
         return memory.get(JAVA_INT, SendWrLayout.SEND_FLAGS);
     }
 
-    /** {@return the next request of the chain, or null} */
+    @Override
     public SendWorkRequest next() {
         return next;
     }
 
-    /** {@return the maximum number of elements} */
-    public int maxSge() {
-        return elements.max();
-    }
-
-    /** {@return the number of elements that are used} */
-    public int sgeCount() {
-        return elements.count();
-    }
-
-    /**
-     * {@return the request at which the last post of the chain that starts with this request failed; null if it
-     * succeeded}
-     */
+    @Override
     public SendWorkRequest failed() {
-        return failed;
-    }
-
-    /**
-     * {@return a read-only view of the memory of this request: {@code struct ibv_send_wr}, followed by the elements;
-     * for service providers}
-     */
-    public MemorySegment memory() {
-        return readOnlyMemory;
-    }
-
-    /** {@return the address of {@link #memory()}, for service providers that pass it to a driver} */
-    public long address() {
-        return address;
-    }
-
-    /**
-     * {@return the address of a 64-bit word to which a driver can write the address of the failed request during a
-     * post, for service providers}
-     */
-    public long badWrAddress() {
-        return badWrAddress;
+        return (SendWorkRequest) super.failed();
     }
 
     /**
@@ -423,22 +371,6 @@ public final class SendWorkRequest {
         } else {
             SendChain.checkOpen(this, limit);
         }
-    }
-
-    /** Stores the failed request of a post of the chain that starts here, and returns the result of the post. */
-    long posted(long result) {
-        if (result == DataPath.POSTED) {
-            if (failed != null) {
-                failed = null;
-            }
-            return result;
-        }
-        SendWorkRequest request = this;
-        for (int i = DataPath.index(result); i > 0; i--) {
-            request = request.next;
-        }
-        failed = request;
-        return result;
     }
 
     @Override

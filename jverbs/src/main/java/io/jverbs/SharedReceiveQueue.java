@@ -85,7 +85,7 @@ public final class SharedReceiveQueue extends Resource {
     private long receive(ReceiveWorkRequest head) {
         checkOpen();
         Objects.requireNonNull(head, "head").checkOpen(maxWr + 1);
-        return head.posted(dataPath.postSharedReceive(handle, head));
+        return PostFailure.store(head, dataPath.postSharedReceive(handle, head));
     }
 
     int maxWr() {

@@ -41,8 +41,9 @@ record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
     private static final List<String> CLASSES = List.of("io/jverbs/soft/device/SoftDataPath",
             "io/jverbs/soft/device/EventQueue", "io/jverbs/QueuePair", "io/jverbs/CompletionQueue",
             "io/jverbs/SharedReceiveQueue");
-    private static final List<String> KNOWN = List.of("io/jverbs/SendWorkRequest", "io/jverbs/ReceiveWorkRequest",
-            "io/jverbs/WorkCompletions", "io/jverbs/SgeArray", "io/jverbs/Resource", "io/jverbs/spi/DataPath");
+    private static final List<String> KNOWN = List.of("io/jverbs/WorkRequest", "io/jverbs/SendWorkRequest",
+            "io/jverbs/ReceiveWorkRequest", "io/jverbs/WorkCompletions", "io/jverbs/SgeArray", "io/jverbs/Resource",
+            "io/jverbs/PostFailure", "io/jverbs/spi/DataPath");
     private static final List<String> CONTROL = List.of("io/jverbs/RdmaContext", "io/jverbs/Resource",
             "io/jverbs/ProtectionDomain", "io/jverbs/CompletionChannel", "io/jverbs/CompletionQueue",
             "io/jverbs/MemoryRegion", "io/jverbs/MemoryWindow", "io/jverbs/SharedReceiveQueue",
