@@ -37,7 +37,7 @@ public final class AddressHandle extends Resource {
         this.pd = pd;
         this.attributes = attributes;
         try {
-            adopt("create_ah");
+            adopt();
             handle = context().ops().createAh(pd.handle(), attributes);
         } catch (RuntimeException | Error e) {
             abandon();

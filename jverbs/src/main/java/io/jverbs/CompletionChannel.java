@@ -35,7 +35,7 @@ public final class CompletionChannel extends Resource {
     CompletionChannel(RdmaContext context) {
         super(context);
         try {
-            adopt("create_comp_channel");
+            adopt();
             handle = context.ops().createChannel();
         } catch (RuntimeException | Error e) {
             abandon();

@@ -41,7 +41,7 @@ public final class CompletionQueue extends Resource {
         this.channel = attributes.channel();
         this.userContext = attributes.userContext();
         try {
-            adopt("create_cq");
+            adopt();
             handle = context.ops().createCq(attributes.cqe(), channel == null ? null : channel.handle(),
                     attributes.completionVector(), this);
         } catch (RuntimeException | Error e) {

@@ -13,8 +13,8 @@ final class DataPathClasses {
     private static final List<String> NAMES = List.of(
             "Access", "AsyncEventType", "Errno", "MwType", "PostFailure", "Psn", "QpAttribute",
             "QpAttributeRanges$1", "QpAttributeValues$1", "QpState", "QpTransitionTable", "QpTransitions$1", "QpType",
-            "SendFlags", "SendRefusal$1", "SendRefusal", "SendWrWriter", "WcFlags", "WcOpcode", "WcStatus",
-            "WorkCompletions", "WrOpcode");
+            "SendChain", "SendFlags", "SendRefusal$1", "SendRefusal", "SendWrWriter", "WcFlags", "WcOpcode",
+            "WcStatus", "WorkCompletions", "WrOpcode");
 
     private static volatile boolean initialized;
 

@@ -40,7 +40,7 @@ public final class MemoryRegion extends Resource {
         this.access = access;
         this.address = iova;
         try {
-            adopt("reg_mr");
+            adopt();
             handle = context().ops().registerMemory(pd.handle(), segment, access, iova);
         } catch (RuntimeException | Error e) {
             abandon();
@@ -88,12 +88,14 @@ public final class MemoryRegion extends Resource {
      *
      * @param change the changes
      * @throws IllegalArgumentException as for {@link ProtectionDomain#registerMemory(MemorySegment, int)}
-     * @throws VerbsException with EINVAL for an illegal combination of access flags, or if the new segment has length
-     *         0; EOPNOTSUPP if the device does not support the change, EBUSY if a memory window is bound to the region
+     * @throws VerbsException with EINVAL for an illegal combination of access flags, if the new segment has length 0,
+     *         or if the new protection domain belongs to another context; EOPNOTSUPP if the device does not support the
+     *         change, EBUSY if a memory window is bound to the region
      */
     public void reregister(Reregistration change) {
         checkOpen();
-        MemorySegment newSegment = Objects.requireNonNull(change, "change").segment().orElse(segment);
+        ForeignObject.refuse("rereg_mr", context(), "pd", Objects.requireNonNull(change, "change").pd().orElse(null));
+        MemorySegment newSegment = change.segment().orElse(segment);
         ProtectionDomain newPd = change.pd().orElse(pd);
         int newAccess = change.access().orElse(access);
         long newAddress = change.segment().isPresent()
@@ -111,11 +113,11 @@ public final class MemoryRegion extends Resource {
         int flags = (change.segment().isPresent() ? CHANGE_TRANSLATION : 0) | (change.pd().isPresent() ? CHANGE_PD : 0)
                 | (change.access().isPresent() ? CHANGE_ACCESS : 0);
         ProtectionDomain formerPd = pd;
-        context().exchangeParent("rereg_mr", this, formerPd, newPd);
+        context().exchangeParent(this, formerPd, newPd);
         try {
             context().ops().reregisterMemory(handle, flags, newSegment, newAddress, newPd.handle(), newAccess);
         } catch (RuntimeException | Error e) {
-            context().exchangeParent("rereg_mr", this, newPd, formerPd);
+            context().exchangeParent(this, newPd, formerPd);
             throw e;
         }
         pd = newPd;

@@ -35,7 +35,7 @@ public final class MemoryWindow extends Resource {
         this.pd = pd;
         this.type = type;
         try {
-            adopt("alloc_mw");
+            adopt();
             handle = context().ops().allocateMw(pd.handle(), type);
         } catch (RuntimeException | Error e) {
             abandon();

@@ -10,6 +10,9 @@ final class PostFailure {
     private static final int ENOMEM = Errno.ENOMEM.code();
     private static final int EINVAL = Errno.EINVAL.code();
 
+    /** The result of a post of a chain that names an object of another context. */
+    static final long FOREIGN = DataPath.failed(EINVAL, 0);
+
     private static final String NOT_CONSUMED = "no message has consumed them yet";
 
     private PostFailure() {}
@@ -27,6 +30,12 @@ final class PostFailure {
     /** Returns the exception for a failed post of send requests; the result is that of the device. */
     static VerbsException ofSend(QueuePair qp, DataPath device, SendWorkRequest head, long result) {
         int errno = DataPath.errno(result);
+        String foreign = result == FOREIGN
+                ? ForeignObject.inChain(qp.context(), head, qp.capabilities().maxSendWr() + 1)
+                : null;
+        if (foreign != null) {
+            return failure("post_send", errno, head + on(qp, null), foreign);
+        }
         QpAttributes attributes = attributes(qp, errno);
         String why = errno == EINVAL ? SendRefusal.reason(qp, attributes, head.failed()) : null;
         why = why == null ? device.explainSend(qp.handle(), head, errno) : why;
@@ -41,6 +50,12 @@ final class PostFailure {
     /** Returns the exception for a failed post of receive requests; the result is that of the device. */
     static VerbsException ofReceive(QueuePair qp, DataPath device, ReceiveWorkRequest head, long result) {
         int errno = DataPath.errno(result);
+        String foreign = result == FOREIGN
+                ? ForeignObject.inChain(qp.context(), head, qp.capabilities().maxRecvWr() + 1)
+                : null;
+        if (foreign != null) {
+            return failure("post_recv", errno, head + on(qp, null), foreign);
+        }
         QpAttributes attributes = attributes(qp, errno);
         String why = errno == EINVAL ? receiveReason(qp, attributes, head.failed()) : null;
         why = why == null ? device.explainReceive(qp.handle(), head, errno) : why;
@@ -55,6 +70,10 @@ final class PostFailure {
     static VerbsException ofSharedReceive(SharedReceiveQueue srq, DataPath device, ReceiveWorkRequest head,
             long result) {
         int errno = DataPath.errno(result);
+        String foreign = result == FOREIGN ? ForeignObject.inChain(srq.context(), head, srq.maxWr() + 1) : null;
+        if (foreign != null) {
+            return failure("post_srq_recv", errno, head + " on " + srq, foreign);
+        }
         SrqAttributes sizes = errno == EINVAL ? attributes(srq) : null;
         String why = sizes == null ? null : tooMany(head.failed().sgeCount(), sizes.maxSge());
         why = why == null ? device.explainSharedReceive(srq.handle(), head, errno) : why;

@@ -30,7 +30,7 @@ public final class ProtectionDomain extends Resource {
     ProtectionDomain(RdmaContext context) {
         super(context);
         try {
-            adopt("alloc_pd");
+            adopt();
             handle = context.ops().allocatePd();
         } catch (RuntimeException | Error e) {
             abandon();
@@ -136,11 +136,16 @@ public final class ProtectionDomain extends Resource {
      *
      * @param attributes the type, the completion queues and the sizes of the queue pair
      * @return the queue pair
-     * @throws VerbsException with EINVAL if a completion queue is missing or a size is beyond a limit of the device,
-     *         EOPNOTSUPP for an unknown type, ENOMEM if the device cannot create more queue pairs
+     * @throws VerbsException with EINVAL if a completion queue is missing, if a queue belongs to another context, or if
+     *         a size is beyond a limit of the device, EOPNOTSUPP for an unknown type, ENOMEM if the device cannot
+     *         create more queue pairs
      */
     public QueuePair createQueuePair(QpInitAttributes attributes) {
-        return new QueuePair(this, Objects.requireNonNull(attributes, "attributes"));
+        Objects.requireNonNull(attributes, "attributes");
+        ForeignObject.refuse("create_qp", context(), "sendCq", attributes.sendCq());
+        ForeignObject.refuse("create_qp", context(), "recvCq", attributes.recvCq());
+        ForeignObject.refuse("create_qp", context(), "srq", attributes.srq());
+        return new QueuePair(this, attributes);
     }
 
     /**

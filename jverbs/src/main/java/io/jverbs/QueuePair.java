@@ -63,7 +63,7 @@ public final class QueuePair extends Resource {
         this.init = init;
         Handle.Qp made = null;
         try {
-            adopt("create_qp");
+            adopt();
             made = context().ops().createQp(pd.handle(), init, this);
             handle = made;
             capabilities = made.capabilities();
@@ -105,7 +105,8 @@ public final class QueuePair extends Resource {
      * @throws VerbsException with ENOMEM if the queue is full, EINVAL if the state of the queue pair, the operation,
      *         the number of elements or the inline length is not valid, EFAULT if the memory of an inline request
      *         cannot be read, EIO if the device failed or was removed; the message names the cause. Requests before the
-     *         failed request are posted; {@link SendWorkRequest#failed()} returns the failed request
+     *         failed request are posted; {@link SendWorkRequest#failed()} returns the failed request. If a request
+     *         names an object of another context, the whole chain fails with EINVAL and no request is posted
      * @throws IllegalStateException if the queue pair, or an object that a request names, is closed
      */
     public void postSend(SendWorkRequest head) {
@@ -135,8 +136,8 @@ public final class QueuePair extends Resource {
 
     private long send(SendWorkRequest head) {
         checkOpen();
-        Objects.requireNonNull(head, "head").checkOpen(sendChain);
-        return PostFailure.store(head, dataPath.postSend(handle, head));
+        boolean own = Objects.requireNonNull(head, "head").check(context(), sendChain);
+        return PostFailure.store(head, own ? dataPath.postSend(handle, head) : PostFailure.FOREIGN);
     }
 
     /**
@@ -150,7 +151,8 @@ public final class QueuePair extends Resource {
      * @param head the first request of the chain
      * @throws VerbsException with ENOMEM if the queue is full, EINVAL if the queue pair is in RESET or has a shared
      *         receive queue, or if a request has too many elements. Requests before the failed request are posted;
-     *         {@link ReceiveWorkRequest#failed()} returns the failed request
+     *         {@link ReceiveWorkRequest#failed()} returns the failed request. If a request names a region of another
+     *         context, the whole chain fails with EINVAL and no request is posted
      * @throws IllegalStateException if the queue pair, or an object that a request names, is closed
      */
     public void postReceive(ReceiveWorkRequest head) {
@@ -174,8 +176,8 @@ public final class QueuePair extends Resource {
 
     private long receive(ReceiveWorkRequest head) {
         checkOpen();
-        Objects.requireNonNull(head, "head").checkOpen(receiveChain);
-        return PostFailure.store(head, dataPath.postReceive(handle, head));
+        boolean own = Objects.requireNonNull(head, "head").check(context(), receiveChain);
+        return PostFailure.store(head, own ? dataPath.postReceive(handle, head) : PostFailure.FOREIGN);
     }
 
     /**
@@ -186,15 +188,19 @@ public final class QueuePair extends Resource {
      * @param wrId the work request ID
      * @param sendFlags bits of {@link SendFlags}
      * @param bind the range and the access flags; a length of 0 unbinds the window
-     * @throws VerbsException with EINVAL for a type 2 window, EPERM if the window and the region belong to different
-     *         protection domains; otherwise as for {@link #postSend}
+     * @throws VerbsException with EINVAL for a type 2 window, or if the window or the region belongs to another
+     *         context, EPERM if the window and the region belong to different protection domains; otherwise as for
+     *         {@link #postSend}
      * @throws IllegalStateException if the queue pair, the window or the region is closed
      */
     public void bindMemoryWindow(MemoryWindow window, long wrId, int sendFlags, MwBind bind) {
         checkOpen();
-        Objects.requireNonNull(window, "window").checkOpen();
-        if (Objects.requireNonNull(bind, "bind").region() != null) {
-            bind.region().checkOpen();
+        ForeignObject.refuse("bind_mw", context(), "window", Objects.requireNonNull(window, "window"));
+        MemoryRegion region = Objects.requireNonNull(bind, "bind").region();
+        ForeignObject.refuse("bind_mw", context(), "bind.region", region);
+        window.checkOpen();
+        if (region != null) {
+            region.checkOpen();
         }
         ops.bindMw(handle, window.handle(), wrId, sendFlags, bind);
     }

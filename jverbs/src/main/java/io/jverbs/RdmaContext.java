@@ -223,10 +223,13 @@ public final class RdmaContext implements AutoCloseable {
      *
      * @param attributes the size, the channel and the completion vector of the queue
      * @return the completion queue
-     * @throws VerbsException with EINVAL if the size or the completion vector is out of range
+     * @throws VerbsException with EINVAL if the size or the completion vector is out of range, or if the channel
+     *         belongs to another context
      */
     public CompletionQueue createCompletionQueue(CqInitAttributes attributes) {
-        return new CompletionQueue(this, Objects.requireNonNull(attributes, "attributes"));
+        Objects.requireNonNull(attributes, "attributes");
+        ForeignObject.refuse("create_cq", this, "channel", attributes.channel());
+        return new CompletionQueue(this, attributes);
     }
 
     /**
@@ -297,12 +300,12 @@ public final class RdmaContext implements AutoCloseable {
     }
 
     /** Adds a new object to this context and to its parents. */
-    void adopt(String operation, Resource resource) {
+    void adopt(Resource resource) {
         lock.lock();
         try {
             checkOpen();
             for (Resource parent : resource.parents()) {
-                checkParent(operation, parent);
+                checkParent(parent);
             }
             register(resource);
         } finally {
@@ -324,21 +327,17 @@ public final class RdmaContext implements AutoCloseable {
         }
     }
 
-    private void checkParent(String operation, Resource parent) {
-        if (parent == null) {
-            return;
+    private static void checkParent(Resource parent) {
+        if (parent != null) {
+            parent.checkOpen();
         }
-        if (parent.context() != this) {
-            throw new VerbsException(operation, Errno.EINVAL, parent + " belongs to another context");
-        }
-        parent.checkOpen();
     }
 
     /** Replaces a parent of an object by another. */
-    void exchangeParent(String operation, Resource resource, Resource before, Resource after) {
+    void exchangeParent(Resource resource, Resource before, Resource after) {
         lock.lock();
         try {
-            checkParent(operation, after);
+            checkParent(after);
             before.removeChild(resource);
             after.addChild(resource);
             resource.exchangeParent(before, after);

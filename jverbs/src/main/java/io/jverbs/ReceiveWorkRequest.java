@@ -130,14 +130,17 @@ public final class ReceiveWorkRequest extends WorkRequest {
     }
 
     /**
-     * Throws IllegalStateException if a request of the chain names a closed object; checks at most limit requests.
-     * Called before any request of the chain is posted.
+     * Returns whether the objects that the requests of the chain name belong to a context. Throws IllegalStateException
+     * if one of them is closed. Checks at most limit requests. Called before any request of the chain is posted.
      */
-    void checkOpen(int limit) {
+    boolean check(RdmaContext context, int limit) {
         ReceiveWorkRequest request = this;
         for (int i = 0; request != null && i < limit; i++, request = request.next) {
-            request.elements.checkOpen();
+            if (!request.elements.check(context)) {
+                return false;
+            }
         }
+        return true;
     }
 
     @Override

@@ -40,8 +40,8 @@ abstract class Resource implements AutoCloseable {
      * Adds this object to the context and to its parents. Constructors call this before they create the object of the
      * device, and call {@link #abandon} if that fails. No other step that can fail comes between.
      */
-    final void adopt(String operation) {
-        context.adopt(operation, this);
+    final void adopt() {
+        context.adopt(this);
     }
 
     /** Returns the rank of this object in the order of destruction. */

@@ -1,33 +1,39 @@
 package io.jverbs;
 
-/** Checks that the objects which a chain of send requests names are open. */
+/** Checks that the objects which a chain of send requests names are open and belong to the context that posts. */
 final class SendChain {
+    private static final int BIND_MW = WrOpcode.BIND_MW.code();
+
     private SendChain() {}
 
     /**
-     * Throws IllegalStateException if a request of the chain names a closed object; checks at most limit requests. See
-     * {@link SendWorkRequest#checkOpen}, which checks plain requests itself.
+     * Returns whether the objects that the requests of the chain name belong to a context. Throws IllegalStateException
+     * if one of them is closed. Checks at most limit requests. See {@link SendWorkRequest#check}, which checks plain
+     * requests itself.
      */
-    static void checkOpen(SendWorkRequest head, int limit) {
+    static boolean check(SendWorkRequest head, RdmaContext context, int limit) {
         SendWorkRequest request = head;
         for (int i = 0; request != null && i < limit; i++, request = request.next()) {
-            request.elements.checkOpen();
-            AddressHandle handle = request.addressHandle();
-            if (handle != null && handle.isClosed()) {
-                throw new IllegalStateException(handle + " is closed");
-            }
-            if (request.memoryWindow() != null && request.rawOpcode() == WrOpcode.BIND_MW.code()) {
-                checkBindOpen(request.memoryWindow(), request.bindRegion());
+            if (!request.elements.check(context) || !check(request.addressHandle(), context)
+                    || request.rawOpcode() == BIND_MW && !checkBind(request, context)) {
+                return false;
             }
         }
+        return true;
     }
 
-    private static void checkBindOpen(MemoryWindow window, MemoryRegion region) {
-        if (window.isClosed()) {
-            throw new IllegalStateException(window + " is closed");
+    private static boolean checkBind(SendWorkRequest request, RdmaContext context) {
+        return check(request.memoryWindow(), context) && check(request.bindRegion(), context);
+    }
+
+    private static boolean check(Resource named, RdmaContext context) {
+        if (named == null) {
+            return true;
         }
-        if (region != null && region.isClosed()) {
-            throw new IllegalStateException(region + " is closed");
+        if (named.context() != context) {
+            return false;
         }
+        named.checkOpen();
+        return true;
     }
 }

@@ -65,7 +65,7 @@ final class SendRefusal {
             AddressHandle path = request.addressHandle();
             return path == null
                     ? "a datagram needs an address handle, and the request has none: set it with destination(...)"
-                    : foreign(qp, "address handle", path);
+                    : null;
         }
         if (request.opcode() != WrOpcode.BIND_MW) {
             return null;
@@ -74,20 +74,10 @@ final class SendRefusal {
         if (window == null) {
             return "BIND_MW needs a window, and the request has none: set it with bind(...)";
         }
-        if (window.type() != MwType.TYPE_2) {
-            return "BIND_MW binds windows of TYPE_2, and this one is of " + window.type()
-                    + ": bind it with bindMemoryWindow(...)";
-        }
-        String why = foreign(qp, "window", window);
-        return why != null || request.bindRegion() == null ? why : foreign(qp, "region", request.bindRegion());
-    }
-
-    /** Rejects an object that belongs to a device of another provider; returns null for the same provider. */
-    private static String foreign(QueuePair qp, String what, Resource named) {
-        return named.context().device().provider().equals(qp.context().device().provider())
+        return window.type() == MwType.TYPE_2
                 ? null
-                : "its " + what + " belongs to device " + named.context().device() + ", but the queue pair to "
-                        + qp.context().device();
+                : "BIND_MW binds windows of TYPE_2, and this one is of " + window.type()
+                        + ": bind it with bindMemoryWindow(...)";
     }
 
     private static String ofInline(int max, SendWorkRequest request) {

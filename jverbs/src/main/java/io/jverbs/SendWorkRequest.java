@@ -362,15 +362,11 @@ public final class SendWorkRequest extends WorkRequest {
     }
 
     /**
-     * Throws IllegalStateException if a request of the chain names a closed object; checks at most limit requests.
-     * Called before any request of the chain is posted.
+     * Returns whether the objects that the requests of the chain name belong to a context. Throws IllegalStateException
+     * if one of them is closed. Checks at most limit requests. Called before any request of the chain is posted.
      */
-    void checkOpen(int limit) {
-        if (plain) {
-            elements.checkOpen();
-        } else {
-            SendChain.checkOpen(this, limit);
-        }
+    boolean check(RdmaContext context, int limit) {
+        return plain ? elements.check(context) : SendChain.check(this, context, limit);
     }
 
     @Override

@@ -120,20 +120,30 @@ final class SgeArray {
     }
 
     /**
-     * Throws IllegalStateException if the region or segment of an element is closed: its memory may be in other use.
+     * Returns whether the regions of all elements belong to a context. Throws IllegalStateException if the region or
+     * segment of an element is closed: its memory may be in other use.
      */
-    void checkOpen() {
-        if (onlyRegion == null) {
-            checkEachOpen();
-        } else if (onlyRegion.isClosed()) {
-            throw closed(0, onlyRegion);
+    boolean check(RdmaContext context) {
+        MemoryRegion region = onlyRegion;
+        if (region == null) {
+            return checkEach(context);
         }
+        if (region.context() != context) {
+            return false;
+        }
+        if (region.isClosed()) {
+            throw closed(0, region);
+        }
+        return true;
     }
 
-    private void checkEachOpen() {
+    private boolean checkEach(RdmaContext context) {
         for (int i = 0; i < count; i++) {
             Object what = named[i];
             if (what instanceof MemoryRegion region) {
+                if (region.context() != context) {
+                    return false;
+                }
                 if (region.isClosed()) {
                     throw closed(i, region);
                 }
@@ -141,6 +151,7 @@ final class SgeArray {
                 throw new IllegalStateException("element " + i + " names a segment whose arena is closed");
             }
         }
+        return true;
     }
 
     private static IllegalStateException closed(int index, MemoryRegion region) {

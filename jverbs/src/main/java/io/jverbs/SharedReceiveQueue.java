@@ -42,7 +42,7 @@ public final class SharedReceiveQueue extends Resource {
         this.userContext = attributes.userContext();
         Handle.Srq made = null;
         try {
-            adopt("create_srq");
+            adopt();
             made = context().ops().createSrq(pd.handle(), attributes, this);
             handle = made;
             maxWr = ops.querySrq(made).maxWr();
@@ -60,7 +60,8 @@ public final class SharedReceiveQueue extends Resource {
      *
      * @param head the first request of the chain
      * @throws VerbsException with ENOMEM if the queue is full, EINVAL if a request has too many elements. Requests
-     *         before the failed request are posted; {@link ReceiveWorkRequest#failed()} returns the failed request
+     *         before the failed request are posted; {@link ReceiveWorkRequest#failed()} returns the failed request. If
+     *         a request names a region of another context, the whole chain fails with EINVAL and no request is posted
      * @throws IllegalStateException if the queue, or an object that a request names, is closed
      */
     public void postReceive(ReceiveWorkRequest head) {
@@ -84,8 +85,8 @@ public final class SharedReceiveQueue extends Resource {
 
     private long receive(ReceiveWorkRequest head) {
         checkOpen();
-        Objects.requireNonNull(head, "head").checkOpen(maxWr + 1);
-        return PostFailure.store(head, dataPath.postSharedReceive(handle, head));
+        boolean own = Objects.requireNonNull(head, "head").check(context(), maxWr + 1);
+        return PostFailure.store(head, own ? dataPath.postSharedReceive(handle, head) : PostFailure.FOREIGN);
     }
 
     int maxWr() {

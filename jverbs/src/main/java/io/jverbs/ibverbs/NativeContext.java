@@ -57,7 +57,7 @@ final class NativeContext implements ContextOps {
         sharedReceiveQueues = new SharedReceiveQueues(this);
         Drivers.Unbinding unbinding = Drivers.of(name, device).unbinding();
         registrations = new Registrations(this, unbinding);
-        dataPath = new NativeDataPath(this, new DataPathCalls(address, critical.apply(device)), unbinding);
+        dataPath = new NativeDataPath(new DataPathCalls(address, critical.apply(device)), unbinding);
     }
 
     long address() {

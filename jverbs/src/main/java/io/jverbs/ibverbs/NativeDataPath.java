@@ -3,7 +3,6 @@ package io.jverbs.ibverbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.jverbs.AddressHandle;
 import io.jverbs.Errno;
 import io.jverbs.MemoryRegion;
 import io.jverbs.MemoryWindow;
@@ -22,21 +21,19 @@ import java.lang.ref.Reference;
 
 /**
  * The data path of a native context: each post or poll is one call into the driver, with the address of the request in
- * memory. Only requests on which a driver would crash are checked before: a datagram without an address handle of this
- * context, a bind without a window or a region, and opcodes whose arguments a request cannot carry. Its fields do
- * not change; any thread may call any method.
+ * memory. Only requests on which a driver would crash are checked before: a datagram without an address handle, a bind
+ * without a window or a region, and opcodes whose arguments a request cannot carry. Its fields do not change; any
+ * thread may call any method.
  */
 final class NativeDataPath implements DataPath {
     private static final int SEND_WITH_INV = WrOpcode.SEND_WITH_INV.code();
     private static final int BIND_MW = WrOpcode.BIND_MW.code();
     private static final int EINVAL = Errno.EINVAL.code();
 
-    private final NativeContext context;
     private final DataPathCalls calls;
     private final Unbinding unbinding;
 
-    NativeDataPath(NativeContext context, DataPathCalls calls, Unbinding unbinding) {
-        this.context = context;
+    NativeDataPath(DataPathCalls calls, Unbinding unbinding) {
         this.calls = calls;
         this.unbinding = unbinding;
     }
@@ -110,20 +107,13 @@ final class NativeDataPath implements DataPath {
         if (opcode == BIND_MW) {
             return isSafeBind(request);
         }
-        if (qp.datagram()) {
-            AddressHandle destination = request.addressHandle();
-            return destination != null && belongsToContext(destination.handle());
-        }
-        return true;
+        return !qp.datagram() || request.addressHandle() != null;
     }
 
     private boolean isSafeBind(SendWorkRequest request) {
         MemoryWindow window = request.memoryWindow();
         MemoryRegion region = request.bindRegion();
-        if (window == null || !belongsToContext(window.handle())) {
-            return false;
-        }
-        return region == null ? prepareUnbind(request) : belongsToContext(region.handle());
+        return window != null && (region != null || prepareUnbind(request));
     }
 
     /**
@@ -137,10 +127,6 @@ final class NativeDataPath implements DataPath {
         NativeMemory.putLong(request.address() + SendWrLayout.BIND_MR,
                 unbinding == Unbinding.NULL_REGION ? 0 : EmptyRegion.ADDRESS);
         return true;
-    }
-
-    private boolean belongsToContext(Handle handle) {
-        return handle instanceof NativeHandle own && own.context() == context;
     }
 
     /** Stores the new keys of type 2 windows once their binds are posted; libibverbs leaves that to the program. */
@@ -186,9 +172,7 @@ final class NativeDataPath implements DataPath {
 
     @Override
     public String explainSend(Handle.Qp qp, SendWorkRequest head, int errno) {
-        return errno == EINVAL
-                ? NativeRefusal.reason(context, unbinding, (NativeHandle.Qp) qp, head.failed())
-                : null;
+        return errno == EINVAL ? NativeRefusal.reason(unbinding, head.failed()) : null;
     }
 
     @Override

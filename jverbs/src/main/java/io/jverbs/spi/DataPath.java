@@ -10,8 +10,8 @@ import io.jverbs.WorkCompletions;
  *
  * <p>
  * <b>Threading.</b> Any thread may call any method; several threads may call at the same time, also for the same queue.
- * The API has checked that the queue, and the objects that the requests name, are open. It holds no lock, so another
- * thread may destroy the queue during the call.
+ * The API has checked that the queue, and the objects that the requests name, are open and belong to one context. It
+ * holds no lock, so another thread may destroy the queue during the call.
  */
 public interface DataPath {
 
