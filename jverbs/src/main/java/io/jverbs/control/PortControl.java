@@ -31,10 +31,10 @@ public interface PortControl {
     void plugCable(int port);
 
     /**
-     * Adds a GID to the first empty entry of the GID table, and raises {@link io.jverbs.AsyncEventType#GID_CHANGE}.
+     * Adds a GID to the first free entry of the GID table, and raises {@link io.jverbs.AsyncEventType#GID_CHANGE}.
      *
      * @param port the number of the port, from 1
-     * @param gid the GID: not zero, not multicast and not in the table
+     * @param gid the GID: not the unspecified address, not the broadcast address, not multicast and not in the table
      * @return the index of the entry, from 0
      * @throws io.jverbs.VerbsException with EINVAL for a GID that cannot be added, with ENOSPC if the table is full
      */
@@ -46,10 +46,10 @@ public interface PortControl {
      *
      * <p>
      * Objects that use the entry are not changed. Queue pairs keep their state, and queue pairs and address handles
-     * keep the address, even if another GID takes the index. The port sends nothing from the address and receives
-     * nothing for it, as if the cable was pulled for this address only: requests at both ends of a reliable connection
-     * run into timeouts, and datagrams and messages of unreliable connections are lost. Traffic resumes when the
-     * address is added again, at any index.
+     * keep the address. No other GID gets the index while they use it, as in Linux. The port sends nothing from the
+     * address and receives nothing for it, as if the cable was pulled for this address only: requests at both ends of a
+     * reliable connection run into timeouts, and datagrams and messages of unreliable connections are lost. Traffic
+     * resumes when the address is added again, which gets its index back if it is still used.
      *
      * @param port the number of the port, from 1
      * @param index the index of the entry, from 0

@@ -82,11 +82,20 @@ final class QpModifier {
         qp.responder().clear();
         qp.requester().firstPsn(0);
         qp.responder().firstPsn(0);
+        SoftAh path = qp.settings().path;
         qp.settings().clear();
+        release(path);
         device.keyTable().invalidateAll(qp.number());
     }
 
-    private static void apply(SoftQp qp, QpAttributes from, SoftAh path) {
+    /** Ends the use of the source GID of an address handle or of a path; the path may be null. */
+    void release(SoftAh path) {
+        if (path != null) {
+            device.port().releaseGid(path.source());
+        }
+    }
+
+    private void apply(SoftQp qp, QpAttributes from, SoftAh path) {
         QpSettings to = qp.settings();
         to.given |= from.mask();
         to.accessFlags = from.present(QpAttribute.ACCESS_FLAGS) ? from.accessFlags() : to.accessFlags;
@@ -102,7 +111,9 @@ final class QpModifier {
         to.maxRdAtomic = from.present(QpAttribute.MAX_QP_RD_ATOMIC) ? from.maxRdAtomic() : to.maxRdAtomic;
         to.maxDestRdAtomic = from.present(QpAttribute.MAX_DEST_RD_ATOMIC) ? from.maxDestRdAtomic() : to.maxDestRdAtomic;
         if (path != null) {
+            SoftAh former = to.path;
             to.path = path;
+            release(former);
             to.address = from.addressVector();
         }
         if (from.present(QpAttribute.RQ_PSN)) {
@@ -149,7 +160,7 @@ final class QpModifier {
     }
 
     /**
-     * Checks an address vector and resolves its source GID and route.
+     * Checks an address vector and resolves its source GID and route. The source GID is in use until {@link #release}.
      *
      * @param operation the verb, for exceptions
      * @param domain the protection domain of an address handle, null for the path of a connected queue pair
@@ -157,12 +168,21 @@ final class QpModifier {
      */
     SoftAh path(String operation, SoftPd domain, AhAttributes attributes) {
         attributes.checkRanges(operation, device.attributes(), PortView.attributes(device.port()));
-        Gid source = device.port().gid(attributes.sgidIndex());
+        Gid source = device.port().useGid(attributes.sgidIndex());
         if (source == null) {
             throw new VerbsException(operation, Errno.EINVAL,
                     "sgidIndex " + attributes.sgidIndex() + " is an empty entry of the GID table; entries in use are "
                             + device.port().gidTable());
         }
+        try {
+            return path(operation, domain, source, attributes);
+        } catch (RuntimeException | Error e) {
+            device.port().releaseGid(source);
+            throw e;
+        }
+    }
+
+    private SoftAh path(String operation, SoftPd domain, Gid source, AhAttributes attributes) {
         DestinationCheck.check(operation, source, attributes.destination(), domain != null);
         Wire wire = device.fabric().wire();
         Route route = wire == null ? null : wire.route(source, attributes.destination());

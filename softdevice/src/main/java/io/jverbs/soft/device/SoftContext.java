@@ -23,6 +23,7 @@ import io.jverbs.soft.memory.SoftMw;
 import io.jverbs.soft.memory.SoftPd;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.queue.CompletionQueueCore;
+import io.jverbs.soft.transport.SoftAh;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.SoftSrq;
 import io.jverbs.spi.ContextOps;
@@ -365,13 +366,19 @@ final class SoftContext extends SoftDataPath implements ContextOps {
     @Override
     public Handle.Ah createAh(Handle.Pd pd, AhAttributes attributes) {
         device().checkPresent("create_ah");
-        Handle.Ah path = modifier.path("create_ah", (SoftPd) pd, attributes);
-        device().usage().claim(Usage.Kind.AH);
+        SoftAh path = modifier.path("create_ah", (SoftPd) pd, attributes);
+        try {
+            device().usage().claim(Usage.Kind.AH);
+        } catch (RuntimeException | Error e) {
+            modifier.release(path);
+            throw e;
+        }
         return path;
     }
 
     @Override
     public void destroyAh(Handle.Ah ah) {
+        modifier.release((SoftAh) ah);
         device().usage().release(Usage.Kind.AH);
     }
 

@@ -3,7 +3,6 @@ package io.jverbs.soft.fabric;
 import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.GidEntry;
-import io.jverbs.GidType;
 import io.jverbs.Mtu;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.memory.DirectTable;
@@ -16,12 +15,10 @@ import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.DropReason;
 import io.jverbs.soft.wire.PacketView;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
@@ -42,7 +39,7 @@ public final class SoftPort implements Port {
     private final String device;
     private final LocalNetwork network;
     private final DirectTable<SoftQp> queuePairs;
-    private final AtomicReferenceArray<Gid> gids = new AtomicReferenceArray<>(GIDS);
+    private final GidTable gids = new GidTable(GIDS);
     private final AtomicIntegerArray pkeys = new AtomicIntegerArray(PKEYS);
     private final LongAdder[] counters = Stream.generate(LongAdder::new).limit(Counter.values().length)
             .toArray(LongAdder[]::new);
@@ -313,32 +310,39 @@ public final class SoftPort implements Port {
     }
 
     /**
-     * Adds a GID at the first free index.
+     * {@return an entry of the GID table, null if it is empty} Its index is not given to another GID before {@link
+     * #releaseGid} is called.
+     *
+     * @param index the index of the entry
+     */
+    public Gid useGid(int index) {
+        return gids.use(index);
+    }
+
+    /**
+     * Ends the use of a GID by an address handle or a queue pair.
+     *
+     * @param gid the GID that {@link #useGid} returned
+     */
+    public void releaseGid(Gid gid) {
+        gids.release(gid);
+    }
+
+    /**
+     * Adds a GID: at the index that it had if that is still used, otherwise at the first free one.
      *
      * @param gid the GID
      * @return its index
-     * @throws VerbsException with EINVAL if the GID is zero, multicast or in use on the network, with ENOSPC if the
-     *     table is full
+     * @throws VerbsException with EINVAL if the GID is the unspecified or the broadcast address, multicast, or in use
+     *     on the network, with ENOSPC if the table is full
      */
     public synchronized int addGid(Gid gid) {
-        if (gid.isZero() || gid.isMulticast()) {
-            throw new VerbsException("add_gid", Errno.EINVAL, "GID " + gid + " is zero or multicast");
-        }
-        int index = firstEmpty();
+        int index = gids.indexFor(gid);
         if (!network.bind(gid, this)) {
             throw new VerbsException("add_gid", Errno.EINVAL, "GID " + gid + " is in use on this network already");
         }
         gids.set(index, gid);
         return index;
-    }
-
-    private int firstEmpty() {
-        for (int i = 0; i < GIDS; i++) {
-            if (gids.get(i) == null) {
-                return i;
-            }
-        }
-        throw new VerbsException("add_gid", Errno.ENOSPC, "all " + GIDS + " entries of the GID table are in use");
     }
 
     /**
@@ -349,10 +353,7 @@ public final class SoftPort implements Port {
      * @throws VerbsException with ENODATA if the entry is empty
      */
     public synchronized void removeGid(int index) {
-        Gid gid = gids.getAndSet(index, null);
-        if (gid == null) {
-            throw new VerbsException("remove_gid", Errno.ENODATA, "entry " + index + " of the GID table is empty");
-        }
+        Gid gid = gids.remove(index);
         gidsComplete = false;
         network.unbind(gid, this);
     }
@@ -360,24 +361,12 @@ public final class SoftPort implements Port {
     /** Takes the link down and removes the port from the network. */
     public synchronized void remove() {
         up(false);
-        for (int i = 0; i < GIDS; i++) {
-            Gid gid = gids.get(i);
-            if (gid != null) {
-                network.unbind(gid, this);
-            }
-        }
+        gidTable().forEach(entry -> network.unbind(entry.gid(), this));
     }
 
     /** {@return the entries of the GID table that are not empty} */
     public List<GidEntry> gidTable() {
-        List<GidEntry> entries = new ArrayList<>();
-        for (int i = 0; i < GIDS; i++) {
-            Gid gid = gids.get(i);
-            if (gid != null) {
-                entries.add(new GidEntry(gid, i, NUMBER, GidType.ROCE_V2, 0));
-            }
-        }
-        return entries;
+        return gids.list(NUMBER);
     }
 
     @Override
