@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }
  */
 public final class AsyncEvent implements AutoCloseable {
+    private static final String ACKNOWLEDGE = "ack_async_event";
+
     private final int type;
     private final Object element;
     private final int port;
@@ -31,18 +33,27 @@ public final class AsyncEvent implements AutoCloseable {
         this.port = port;
     }
 
-    /** Creates the event for the program and counts it as retrieved. */
+    /**
+     * Creates the event for the program and counts it as retrieved. If that fails, the event is lost and acknowledged,
+     * because the device has delivered it and closing the object would wait for it.
+     */
     static AsyncEvent retrieved(ContextOps.Async event) {
-        AsyncEvent retrieved = new AsyncEvent(event.type(), event.owner(), event.port());
-        EventCounter ledger = retrieved.ledger();
+        EventCounter ledger = ledger(event.owner());
         if (ledger != null) {
             ledger.retrieved();
         }
-        return retrieved;
+        try {
+            return new AsyncEvent(event.type(), event.owner(), event.port());
+        } catch (Error e) {
+            if (ledger != null) {
+                ledger.acknowledge(ACKNOWLEDGE, 1);
+            }
+            throw e;
+        }
     }
 
     /** The event counter of the object concerned; null for events of a port or the device. */
-    private EventCounter ledger() {
+    private static EventCounter ledger(Object element) {
         return switch (element) {
             case QueuePair qp -> qp.asyncEvents();
             case CompletionQueue cq -> cq.asyncEvents();
@@ -83,9 +94,9 @@ public final class AsyncEvent implements AutoCloseable {
 
     /** Acknowledges the event; see ibv_ack_async_event(3). A second call has no effect. */
     public void acknowledge() {
-        EventCounter ledger = ledger();
+        EventCounter ledger = ledger(element);
         if (acknowledged.compareAndSet(false, true) && ledger != null) {
-            ledger.acknowledge("ack_async_event", 1);
+            ledger.acknowledge(ACKNOWLEDGE, 1);
         }
     }
 

@@ -60,8 +60,11 @@ final class CompletionEventFilter {
 
     private void enter(TrackedChannel channel) {
         lock.lock();
-        channel.enter();
-        lock.unlock();
+        try {
+            channel.enter();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void leave(TrackedChannel channel) {
@@ -85,7 +88,13 @@ final class CompletionEventFilter {
     }
 
     private boolean isForProgram(TrackedCq cq) {
-        filter.manages(cq);
+        try {
+            filter.manages(cq);
+        } catch (RuntimeException | Error e) {
+            // the program does not get this event, so closing the queue must not wait for its acknowledgement
+            cq.deviceEventLost();
+            throw e;
+        }
         if (cq.deviceRaisedEvent()) {
             return true;
         }

@@ -143,6 +143,12 @@ final class TrackedCq {
         return !managed;
     }
 
+    /** Records an event of the device that the program does not receive, because a failure has interrupted it. */
+    void deviceEventLost() {
+        fromDevice++;
+        deviceFired = true;
+    }
+
     /** Records that the program receives an event. */
     void eventDelivered() {
         delivered++;

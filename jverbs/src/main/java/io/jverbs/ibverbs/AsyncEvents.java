@@ -58,9 +58,12 @@ final class AsyncEvents {
                 return null;
             }
             Failure.check("get_async_event", errno);
-            Async async = describe(event);
-            DeviceCalls.ackAsyncEvent(event);
-            return async;
+            try {
+                return describe(event);
+            } finally {
+                // also after an Error: without it, the object could not be destroyed
+                DeviceCalls.ackAsyncEvent(event);
+            }
         }
     }
 
@@ -71,8 +74,10 @@ final class AsyncEvents {
             case CQ_ERR, QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST, SQ_DRAINED, PATH_MIG, PATH_MIG_ERR, SRQ_ERR,
                     SRQ_LIMIT_REACHED, QP_LAST_WQE_REACHED -> {
                 NativeHandle.Eventful object = objects.get(element.get(ValueLayout.JAVA_LONG, 0));
+                Async async = new Async(type, object.owner(), 0);
+                // last: the program must get, and acknowledge, every event that is counted
                 object.asyncEventRetrieved();
-                yield new Async(type, object.owner(), 0);
+                yield async;
             }
             case PORT_ACTIVE, PORT_ERR, LID_CHANGE, PKEY_CHANGE, SM_CHANGE, CLIENT_REREGISTER, GID_CHANGE,
                     DEVICE_SPEED_CHANGE ->

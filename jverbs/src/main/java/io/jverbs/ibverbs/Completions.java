@@ -67,11 +67,15 @@ final class Completions {
                 return null;
             }
             Failure.check("get_cq_event", errno);
-            NativeHandle.Cq queue = queues.get(key.get(ValueLayout.JAVA_LONG, 0));
-            // The queue still exists: ibv_destroy_cq waits for the acknowledgement.
-            queue.completionEventRetrieved();
-            CompletionCalls.ackCqEvents(queue.nativeAddress(), 1);
-            return queue.owner();
+            try {
+                // The queue still exists: ibv_destroy_cq waits for the acknowledgement.
+                NativeHandle.Cq queue = queues.get(key.get(ValueLayout.JAVA_LONG, 0));
+                queue.completionEventRetrieved();
+                return queue.owner();
+            } finally {
+                // also after an Error: without it, the queue could not be destroyed
+                CompletionCalls.ackCqEvents(cq.get(ValueLayout.JAVA_LONG, 0), 1);
+            }
         }
     }
 

@@ -82,6 +82,18 @@ final class PingPong {
             send(qp);
         }
         long start = System.nanoTime();
+        try {
+            exchange();
+            return System.nanoTime() - start;
+        } finally {
+            // also after a failure: closing the queue waits for it
+            if (events > 0) {
+                cq.acknowledgeEvents(events);
+            }
+        }
+    }
+
+    private void exchange() {
         while (received < settings.iterations() || sent < settings.iterations()) {
             if (channel == null) {
                 awaitCompletions();
@@ -94,11 +106,6 @@ final class PingPong {
                 }
             } while (channel != null && cq.poll(completions) > 0);
         }
-        long end = System.nanoTime();
-        if (events > 0) {
-            cq.acknowledgeEvents(events);
-        }
-        return end - start;
     }
 
     private void awaitCompletions() {

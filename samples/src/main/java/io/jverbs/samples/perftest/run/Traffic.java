@@ -89,6 +89,18 @@ final class Traffic {
     /** Runs the round. */
     void run() {
         times.first = System.nanoTime();
+        try {
+            exchange();
+        } finally {
+            // also after a failure: closing the queue waits for it
+            if (events > 0) {
+                cq.acknowledgeEvents(events);
+                events = 0;
+            }
+        }
+    }
+
+    private void exchange() {
         if (!settings.latency()) {
             stream();
         } else if (settings.verb() == Verb.SEND) {
@@ -97,10 +109,6 @@ final class Traffic {
             writePingPong();
         } else if (client) {
             fetch();
-        }
-        if (events > 0) {
-            cq.acknowledgeEvents(events);
-            events = 0;
         }
     }
 
