@@ -72,6 +72,10 @@ int stub_refusal = EINVAL;
 /* Number of calls of post_send, for tests of requests that must not reach the driver. */
 long stub_posts;
 
+/* Numbers of acknowledged events. */
+long stub_async_acks;
+long stub_cq_acks;
+
 /* Makes every poll return a completion, as if one had just been generated. */
 void stub_never_empty(struct ibv_cq *cq) {
     ((struct stub_cq *)cq)->produced = UINT64_MAX / 2;
@@ -207,15 +211,16 @@ int ibv_close_device(struct ibv_context *context) {
     return 0;
 }
 
-/* Blocks: no asynchronous event is ever raised. */
+/* An asynchronous event is a write to async_fd; it is a CQ_ERR that names no completion queue. */
 int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event) {
     eventfd_t one;
-    (void)event;
+    memset(event, 0, sizeof *event);
     return eventfd_read(context->async_fd, &one) ? -1 : 0;
 }
 
 void ibv_ack_async_event(struct ibv_async_event *event) {
     (void)event;
+    stub_async_acks++;
 }
 
 int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) {
@@ -310,7 +315,7 @@ int ibv_get_cq_event(struct ibv_comp_channel *base, struct ibv_cq **cq, void **c
 
 void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int count) {
     (void)cq;
-    (void)count;
+    stub_cq_acks += count;
 }
 
 struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel,

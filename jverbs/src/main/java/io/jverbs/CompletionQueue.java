@@ -169,6 +169,10 @@ public final class CompletionQueue extends Resource {
      * Destroys the queue; see ibv_destroy_cq(3). Events that were not retrieved are discarded. Waits until all
      * retrieved events are acknowledged.
      *
+     * <p>
+     * On a native device, no other thread may poll or arm the queue meanwhile: the driver takes no lock against that
+     * and would access freed memory, which can crash the JVM. All other calls are safe.
+     *
      * @throws VerbsException with EBUSY if a queue pair uses the queue; with EINTR if the thread is interrupted during
      *         the wait: acknowledge the events and call this method again
      */

@@ -350,6 +350,22 @@ public final class QueuePair extends Resource {
         return asyncEvents;
     }
 
+    /**
+     * Destroys the queue pair; see ibv_destroy_qp(3). Outstanding requests are discarded without completions. Waits
+     * until all retrieved events are acknowledged.
+     *
+     * <p>
+     * On a native device, no other thread may post to the queue pair meanwhile: the driver takes no lock against that
+     * and would access freed memory, which can crash the JVM. All other calls are safe.
+     *
+     * @throws VerbsException with EBUSY if the queue pair is attached to a multicast group; with EINTR if the thread is
+     *         interrupted during the wait: acknowledge the events and call this method again
+     */
+    @Override
+    public void close() {
+        super.close();
+    }
+
     @Override
     Rank rank() {
         return Rank.QUEUE_PAIR;

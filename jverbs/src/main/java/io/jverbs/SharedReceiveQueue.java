@@ -136,6 +136,21 @@ public final class SharedReceiveQueue extends Resource {
         return asyncEvents;
     }
 
+    /**
+     * Destroys the queue; see ibv_destroy_srq(3). Waits until all retrieved events are acknowledged.
+     *
+     * <p>
+     * On a native device, no other thread may post to the queue meanwhile: the driver takes no lock against that and
+     * would access freed memory, which can crash the JVM. All other calls are safe.
+     *
+     * @throws VerbsException with EBUSY if a queue pair uses the queue; with EINTR if the thread is interrupted during
+     *         the wait: acknowledge the events and call this method again
+     */
+    @Override
+    public void close() {
+        super.close();
+    }
+
     @Override
     Rank rank() {
         return Rank.SHARED_RECEIVE_QUEUE;

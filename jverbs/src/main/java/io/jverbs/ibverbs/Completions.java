@@ -42,7 +42,7 @@ final class Completions {
             throw Failure.of("create_comp_channel", errno,
                     "the file descriptor of the channel cannot be made non-blocking");
         }
-        return new NativeHandle.Channel(context, channel, new EventSource(fd));
+        return new NativeHandle.Channel(channel, new EventSource(fd));
     }
 
     void destroyChannel(Handle.Channel handle) {
@@ -86,7 +86,7 @@ final class Completions {
         if (cq < 0 && cq > -4096) {
             throw refused((int) -cq, cqe, vector);
         }
-        NativeHandle.Cq handle = new NativeHandle.Cq(context, cq, owner, channel != null, key);
+        NativeHandle.Cq handle = new NativeHandle.Cq(cq, owner, channel != null, key);
         queues.put(key, handle);
         context.asyncEvents().add(handle);
         return handle;
@@ -107,6 +107,7 @@ final class Completions {
 
     void resize(Handle.Cq cq, int cqe) {
         int errno = CompletionCalls.resizeCq(NativeHandle.address(cq), cqe);
+        ((NativeHandle.Cq) cq).readCqe();
         Failure.check("resize_cq", errno,
                 "cqe " + cqe + " is less than the number of completions in the queue, or outside 1.."
                         + context.queryDevice().maxCqe());

@@ -1,6 +1,7 @@
 package io.jverbs.ibverbs;
 
 import io.jverbs.AhAttributes;
+import io.jverbs.CompletionQueue;
 import io.jverbs.DeviceAttributes;
 import io.jverbs.Gid;
 import io.jverbs.GidEntry;
@@ -24,10 +25,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * An open device of libibverbs, a {@code struct ibv_context}. It delegates each operation to the class for its kind of
- * object. Its fields do not change; any thread may call any method, as {@link ContextOps} requires.
+ * object. Its fields do not change; any thread may call any method, as {@link ContextOps} requires. Each control path
+ * call holds the {@link ControlLock} of the context and of the objects that it uses, so none of them is destroyed
+ * meanwhile. Waits for events hold none: closing the {@link EventSource} ends them.
  */
 final class NativeContext implements ContextOps {
     private final long address;
@@ -40,6 +44,7 @@ final class NativeContext implements ContextOps {
     private final QueuePairs queuePairs;
     private final SharedReceiveQueues sharedReceiveQueues;
     private final NativeDataPath dataPath;
+    private final ControlLock controlLock = new ControlLock();
 
     NativeContext(String name, long address) {
         this(name, address, device -> Drivers.of(name, device).critical());
@@ -56,12 +61,58 @@ final class NativeContext implements ContextOps {
         queuePairs = new QueuePairs(this);
         sharedReceiveQueues = new SharedReceiveQueues(this);
         Drivers.Unbinding unbinding = Drivers.of(name, device).unbinding();
-        registrations = new Registrations(this, unbinding);
+        registrations = new Registrations(unbinding);
         dataPath = new NativeDataPath(new DataPathCalls(address, critical.apply(device)), unbinding);
     }
 
     long address() {
         return address;
+    }
+
+    /** Makes a call that uses objects, which may be null or named twice, and returns its result. */
+    private <T> T call(Supplier<T> call, Handle... used) {
+        controlLock.enter();
+        int entered = 0;
+        try {
+            for (; entered < used.length; entered++) {
+                if (used[entered] != null) {
+                    NativeHandle.controlLock(used[entered]).enter();
+                }
+            }
+            return call.get();
+        } finally {
+            while (--entered >= 0) {
+                if (used[entered] != null) {
+                    NativeHandle.controlLock(used[entered]).leave();
+                }
+            }
+            controlLock.leave();
+        }
+    }
+
+    /** Makes a call that uses objects and has no result. */
+    private void run(Runnable call, Handle... used) {
+        call(() -> {
+            call.run();
+            return null;
+        }, used);
+    }
+
+    /** Destroys an object, and returns the result. */
+    private <T> T destroy(Handle handle, Supplier<T> destruction) {
+        return call(() -> NativeHandle.controlLock(handle).destroy(destruction));
+    }
+
+    /** Destroys an object. */
+    private void destroy(Handle handle, Runnable destruction) {
+        destroy(handle, () -> {
+            destruction.run();
+            return null;
+        });
+    }
+
+    private static Handle handle(CompletionQueue queue) {
+        return queue == null ? null : queue.handle();
     }
 
     AsyncEvents asyncEvents() {
@@ -75,78 +126,79 @@ final class NativeContext implements ContextOps {
 
     @Override
     public PortAttributes queryPort(int port) {
-        return queries.port(port);
+        return call(() -> queries.port(port));
     }
 
     @Override
     public Gid queryGid(int port, int index) {
-        return queries.gid(port, index);
+        return call(() -> queries.gid(port, index));
     }
 
     @Override
     public GidEntry queryGidEntry(int port, int index) {
-        return queries.gidEntry(port, index);
+        return call(() -> queries.gidEntry(port, index));
     }
 
     @Override
     public List<GidEntry> queryGidTable() {
-        return queries.gidTable();
+        return call(queries::gidTable);
     }
 
     @Override
     public int queryPkey(int port, int index) {
-        return queries.pkey(port, index);
+        return call(() -> queries.pkey(port, index));
     }
 
     @Override
     public Handle.Pd allocatePd() {
-        return new NativeHandle.Pd(this, Failure.pointer("alloc_pd", DomainCalls.allocPd(address),
-                "the device could not allocate a protection domain"));
+        return call(() -> new NativeHandle.Pd(Failure.pointer("alloc_pd", DomainCalls.allocPd(address),
+                "the device could not allocate a protection domain")));
     }
 
     @Override
     public void deallocatePd(Handle.Pd pd) {
-        Failure.check("dealloc_pd", DomainCalls.deallocPd(NativeHandle.address(pd)));
+        destroy(pd, () -> Failure.check("dealloc_pd", DomainCalls.deallocPd(NativeHandle.address(pd))));
     }
 
     @Override
     public Handle.Mr registerMemory(Handle.Pd pd, MemorySegment segment, int access, long iova) {
-        return registrations.register(pd, segment, access, iova);
+        return call(() -> registrations.register(pd, segment, access, iova), pd);
     }
 
     @Override
     public void reregisterMemory(Handle.Mr mr, int flags, MemorySegment segment, long iova, Handle.Pd pd, int access) {
-        registrations.reregister(mr, flags, segment, iova, pd, access);
+        run(() -> registrations.reregister(mr, flags, segment, iova, pd, access), mr, pd);
     }
 
     @Override
     public void deregisterMemory(Handle.Mr mr) {
-        registrations.deregister(mr);
+        destroy(mr, () -> registrations.deregister(mr));
     }
 
     @Override
     public Handle.Mw allocateMw(Handle.Pd pd, int type) {
-        return registrations.allocateMw(pd, type);
+        return call(() -> registrations.allocateMw(pd, type), pd);
     }
 
     @Override
     public void deallocateMw(Handle.Mw mw) {
-        registrations.deallocateMw(mw);
+        destroy(mw, () -> registrations.deallocateMw(mw));
     }
 
     @Override
     public void bindMw(Handle.Qp qp, Handle.Mw mw, long wrId, int sendFlags, MwBind bind) {
-        registrations.bind(qp, mw, wrId, sendFlags, bind);
+        run(() -> registrations.bind(qp, mw, wrId, sendFlags, bind), qp, mw,
+                bind.region() == null ? null : bind.region().handle());
     }
 
     @Override
     public Handle.Channel createChannel() {
-        return completions.createChannel();
+        return call(completions::createChannel);
     }
 
     @Override
     public void destroyChannel(Handle.Channel channel) {
-        completions.destroyChannel(channel);
+        destroy(channel, () -> completions.destroyChannel(channel));
     }
 
     @Override
@@ -156,85 +208,89 @@ final class NativeContext implements ContextOps {
 
     @Override
     public Handle.Cq createCq(int cqe, Handle.Channel channel, int completionVector, Object owner) {
-        return completions.create(cqe, channel, completionVector, owner);
+        return call(() -> completions.create(cqe, channel, completionVector, owner), channel);
     }
 
     @Override
     public void resizeCq(Handle.Cq cq, int cqe) {
-        completions.resize(cq, cqe);
+        run(() -> completions.resize(cq, cqe), cq);
     }
 
     @Override
     public EventsReported destroyCq(Handle.Cq cq) {
-        return completions.destroy(cq);
+        return destroy(cq, () -> completions.destroy(cq));
     }
 
     @Override
     public Handle.Qp createQp(Handle.Pd pd, QpInitAttributes attributes, Object owner) {
-        return queuePairs.create(pd, attributes, owner);
+        return call(() -> queuePairs.create(pd, attributes, owner), pd, handle(attributes.sendCq()),
+                handle(attributes.recvCq()), attributes.srq() == null ? null : attributes.srq().handle());
     }
 
     @Override
     public void modifyQp(Handle.Qp qp, QpAttributes attributes) {
-        queuePairs.modify(qp, attributes);
+        run(() -> queuePairs.modify(qp, attributes), qp);
     }
 
     @Override
     public QpAttributes queryQp(Handle.Qp qp) {
-        return queuePairs.query(qp);
+        return call(() -> queuePairs.query(qp), qp);
     }
 
     @Override
     public EventsReported destroyQp(Handle.Qp qp) {
-        return queuePairs.destroy(qp);
+        return destroy(qp, () -> queuePairs.destroy(qp));
     }
 
     @Override
     public void attachMulticast(Handle.Qp qp, Gid group, int lid) {
-        queuePairs.attach(qp, group, lid);
+        run(() -> queuePairs.attach(qp, group, lid), qp);
     }
 
     @Override
     public void detachMulticast(Handle.Qp qp, Gid group, int lid) {
-        queuePairs.detach(qp, group, lid);
+        run(() -> queuePairs.detach(qp, group, lid), qp);
     }
 
     @Override
     public Handle.Srq createSrq(Handle.Pd pd, SrqInitAttributes attributes, Object owner) {
-        return sharedReceiveQueues.create(pd, attributes, owner);
+        return call(() -> sharedReceiveQueues.create(pd, attributes, owner), pd);
     }
 
     @Override
     public void modifySrq(Handle.Srq srq, SrqModification change) {
-        sharedReceiveQueues.modify(srq, change);
+        run(() -> sharedReceiveQueues.modify(srq, change), srq);
     }
 
     @Override
     public SrqAttributes querySrq(Handle.Srq srq) {
-        return sharedReceiveQueues.query(srq);
+        return call(() -> sharedReceiveQueues.query(srq), srq);
     }
 
     @Override
     public EventsReported destroySrq(Handle.Srq srq) {
-        return sharedReceiveQueues.destroy(srq);
+        return destroy(srq, () -> sharedReceiveQueues.destroy(srq));
     }
 
     @Override
     public Handle.Ah createAh(Handle.Pd pd, AhAttributes attributes) {
         int port = attributes.port();
         attributes.checkRanges("create_ah", device, queryPort(port >= 1 && port <= device.portCount() ? port : 1));
+        return call(() -> createAhIn(pd, attributes), pd);
+    }
+
+    private static Handle.Ah createAhIn(Handle.Pd pd, AhAttributes attributes) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attr = ibv_ah_attr.allocate(arena);
             AhStruct.write(attributes, attr);
-            return new NativeHandle.Ah(this, Failure.pointer("create_ah",
-                    AddressCalls.createAh(NativeHandle.address(pd), attr),
-                    "the device refused " + attributes));
+            return new NativeHandle.Ah(Failure.pointer("create_ah",
+                    AddressCalls.createAh(NativeHandle.address(pd), attr), "the device refused " + attributes));
         }
     }
 
     @Override
     public void destroyAh(Handle.Ah ah) {
-        Failure.check("destroy_ah", AddressCalls.destroyAh(NativeHandle.address(ah)));
+        destroy(ah, () -> Failure.check("destroy_ah", AddressCalls.destroyAh(NativeHandle.address(ah))));
     }
 
     @Override
@@ -255,7 +311,10 @@ final class NativeContext implements ContextOps {
     public void close() {
         asyncEvents.close();
         poller.close();
-        Failure.check("close_device", DeviceCalls.closeDevice(address));
+        controlLock.destroy(() -> {
+            Failure.check("close_device", DeviceCalls.closeDevice(address));
+            return null;
+        });
     }
 
     @Override

@@ -8,21 +8,19 @@ import io.jverbs.ffm.ibverbs.ibv_mw;
 import io.jverbs.spi.Handle;
 
 /**
- * A handle of the native device: the address of an object of libibverbs, its context, and further state of each kind of
- * object. Any thread may call any method.
+ * A handle of the native device: the address of an object of libibverbs, the lock for control path calls that use it,
+ * and further state of each kind of object. Any thread may call any method.
  */
 abstract sealed class NativeHandle implements Handle {
-    private final NativeContext context;
     private final long address;
+    private final ControlLock controlLock = new ControlLock();
 
-    NativeHandle(NativeContext context, long address) {
-        this.context = context;
+    NativeHandle(long address) {
         this.address = address;
     }
 
-    /** The context that created this object. */
-    final NativeContext context() {
-        return context;
+    static ControlLock controlLock(Handle handle) {
+        return ((NativeHandle) handle).controlLock;
     }
 
     @Override
@@ -35,25 +33,35 @@ abstract sealed class NativeHandle implements Handle {
     }
 
     static final class Pd extends NativeHandle implements Handle.Pd {
-        Pd(NativeContext context, long address) {
-            super(context, address);
+        Pd(long address) {
+            super(address);
         }
     }
 
-    /** A memory region. It reads its keys from the struct of the library each time, as re-registration changes them. */
+    /** A memory region. It keeps copies of its keys, because the struct of the library is freed with the region. */
     static final class Mr extends NativeHandle implements Handle.Mr {
-        Mr(NativeContext context, long address) {
-            super(context, address);
+        private volatile int lkey;
+        private volatile int rkey;
+
+        Mr(long address) {
+            super(address);
+            readKeys();
+        }
+
+        /** Copies the keys from the struct, after the registration and after each re-registration. */
+        final void readKeys() {
+            lkey = Fields.lkey(nativeAddress());
+            rkey = Fields.rkey(nativeAddress());
         }
 
         @Override
         public int lkey() {
-            return Fields.lkey(nativeAddress());
+            return lkey;
         }
 
         @Override
         public int rkey() {
-            return Fields.rkey(nativeAddress());
+            return rkey;
         }
     }
 
@@ -64,8 +72,8 @@ abstract sealed class NativeHandle implements Handle {
     static final class Mw extends NativeHandle implements Handle.Mw {
         private volatile int rkey;
 
-        Mw(NativeContext context, long address) {
-            super(context, address);
+        Mw(long address) {
+            super(address);
             rkey = Fields.mwRkey(address);
         }
 
@@ -81,16 +89,16 @@ abstract sealed class NativeHandle implements Handle {
     }
 
     static final class Ah extends NativeHandle implements Handle.Ah {
-        Ah(NativeContext context, long address) {
-            super(context, address);
+        Ah(long address) {
+            super(address);
         }
     }
 
     static final class Channel extends NativeHandle implements Handle.Channel {
         private final EventSource source;
 
-        Channel(NativeContext context, long address, EventSource source) {
-            super(context, address);
+        Channel(long address, EventSource source) {
+            super(address);
             this.source = source;
         }
 
@@ -107,8 +115,8 @@ abstract sealed class NativeHandle implements Handle {
         private final Object owner;
         private int asyncEvents;
 
-        Eventful(NativeContext context, long address, Object owner) {
-            super(context, address);
+        Eventful(long address, Object owner) {
+            super(address);
             this.owner = owner;
         }
 
@@ -128,12 +136,20 @@ abstract sealed class NativeHandle implements Handle {
     static final class Cq extends Eventful implements Handle.Cq {
         private final boolean hasChannel;
         private final long key;
+        /** A copy of the number of entries: the struct of the library is freed with the queue. */
+        private volatile int cqe;
         private int completionEvents;
 
-        Cq(NativeContext context, long address, Object owner, boolean hasChannel, long key) {
-            super(context, address, owner);
+        Cq(long address, Object owner, boolean hasChannel, long key) {
+            super(address, owner);
             this.hasChannel = hasChannel;
             this.key = key;
+            readCqe();
+        }
+
+        /** Copies the number of entries from the struct, after the creation and after each resize. */
+        void readCqe() {
+            cqe = Fields.cqe(nativeAddress());
         }
 
         /** The key of this queue in its completion events. */
@@ -147,7 +163,7 @@ abstract sealed class NativeHandle implements Handle {
 
         @Override
         public int cqe() {
-            return Fields.cqe(nativeAddress());
+            return cqe;
         }
 
         synchronized void completionEventRetrieved() {
@@ -160,8 +176,8 @@ abstract sealed class NativeHandle implements Handle {
     }
 
     static final class Srq extends Eventful implements Handle.Srq {
-        Srq(NativeContext context, long address, Object owner) {
-            super(context, address, owner);
+        Srq(long address, Object owner) {
+            super(address, owner);
         }
     }
 
@@ -176,8 +192,8 @@ abstract sealed class NativeHandle implements Handle {
         /** The attributes set since RESET, bits of {@code enum ibv_qp_attr_mask}. */
         private volatile int attributesSet;
 
-        Qp(NativeContext context, long address, Object owner, QpType type, QpCapabilities capabilities) {
-            super(context, address, owner);
+        Qp(long address, Object owner, QpType type, QpCapabilities capabilities) {
+            super(address, owner);
             this.number = Fields.qpNumber(address);
             this.type = type;
             this.datagram = type == QpType.UD;

@@ -51,7 +51,7 @@ final class QueuePairs {
             long qp = Failure.pointer("create_qp", QueuePairCalls.createQp(NativeHandle.address(pd), attr),
                     "the device refused " + init);
             QpCapabilities granted = QpStruct.readCapabilities(ibv_qp_init_attr.cap(attr));
-            NativeHandle.Qp handle = new NativeHandle.Qp(context, qp, owner, init.type(), granted);
+            NativeHandle.Qp handle = new NativeHandle.Qp(qp, owner, init.type(), granted);
             context.asyncEvents().add(handle);
             return handle;
         }

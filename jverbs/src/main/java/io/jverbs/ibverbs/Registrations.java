@@ -28,11 +28,9 @@ final class Registrations {
     private static final int CHANGE_PD = 1 << 1;
     private static final int CHANGE_ACCESS = 1 << 2;
 
-    private final NativeContext context;
     private final Unbinding unbinding;
 
-    Registrations(NativeContext context, Unbinding unbinding) {
-        this.context = context;
+    Registrations(Unbinding unbinding) {
         this.unbinding = unbinding;
     }
 
@@ -49,7 +47,7 @@ final class Registrations {
         if (mr < 0 && mr > -4096) {
             throw refused("reg_mr", (int) -mr, length, access);
         }
-        return new NativeHandle.Mr(context, mr);
+        return new NativeHandle.Mr(mr);
     }
 
     private static VerbsException refused(String operation, int errno, long length, int access) {
@@ -85,6 +83,7 @@ final class Registrations {
         MemoryCalls.Reregistration outcome = MemoryCalls.reregMr(NativeHandle.address(mr), flags,
                 (flags & CHANGE_PD) != 0 ? NativeHandle.address(pd) : 0, newTranslation ? segment.address() : 0,
                 newTranslation ? segment.byteSize() : 0, (flags & CHANGE_ACCESS) != 0 ? access : 0);
+        ((NativeHandle.Mr) mr).readKeys();
         if (outcome.code() != 0) {
             throw refused("rereg_mr", outcome.errno(), segment.byteSize(), access);
         }
@@ -101,7 +100,7 @@ final class Registrations {
         if (MwType.of(type) == MwType.UNKNOWN) {
             throw new VerbsException("alloc_mw", Errno.EINVAL, "window type " + type + " is outside 1..2");
         }
-        return new NativeHandle.Mw(context, Failure.pointer("alloc_mw",
+        return new NativeHandle.Mw(Failure.pointer("alloc_mw",
                 WindowCalls.allocMw(NativeHandle.address(pd), type),
                 "the device could not allocate a window of type " + type));
     }

@@ -35,7 +35,7 @@ final class SharedReceiveQueues {
             long srq = Failure.pointer("create_srq", SharedReceiveCalls.createSrq(NativeHandle.address(pd), from),
                     "the device refused maxWr " + init.maxWr() + " and maxSge " + init.maxSge() + "; the limits are 1.."
                             + context.queryDevice().maxSrqWr() + " and 1.." + context.queryDevice().maxSrqSge());
-            NativeHandle.Srq handle = new NativeHandle.Srq(context, srq, owner);
+            NativeHandle.Srq handle = new NativeHandle.Srq(srq, owner);
             context.asyncEvents().add(handle);
             return handle;
         }

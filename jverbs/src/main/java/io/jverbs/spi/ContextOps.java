@@ -33,8 +33,8 @@ import java.util.List;
  *
  * <p>
  * <b>Threading.</b> Any thread may call any method, a virtual thread too. Several threads may call at the same time,
- * also for the same handle. The API destroys an object once: a second call for the same handle follows only if the
- * first one threw.
+ * also for the same handle, and one of them may destroy its object. The API destroys an object once: a second call for
+ * the same handle follows only if the first one threw.
  *
  * <p>
  * {@code owner} arguments are opaque to the device. It returns them in events.

@@ -30,6 +30,11 @@ class NativeDataPathTest {
     }
 
     @Test
+    void eventsAreAcknowledgedAndObjectsAreNotDestroyedWhileInUse() throws Exception {
+        testsOf(OnStubLibraryWithThreads.class);
+    }
+
+    @Test
     void layersWrapTheNativeDevice() throws Exception {
         testsOf(OnStubLibraryWithLayers.class);
     }
