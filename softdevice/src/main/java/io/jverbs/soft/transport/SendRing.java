@@ -16,6 +16,7 @@ import io.jverbs.soft.memory.SoftMw;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
+import io.jverbs.soft.queue.SendSlots;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.spi.SendWrLayout;
 import io.jverbs.spi.SgeLayout;
@@ -25,14 +26,10 @@ import java.util.Arrays;
 
 /**
  * The send queue: a ring of work requests, which are copied from {@code ibv_send_wr} when they are posted, inline
- * payload included. A slot holds the words of the structure unchanged. Guarded by the requester's lock.
- *
- * <p>
- * A slot becomes free when the program has polled the completion of its request or, if the request has none, that of a
- * later request. Therefore each slot keeps the number of its request's completion in the completion queue. Only a post
- * that finds no free slot checks how many completions have been polled; polling does no work for it.
+ * payload included. A slot holds the words of the structure unchanged. The superclass decides which slots are free.
+ * Guarded by the requester's lock.
  */
-public final class SendRing {
+public final class SendRing extends SendSlots {
     private static final int WR_ID = 0;
     /** {@code num_sge} and {@code opcode}. */
     private static final int COUNT_OPCODE = 1;
@@ -50,15 +47,12 @@ public final class SendRing {
     /** The rkey of an atomic; the length of an inline payload. */
     private static final int FOURTH = 6;
     private static final int HEADER = 7;
-    /** In place of a completion number: the request is done and generates no completion. */
-    public static final long NO_COMPLETION = 0;
 
     private final int legal;
     private final boolean datagram;
     private final int maxSge;
     private final int maxInline;
     private final int stride;
-    private final int mask;
     private final long[] slots;
     /**
      * For each slot, the two objects that a request refers to: the path of a datagram; the window and the region of a
@@ -67,82 +61,15 @@ public final class SendRing {
     private Object[] named;
     /** The inline payloads; null until first needed. */
     private MemorySegment inline;
-    /** The number of requests ever posted. */
-    private long posted;
-    /** The number of requests ever done. */
-    private long done;
-    /** The slots of requests before this position are free. */
-    private long freed;
-    /** The completions of requests before this position have been polled, or do not exist. */
-    private long polled;
-    private final CompletionQueueCore sendCq;
-    /** For each slot, the completion number of its request, once that is done. */
-    private final long[] completions;
 
     SendRing(QpType type, QpCapabilities sizes, CompletionQueueCore sendCq) {
-        this.sendCq = sendCq;
+        super(sizes.maxSendWr(), sendCq);
         legal = WrOpcodeCode.legalFor(type);
         datagram = type == QpType.UD;
         maxSge = sizes.maxSendSge();
         maxInline = sizes.maxInlineData();
         stride = HEADER + 2 * maxSge;
-        mask = sizes.maxSendWr() - 1;
         slots = new long[sizes.maxSendWr() * stride];
-        completions = new long[sizes.maxSendWr()];
-    }
-
-    /** Whether all requests are done. Slots may be in use all the same. */
-    public boolean isEmpty() {
-        return done == posted;
-    }
-
-    /** The number of requests that are not done. */
-    int count() {
-        return (int) (posted - done);
-    }
-
-    /** The number of slots that are not known to be free. */
-    int used() {
-        return (int) (posted - freed);
-    }
-
-    /** Whether a slot is free. */
-    boolean hasRoom() {
-        return posted - freed <= mask || free();
-    }
-
-    /** Frees the slots of requests whose completions have been polled; returns whether a slot is free. */
-    private boolean free() {
-        if (polled == done) {
-            // no request that is done has a completion that has not been polled
-            return false;
-        }
-        long last = sendCq.polled();
-        long newest = completions[(int) (done - 1) & mask];
-        if (newest != NO_COMPLETION && newest <= last) {
-            polled = done;
-            freed = done;
-            return posted - freed <= mask;
-        }
-        while (polled < done) {
-            long completion = completions[(int) polled & mask];
-            if (completion > last) {
-                break;
-            }
-            polled++;
-            if (completion != NO_COMPLETION) {
-                freed = polled;
-            }
-        }
-        return posted - freed <= mask;
-    }
-
-    /**
-     * The number of the oldest completion that must be polled before slots become free, {@link #NO_COMPLETION} for
-     * none.
-     */
-    long oldestUnpolled() {
-        return polled == done ? NO_COMPLETION : completions[(int) polled & mask];
     }
 
     /** Adds a copy of a request. Returns 0, or an errno if nothing was added. */
@@ -158,7 +85,7 @@ public final class SendRing {
         if (!hasRoom()) {
             return ErrnoCode.ENOMEM;
         }
-        int slot = (int) posted & mask;
+        int slot = slot(end());
         int at = slot * stride;
         long flagsImmediate = memory.get(JAVA_LONG, SendWrLayout.SEND_FLAGS);
         slots[at + WR_ID] = memory.get(JAVA_LONG, SendWrLayout.WR_ID);
@@ -184,7 +111,7 @@ public final class SendRing {
                 return errno;
             }
         }
-        posted++;
+        add();
         return 0;
     }
 
@@ -241,7 +168,7 @@ public final class SendRing {
             return ErrnoCode.EINVAL;
         }
         if (inline == null) {
-            inline = Arena.ofAuto().allocate(Math.max(1L, (long) (mask + 1) * maxInline), Long.BYTES);
+            inline = Arena.ofAuto().allocate(Math.max(1L, (long) slots() * maxInline), Long.BYTES);
         }
         slots[at + FOURTH] = length;
         return InlineData.copy(request, count, inline, (long) slot * maxInline);
@@ -252,19 +179,19 @@ public final class SendRing {
         if (!hasRoom()) {
             return ErrnoCode.ENOMEM;
         }
-        int slot = (int) posted & mask;
+        int slot = slot(end());
         int at = slot * stride;
         slots[at + WR_ID] = wrId;
         slots[at + COUNT_OPCODE] = Words.of(0, WrOpcodeCode.BIND_MW);
         slots[at + FLAGS_IMMEDIATE] = Words.of(flags & ~SendFlags.INLINE, 0);
         putBind(slot, at, window, region, key, address, length, access);
-        posted++;
+        add();
         return 0;
     }
 
     private void setNamed(int slot, Object first, Object second) {
         if (named == null) {
-            named = new Object[2 * (mask + 1)];
+            named = new Object[2 * slots()];
         }
         if (named[2 * slot] != first) {
             named[2 * slot] = first;
@@ -274,27 +201,12 @@ public final class SendRing {
 
     /** The index of the oldest request that is not done, as an argument for the methods below. */
     public int oldest() {
-        return ((int) done & mask) * stride;
-    }
-
-    /** The number of requests that fit. */
-    public int slots() {
-        return mask + 1;
-    }
-
-    /** The position of the oldest request that is not done. Positions are never reused. */
-    public long first() {
-        return done;
-    }
-
-    /** The position after the latest request. */
-    public long end() {
-        return posted;
+        return slot(first()) * stride;
     }
 
     /** The index of the request at a position, as an argument for the methods below. */
     public int place(long position) {
-        return ((int) position & mask) * stride;
+        return slot(position) * stride;
     }
 
     long wrId(int at) {
@@ -378,12 +290,12 @@ public final class SendRing {
 
     /** The first object that the oldest request refers to: the path of a datagram, the window of a bind. */
     public Object firstNamed() {
-        return named[2 * ((int) done & mask)];
+        return named[2 * slot(first())];
     }
 
     /** The second object that the oldest request refers to: the region of a bind. */
     public Object secondNamed() {
-        return named[2 * ((int) done & mask) + 1];
+        return named[2 * slot(first()) + 1];
     }
 
     /** The first object that a request refers to: the path of a datagram. */
@@ -397,7 +309,7 @@ public final class SendRing {
 
     /** The offset of the oldest request's inline payload in {@link #inlineMemory()}. */
     public long inlineOffset() {
-        return (long) ((int) done & mask) * maxInline;
+        return (long) slot(first()) * maxInline;
     }
 
     /** The offset of a request's inline payload in {@link #inlineMemory()}. */
@@ -406,35 +318,20 @@ public final class SendRing {
     }
 
     /**
-     * Adds a request that is already done. All other requests in the ring are done.
-     *
-     * @param completion the number of its completion, or {@link #NO_COMPLETION}
-     */
-    public void appendDone(long completion) {
-        long position = posted;
-        completions[(int) position & mask] = completion;
-        posted = position + 1;
-        done = position + 1;
-    }
-
-    /**
      * Marks the oldest request as done.
      *
      * @param completion the number of its completion, or {@link #NO_COMPLETION}
      */
     void finish(long completion) {
-        completions[(int) done & mask] = completion;
         if (named != null && !datagram) {
-            setNamed((int) done & mask, null, null);
+            setNamed(slot(first()), null, null);
         }
-        done++;
+        finishOldest(completion);
     }
 
     /** Removes all requests. All slots are free then. */
     void clear() {
-        done = posted;
-        freed = posted;
-        polled = posted;
+        removeAll();
         if (named != null) {
             Arrays.fill(named, null);
         }
