@@ -1,0 +1,111 @@
+package io.jverbs.soft.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When a spin lock can be acquired, and when a thread that awaits its release goes on. */
+final class SpinLockTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+    private final SpinLock lock = new SpinLock();
+
+    /** L is lock, U is unlock, t and f are a tryLock and its result. */
+    @ParameterizedTest
+    @CsvSource({"t", "LfU", "LffUt", "tfU", "tfUtU", "LULULfUt", "tUtUtf"})
+    void theLockIsFreeUnlessItWasAcquiredAndNotReleased(String scenario) {
+        for (char step : scenario.toCharArray()) {
+            switch (step) {
+                case 'L' -> lock.lock();
+                case 'U' -> lock.unlock();
+                default -> assertEquals(step == 't', lock.tryLock(), scenario);
+            }
+        }
+    }
+
+    @Test
+    void theReleaseOfAFreeLockIsNotAwaited() {
+        lock.awaitRelease();
+        lock.lock();
+        lock.unlock();
+        lock.awaitRelease();
+        assertTrue(lock.tryLock());
+    }
+
+    private Thread start(Runnable action) throws InterruptedException {
+        CountDownLatch started = new CountDownLatch(1);
+        Thread thread = new Thread(() -> {
+            started.countDown();
+            action.run();
+        });
+        thread.setDaemon(true);
+        thread.start();
+        started.await();
+        return thread;
+    }
+
+    private static void assertEnds(Thread thread) throws InterruptedException {
+        assertTrue(thread.join(DEADLINE), () -> "the thread waits in " + thread.getStackTrace()[0]);
+    }
+
+    /** A thread awaits one holder, not all of them: the lock may be held again when the thread sees it. */
+    @Test
+    void oneReleaseEndsTheWaitEvenIfTheLockIsHeldAgain() throws InterruptedException {
+        lock.lock();
+        Thread waiter = start(lock::awaitRelease);
+        awaitPark(waiter);
+        assertTrue(waiter.isAlive());
+        lock.unlock();
+        assertTrue(lock.tryLock(), "a thread that awaits a release does not acquire the lock");
+        assertEnds(waiter);
+        assertFalse(lock.tryLock());
+    }
+
+    @Test
+    void aThreadThatWaitsForTheLockAcquiresItOnceItIsReleased() throws InterruptedException {
+        lock.lock();
+        int[] acquired = new int[1];
+        Thread waiter = start(() -> {
+            lock.lock();
+            acquired[0]++;
+            lock.unlock();
+        });
+        awaitPark(waiter);
+        assertEquals(0, acquired[0]);
+        lock.unlock();
+        assertEnds(waiter);
+        assertEquals(1, acquired[0]);
+        assertTrue(lock.tryLock());
+    }
+
+    @Test
+    void anInterruptNeitherEndsTheWaitNorIsLost() throws InterruptedException {
+        lock.lock();
+        boolean[] interrupted = new boolean[1];
+        Thread waiter = start(() -> {
+            lock.lock();
+            interrupted[0] = Thread.currentThread().isInterrupted();
+            lock.unlock();
+        });
+        waiter.interrupt();
+        assertFalse(lock.tryLock());
+        lock.unlock();
+        assertEnds(waiter);
+        assertTrue(interrupted[0]);
+    }
+
+    /** Waits until the thread has spun and yielded in vain, and parks. */
+    private static void awaitPark(Thread thread) {
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            assertTrue(thread.isAlive() && System.nanoTime() < end, "the thread does not wait");
+            Thread.onSpinWait();
+        }
+    }
+}
