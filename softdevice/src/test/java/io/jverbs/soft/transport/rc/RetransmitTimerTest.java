@@ -1,0 +1,229 @@
+package io.jverbs.soft.transport.rc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jverbs.QpCapabilities;
+import io.jverbs.QpType;
+import io.jverbs.soft.memory.KeyNumbers;
+import io.jverbs.soft.memory.KeyTable;
+import io.jverbs.soft.memory.SoftPd;
+import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.queue.CompletionQueueCore;
+import io.jverbs.soft.queue.DeferredWork;
+import io.jverbs.soft.transport.Network;
+import io.jverbs.soft.transport.Port;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.Wire;
+import io.jverbs.soft.transport.uc.UnreliableConnection;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * When the retransmission timer expires. The unit of time is an eighth of the ACK timeout. A scenario is a sequence of
+ * steps:
+ *
+ * <pre>
+ * e0  the ACK timeout is started unless the timer runs, after 0 timeouts since the last progress
+ * n3  the timer is started for 3 units     p   there is progress
+ * s   the timer is stopped                 r   the timer is released     +7  7 units pass
+ * </pre>
+ */
+final class RetransmitTimerTest {
+    private static final int CODE = 1;
+    private static final long UNIT = Timers.Codes.ackNanos(CODE) / 8;
+
+    private record Alarm(long at, Runnable action) {}
+
+    /** A clock that the test advances. */
+    private static final class Clock implements Timers {
+        private final List<RetransmitTimerTest.Alarm> pending = new ArrayList<>();
+        private long now;
+
+        Clock(long now) {
+            this.now = now;
+        }
+
+        @Override
+        public long nanoTime() {
+            return now;
+        }
+
+        @Override
+        public Timers.Alarm set(long delayNanos, Runnable action) {
+            RetransmitTimerTest.Alarm alarm = new RetransmitTimerTest.Alarm(now + delayNanos, action);
+            pending.add(alarm);
+            return () -> pending.remove(alarm);
+        }
+
+        void advance(long nanos) {
+            long end = now + nanos;
+            while (true) {
+                RetransmitTimerTest.Alarm first = pending.stream().filter(alarm -> alarm.at - end <= 0)
+                        .min(Comparator.comparingLong(alarm -> alarm.at - end)).orElse(null);
+                if (first == null) {
+                    break;
+                }
+                pending.remove(first);
+                now = first.at;
+                first.action.run();
+            }
+            now = end;
+        }
+    }
+
+    private final DeferredWork.DeferredQueue deferred = new DeferredWork.DeferredQueue();
+    private final List<Long> expired = new ArrayList<>();
+    private Clock clock;
+    private long start;
+    private SoftQp qp;
+    private RetransmitTimer timer;
+    /** The number of calls that receive what waits in the socket, and what each does. */
+    private int receiveCalls;
+    private Runnable onReceive = () -> {};
+    private boolean receivesMore;
+
+    private void create(long now) {
+        clock = new Clock(now);
+        start = now;
+        expired.clear();
+        receiveCalls = 0;
+        Port port = proxy(Port.class);
+        SoftPd domain = new SoftPd(segment -> 0);
+        CompletionQueueCore cq = new CompletionQueueCore(deferred, 4, false, null);
+        KeyTable keyTable = new KeyTable(new KeyNumbers(new Random(1)), 1, 1);
+        qp = new SoftQp(5, new SoftQp.Parts(QpType.UC, new UnreliableConnection(), new QpCapabilities(4, 4, 1, 1, 0),
+                false, domain, cq, cq, null), new SoftQp.Environment(keyTable, port, Network.EMPTY, clock, deferred, 1,
+                        proxy(Wire.class), () -> 0), null);
+        timer = new RetransmitTimer(qp, () -> expired.add((clock.now - start) / UNIT));
+    }
+
+    private <T> T proxy(Class<T> type) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
+                (proxy, method, arguments) -> {
+                    if (!method.getName().equals("receivePending")) {
+                        return null;
+                    }
+                    receiveCalls++;
+                    onReceive.run();
+                    return receivesMore;
+                }));
+    }
+
+    private void run(String scenario) {
+        for (String step : scenario.split(" ")) {
+            int number = step.length() == 1 ? 0 : Integer.parseInt(step.substring(1));
+            switch (step.charAt(0)) {
+                case 'e' -> timer.ensure(CODE, number);
+                case 'z' -> timer.ensure(0, number);
+                case 'n' -> timer.start(number * UNIT);
+                case 'p' -> timer.progress();
+                case 's' -> timer.stop();
+                case 'r' -> timer.release();
+                default -> clock.advance(number * UNIT);
+            }
+        }
+    }
+
+    private String expirations() {
+        return expired.stream().map(String::valueOf).collect(Collectors.joining(" "));
+    }
+
+    /** F29: the columns are the scenario, the times at which the timer expired, and the alarms that are still set. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            z0 +99,             '',    0
+            e0 +7,              '',    1
+            e0 +8,              8,     0
+            e0 +99,             8,     0
+            e1 +15,             '',    1
+            e1 +99,             16,    0
+            e2 +99,             32,    0
+            e3 +99,             32,    0
+            e9 +99,             32,    0
+            e0 e0 +99,          8,     0
+            e0 +4 e0 +99,       8,     0
+            e0 +8 e0 +99,       8 16,  0
+            e0 +8 e1 +99,       8 24,  0
+            e0 +7 p +7,         '',    1
+            e0 +7 p +99,        15,    0
+            e0 +7 p +7 p +99,   22,    0
+            e1 +7 p +99,        23,    0
+            e0 s +7,            '',    1
+            e0 s +99,           '',    0
+            e0 s p +99,         '',    0
+            e0 s +4 e0 +99,     12,    0
+            e0 s +8 e0 +99,     16,    0
+            p +99,              '',    0
+            n3 +2,              '',    1
+            n3 +99,             3,     0
+            n3 e0 +99,          3,     0
+            n3 +2 p +99,        5,     0
+            e0 +1 n3 +99,       4,     0
+            e0 +1 n3 +3 e0 +99, 4 12,  0
+            e0 +1 n20 +99,      21,    0
+            n20 n3 n20 +99,     20,    0
+            e0 r,               '',    0
+            e0 r +99,           '',    0
+            r +99,              '',    0
+            e0 r e0 +99,        8,     0
+            e0 s r,             '',    0
+            """)
+    void theTimerExpiresWhenItsTimeHasPassedSinceTheLastProgress(String scenario, String expirations, int alarms) {
+        for (long now : new long[] {0, 1_000_000_000, -UNIT, Long.MAX_VALUE - UNIT}) {
+            create(now);
+            run(scenario);
+            assertEquals(expirations, expirations());
+            assertEquals(alarms, clock.pending.size());
+        }
+    }
+
+    /** The columns are the scenario, and the calls: a timeout counts after what waits in the socket was received. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            e0 +8,   false, 1
+            e0 +8,   true,  8
+            e0 s +8, false, 0
+            n3 +3,   false, 0
+            n3 +3,   true,  0
+            """)
+    void packetsThatWaitInTheSocketAreReceivedBeforeAnAckTimeout(String scenario, boolean more, int calls) {
+        create(0);
+        receivesMore = more;
+        run(scenario);
+        assertEquals(calls, receiveCalls);
+    }
+
+    /** The columns are what the packet does that was received at the last moment, and when the timer expired. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            nothing,  8
+            progress, 16
+            stop,     ''
+            release,  ''
+            """)
+    void aResponseThatWaitsInTheSocketPreventsTheTimeout(String effect, String expirations) {
+        create(0);
+        onReceive = () -> {
+            onReceive = () -> {};
+            qp.requester.acquire();
+            switch (effect) {
+                case "progress" -> timer.progress();
+                case "stop" -> timer.stop();
+                case "release" -> timer.release();
+                default -> {
+                    // no response has arrived
+                }
+            }
+            qp.requester.release();
+        };
+        run("e0 +99");
+        assertEquals(expirations, expirations());
+        assertEquals(0, clock.pending.size());
+    }
+}
