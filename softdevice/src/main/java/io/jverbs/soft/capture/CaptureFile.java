@@ -177,11 +177,13 @@ final class CaptureFile {
 
     /** Returns the frame in which the current packet is built. The lock is held. */
     Frame frame() {
+        assert lock.isHeldByCurrentThread();
         return frame;
     }
 
     /** Appends the packet in the frame to the log; returns false if there is no room. The lock is held. */
     boolean append(int device, long nanos, boolean leaving, int captured, int length) {
+        assert lock.isHeldByCurrentThread();
         int kept = Math.min(captured, spec.snap());
         int block = PcapNg.packetLength(kept);
         ByteBuffer room = log.room(block);

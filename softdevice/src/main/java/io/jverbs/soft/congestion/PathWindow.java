@@ -248,12 +248,14 @@ public final class PathWindow {
 
     /** Whether there is room for what a share needs. If the window is empty, it has room for any number of packets. */
     private boolean hasRoom(Share share) {
+        assert lock.isHeldByCurrentThread();
         long used = inFlight + inFlightBefore;
         return used <= 0 || size - used >= share.needs * share.unit;
     }
 
     /** Adds a share to the waiting ones, unless it waits already; returns whether the period timer must be started. */
     private boolean enqueue(Share share) {
+        assert lock.isHeldByCurrentThread();
         share.called = false;
         if (!share.waits) {
             share.waits = true;
@@ -265,6 +267,7 @@ public final class PathWindow {
     }
 
     private void dequeue(Share share) {
+        assert lock.isHeldByCurrentThread();
         if (share.waits) {
             share.waits = false;
             waiters.remove(share);
@@ -273,6 +276,7 @@ public final class PathWindow {
 
     /** Marks a share as active in this period. Packets that were assumed to be lost are not counted again. */
     private void renew(Share share) {
+        assert lock.isHeldByCurrentThread();
         if (share.period != period) {
             if (share.period == period - 1) {
                 inFlightBefore -= share.counted * share.unit;
@@ -302,6 +306,7 @@ public final class PathWindow {
     }
 
     private void grow(long bytes) {
+        assert lock.isHeldByCurrentThread();
         acknowledgedSinceLoss += bytes;
         acknowledged += bytes;
         if (acknowledged >= size) {
@@ -337,6 +342,7 @@ public final class PathWindow {
 
     /** Resumes the first waiting connection if there is room for what it needs. */
     private void callNext() {
+        assert lock.isHeldByCurrentThread();
         Share next = waiters.peekFirst();
         if (next != null && hasRoom(next)) {
             next.called = true;

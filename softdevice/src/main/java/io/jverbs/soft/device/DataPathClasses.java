@@ -14,15 +14,20 @@ final class DataPathClasses {
     static final List<String> NAMES = List.of(
             "congestion.PathCapacity", "congestion.PathWindow", "journal.Explanation$1", "journal.FailureReport",
             "journal.Journal", "memory.Copier", "memory.DirectTable", "memory.KeyCache", "memory.KeyEntry",
-            "memory.KeyUsers", "memory.MappedMemory", "protocol.Counter", "protocol.Grh", "protocol.WrOpcodeCode",
-            "protocol.WrOpcodeCode$1", "protocol.Timers$Codes", "protocol.Traffic", "queue.CompletionRing",
-            "queue.DeferredWork", "queue.ErrnoCode", "queue.ReceiveRing", "queue.SpinLock", "queue.Words",
-            "transport.FastPath", "transport.Network", "transport.Network$1", "transport.ReceiveSide",
-            "transport.SoftQp", "transport.local.LocalFastPath", "transport.local.LocalRcResponder",
+            "memory.KeyTable", "memory.KeyUsers", "memory.MappedMemory", "protocol.Counter", "protocol.Grh",
+            "protocol.Timers$Codes", "protocol.Traffic", "protocol.WrOpcodeCode", "protocol.WrOpcodeCode$1",
+            "queue.CompletionQueueCore", "queue.CompletionRing", "queue.DeferredWork", "queue.ErrnoCode",
+            "queue.ReceiveRing", "queue.SpinLock", "queue.Words", "transport.FastPath", "transport.IncomingWrite",
+            "transport.LocalOperations", "transport.Network", "transport.Network$1", "transport.Packetizer",
+            "transport.ReceiveSide", "transport.Requester", "transport.Responder", "transport.SendCompleter",
+            "transport.SendLock", "transport.SendQueueFullLog", "transport.SoftQp", "transport.local.LocalFastPath",
+            "transport.local.LocalRcResponder", "transport.local.LocalRequester",
             "transport.local.LocalRequester$Progress", "transport.local.LocalUcResponder",
-            "transport.rc.AckCoalescer$AckState", "transport.rc.RcRequester$Pause", "transport.uc.UcResponder",
-            "transport.ud.DatagramSender", "transport.ud.MulticastDrops", "transport.ud.UdResponder",
-            "wire.BigEndian", "wire.DropReason", "wire.Icrc", "wire.WireOpcode");
+            "transport.local.RequestLoader", "transport.rc.AckCoalescer$AckState", "transport.rc.RcCompleter",
+            "transport.rc.RcReplier", "transport.rc.RcRequester", "transport.rc.RcRequester$Pause",
+            "transport.rc.RcResponder", "transport.uc.UcRequester", "transport.uc.UcResponder",
+            "transport.ud.DatagramSender", "transport.ud.MulticastDrops", "transport.ud.UdRequester",
+            "transport.ud.UdResponder", "wire.BigEndian", "wire.DropReason", "wire.Icrc", "wire.WireOpcode");
 
     private static volatile boolean initialized;
 

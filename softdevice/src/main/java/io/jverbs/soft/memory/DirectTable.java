@@ -104,6 +104,7 @@ public final class DirectTable<E extends DirectTable.Numbered> {
     }
 
     private boolean grow() {
+        assert Thread.holdsLock(this);
         Object[] present = slots;
         if (present.length == MAX_SLOTS) {
             return used < MAX_SLOTS - 1;

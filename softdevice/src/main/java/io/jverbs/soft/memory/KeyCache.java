@@ -62,6 +62,7 @@ public final class KeyCache {
      * @param key the rkey
      */
     public KeyEntry find(int key) {
+        assert user.isLocked();
         KeyEntry known = entry;
         return known.key() == key && !known.isRevoked() ? known : lookUp(key);
     }

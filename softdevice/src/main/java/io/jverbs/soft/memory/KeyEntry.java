@@ -108,6 +108,7 @@ public final class KeyEntry implements DirectTable.Numbered {
      * @return false if the entry was revoked; the half must not use it then
      */
     public boolean recordUser(KeyUser user) {
+        assert user.isLocked();
         // a plain read is sufficient, because users are only ever added: see KeyTable
         return users == user || addUser(user);
     }

@@ -327,10 +327,12 @@ public final class KeyTable {
     }
 
     private boolean isCurrent(SoftMw window) {
+        assert Thread.holdsLock(this);
         return windows.get(window.entry.number()) == window;
     }
 
     private boolean bindable(SoftMw window, SoftMr region, long address, long length, int access) {
+        assert Thread.holdsLock(this);
         boolean known = region != null && find(region.entry.key()) == region.entry;
         if (!known || length == 0 || (access & ~(WINDOW_ACCESS | Access.OPTIONAL_RANGE)) != 0
                 || window.type == SoftMw.TYPE_2 && window.boundTo != null) {
@@ -376,6 +378,7 @@ public final class KeyTable {
 
     /** Replaces the entry of a window and ends the window's former binding. */
     private void install(SoftMw window, KeyEntry entry) {
+        assert Thread.holdsLock(this);
         KeyEntry former = window.entry;
         window.entry = entry;
         table.replace(entry.number(), entry);
@@ -388,6 +391,7 @@ public final class KeyTable {
      * window's former entry.
      */
     private void endBinding(SoftMw window, KeyEntry former) {
+        assert Thread.holdsLock(this);
         SoftMr region = window.boundTo;
         if (region != null) {
             region.boundWindows--;
@@ -405,6 +409,7 @@ public final class KeyTable {
     }
 
     private void remove(KeyEntry entry) {
+        assert Thread.holdsLock(this);
         table.remove(entry.number());
         entry.revoke();
         numbers.freed(entry.number());

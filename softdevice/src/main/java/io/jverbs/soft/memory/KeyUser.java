@@ -29,6 +29,12 @@ public final class KeyUser {
         return guard == null;
     }
 
+    /** Whether the calling thread holds the lock of the half; for assertions alone. */
+    boolean isLocked() {
+        Guarded present = guard;
+        return present != null && present.isHeldByCurrentThread();
+    }
+
     /** Waits until the present holder of the lock has released it once; returns at once if the half is gone. */
     void awaitRelease() {
         Guarded present = guard;

@@ -110,6 +110,7 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      * @param half the lock under which the completion will be added, which is held; null if it is not registered yet
      */
     public void prefetch(Guarded half) {
+        assert half == null || half.isHeldByCurrentThread();
         ring.prefetch(half != null && half == soleClaimant);
     }
 
@@ -180,7 +181,9 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
 
     private long put(long wrId, int status, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp,
             int flags, boolean solicited, ReceiveRing receives) {
-        SpinLock lock = soleClaimant != null ? null : ring.putLock();
+        Guarded sole = soleClaimant;
+        assert sole == null || sole.isHeldByCurrentThread();
+        SpinLock lock = sole != null ? null : ring.putLock();
         if (lock != null) {
             lock.lock();
         }

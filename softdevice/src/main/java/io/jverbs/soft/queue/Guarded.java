@@ -4,4 +4,9 @@ package io.jverbs.soft.queue;
 public interface Guarded {
     /** Waits until the present holder of the lock has released it once; returns at once if the lock is free. */
     void awaitRelease();
+
+    /**
+     * {@return whether the calling thread holds the lock} For assertions alone: false if assertions are disabled.
+     */
+    boolean isHeldByCurrentThread();
 }

@@ -152,6 +152,7 @@ public final class ReceiveRing extends ReceiveRingPost {
      * @return 0, ENOMEM if the ring is full, or EINVAL if the request has too many scatter elements
      */
     public int post(MemorySegment memory) {
+        assert postLock.isHeldByCurrentThread();
         int count = memory.get(JAVA_INT, RecvWrLayout.NUM_SGE);
         if (count > maxSge) {
             return ErrnoCode.EINVAL;
@@ -288,6 +289,7 @@ public final class ReceiveRing extends ReceiveRingPost {
 
     /** Removes all requests. The caller holds the post lock and the takers' lock. */
     public void clear() {
+        assert postLock.isHeldByCurrentThread();
         TAKEN.setRelease(this, posted);
         freed = posted;
         if (cq != null) {
@@ -301,6 +303,7 @@ public final class ReceiveRing extends ReceiveRingPost {
      * @param capacity the new capacity, a power of two
      */
     public void resize(int capacity) {
+        assert postLock.isHeldByCurrentThread();
         long[] resized = new long[capacity * stride];
         for (long number = taken; number < posted; number++) {
             System.arraycopy(slots, ((int) number & mask) * stride, resized, ((int) number & capacity - 1) * stride,

@@ -29,6 +29,10 @@ abstract class SpinLockWord extends SpinLockPadBefore {
  * A waiting thread spins briefly, then yields, then parks for short times, so that a holder that was preempted gets a
  * core again. Acquiring and releasing have the memory effects of {@code synchronized}. The compare-and-set is also a
  * full barrier before later volatile reads; {@link #awaitRelease} relies on this.
+ *
+ * <p>
+ * The owner is recorded only while assertions are enabled, by the assertions in this class. Methods that require a lock
+ * assert {@link #isHeldByCurrentThread}; without assertions the lock word is all that is written.
  */
 public final class SpinLock extends SpinLockWord implements Guarded {
     private static final int SPINS = 200;
@@ -47,23 +51,32 @@ public final class SpinLock extends SpinLockWord implements Guarded {
 
     @SuppressWarnings("unused")
     private long q0, q1, q2, q3, q4, q5, q6, q7;
+    /** The holder; always null if assertions are disabled. A thread finds itself here only while it holds the lock. */
+    private Thread owner;
 
     /** Acquires the lock; waits while another thread holds it. */
     public void lock() {
+        assert !isHeldByCurrentThread() : "the lock is not reentrant";
         long seen = (long) WORD.getOpaque(this);
         if ((seen & 1) != 0 || !WORD.compareAndSet(this, seen, seen + 1)) {
             lockSlowly();
         }
+        assert setOwner();
     }
 
     /** {@return true if the lock was free and is now held by the caller} */
     public boolean tryLock() {
         long seen = (long) WORD.getOpaque(this);
-        return (seen & 1) == 0 && WORD.compareAndSet(this, seen, seen + 1);
+        if ((seen & 1) != 0 || !WORD.compareAndSet(this, seen, seen + 1)) {
+            return false;
+        }
+        assert setOwner();
+        return true;
     }
 
     /** Releases the lock. */
     public void unlock() {
+        assert clearOwner();
         WORD.setRelease(this, (long) WORD.get(this) + 1);
     }
 
@@ -75,6 +88,22 @@ public final class SpinLock extends SpinLockWord implements Guarded {
                 pause(round);
             }
         }
+    }
+
+    @Override
+    public boolean isHeldByCurrentThread() {
+        return owner == Thread.currentThread();
+    }
+
+    private boolean setOwner() {
+        owner = Thread.currentThread();
+        return true;
+    }
+
+    private boolean clearOwner() {
+        boolean held = isHeldByCurrentThread();
+        owner = null;
+        return held;
     }
 
     private void lockSlowly() {

@@ -98,6 +98,7 @@ final class Schedule implements Timers {
 
     /** Schedules an event; returns whether it is due before all others. The lock is held. */
     boolean add(long time, ScheduledEvent what) {
+        assert lock.isHeldByCurrentThread();
         if (events.size() >= sweepAt) {
             events.removeIf(ScheduledEvent::isCancelled);
             sweepAt = Math.max(FIRST_SWEEP, 2 * events.size());
@@ -139,6 +140,7 @@ final class Schedule implements Timers {
     }
 
     private ScheduledEvent first() {
+        assert lock.isHeldByCurrentThread();
         ScheduledEvent first = events.peek();
         while (first != null && first.isCancelled()) {
             events.remove();

@@ -18,6 +18,7 @@ final class LocalOperations {
 
     /** Executes the oldest request; returns a completion status. */
     int execute(SendRing ring, int at, int opcode) {
+        assert qp.requester.isHeldByCurrentThread();
         KeyTable keyTable = qp.environment.keyTable();
         boolean done = opcode == WrOpcodeCode.LOCAL_INV
                 ? keyTable.invalidate(ring.immediate(at), qp.parts.domain(), qp.number())

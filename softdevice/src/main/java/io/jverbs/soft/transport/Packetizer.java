@@ -47,6 +47,7 @@ public final class Packetizer {
 
     /** Loads a request: looks up its memory. Returns a completion status. */
     public int load(int place, int requested) {
+        assert qp.requester.isHeldByCurrentThread();
         at = place;
         opcode = requested;
         length = length(ring, at);

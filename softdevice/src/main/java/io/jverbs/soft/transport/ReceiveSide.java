@@ -107,6 +107,7 @@ public final class ReceiveSide {
 
     /** Loads the next request; returns false if there is none. */
     public boolean load() {
+        assert qp.responder.lock().isHeldByCurrentThread();
         if (srq == null) {
             return ring.load(loaded);
         }
@@ -123,6 +124,7 @@ public final class ReceiveSide {
 
     /** Looks up the memory of the loaded request for a number of bytes; returns false if it may not be written. */
     public boolean resolve(long bytes) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         return target.resolve(qp.environment.keyTable(), qp.responderKeys, domain, Access.LOCAL_WRITE, loaded.elements,
                 0, (int) loaded.sgeCount, bytes);
     }
@@ -133,6 +135,7 @@ public final class ReceiveSide {
      * is true.
      */
     public boolean place(Message message, SgeList from, long at, long length) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         if (length == 0) {
             return true;
         }
@@ -156,6 +159,7 @@ public final class ReceiveSide {
      * may have been taken.
      */
     public boolean receiveDirectly(MemorySegment from, long at, long length) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         cq.prefetch(claimed);
         if (!load() || loaded.sgeCount != 1 || length > Words.firstUnsigned(loaded.elements[1])) {
             return false;
@@ -175,6 +179,7 @@ public final class ReceiveSide {
 
     /** Loads the next request in advance, so that it is in this core's cache when the next message arrives. */
     public void prepare() {
+        assert qp.responder.lock().isHeldByCurrentThread();
         if (ring != null) {
             ring.prepare(loaded);
         }
@@ -182,6 +187,7 @@ public final class ReceiveSide {
 
     /** Completes the loaded request successfully. */
     public void complete(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         try {
             putSuccess(opcode, bytes, immediate, sourceQp, flags, solicited);
         } catch (Throwable e) {
@@ -197,6 +203,7 @@ public final class ReceiveSide {
 
     /** Completes the loaded request in error. */
     public void completeInError(int status) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         Journal.completionError(qp, true, loaded.wrId, status, 1);
         putError(status);
     }
@@ -226,6 +233,7 @@ public final class ReceiveSide {
      * queue.
      */
     void flush() {
+        assert qp.responder.lock().isHeldByCurrentThread();
         int flushed = 0;
         long first = loaded.wrId;
         if (held) {
@@ -250,6 +258,7 @@ public final class ReceiveSide {
 
     /** Removes all requests of the receive queue without completions. */
     void clear() {
+        assert qp.responder.lock().isHeldByCurrentThread();
         held = false;
         if (ring != null) {
             ring.postLock().lock();

@@ -253,6 +253,7 @@ public final class Requester extends SendLock {
 
     /** Executes requests as far as the state and the peer permit, or flushes them. The requester's lock is held. */
     public void advance() {
+        assert isHeldByCurrentThread();
         if (!ring.isEmpty() && mayExecute()) {
             protocol.execute();
         }
@@ -302,6 +303,7 @@ public final class Requester extends SendLock {
      * @return false if it failed
      */
     public boolean executeLocally(int at, int opcode) {
+        assert isHeldByCurrentThread();
         // the operation waits for locks of responders, so this thread must hold none
         unshare();
         int status = localOperations.execute(ring, at, opcode);
@@ -324,6 +326,7 @@ public final class Requester extends SendLock {
      * Removes all requests without completions, for the transition to RESET and for destruction. Both locks are held.
      */
     public void clear() {
+        assert qp.isLocked();
         drainNotice = false;
         ring.clear();
         localProtocol.clear();
@@ -338,6 +341,7 @@ public final class Requester extends SendLock {
      * @param psn 24 bits
      */
     public void firstPsn(int psn) {
+        assert qp.isLocked();
         localProtocol.nextPsn(psn);
         if (wireProtocol != localProtocol) {
             wireProtocol.nextPsn(psn);
@@ -346,11 +350,13 @@ public final class Requester extends SendLock {
 
     /** {@return the PSN of the next packet} The lock of either half is held. */
     public int nextPsn() {
+        assert qp.isHalfLocked();
         return protocol.nextPsn();
     }
 
     /** Applies changed settings, and selects the protocol: within the JVM or over the wire. Both locks are held. */
     public void configure() {
+        assert qp.isLocked();
         localProtocol.configure();
         takeBackBoth(qp.responder.lock());
         Route route = wireProtocol == localProtocol || qp.settings.path == null ? null : qp.settings.path.route();
@@ -373,17 +379,20 @@ public final class Requester extends SendLock {
      * @param wanted whether the event is requested
      */
     public void notifyDrained(boolean wanted) {
+        assert qp.isLocked();
         drainNotice = wanted;
     }
 
     /** {@return the counters of sent requests and of received responses} The requester's lock is held. */
     Traffic traffic() {
+        assert isHeldByCurrentThread();
         Traffic local = localProtocol.traffic();
         return wireProtocol == localProtocol ? local : local.plus(wireProtocol.traffic());
     }
 
     /** {@return whether a request was started and is not complete} The lock of either half is held. */
     public boolean isDraining() {
+        assert qp.isHalfLocked();
         return protocol.isBusy();
     }
 }

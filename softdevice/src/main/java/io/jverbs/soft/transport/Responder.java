@@ -81,6 +81,7 @@ public final class Responder {
      * @return whether the request was accepted, not dropped
      */
     public boolean execute(Message message) {
+        assert lock.isHeldByCurrentThread();
         boolean admitted = admits(message);
         if (admitted) {
             try {
@@ -100,6 +101,7 @@ public final class Responder {
      * @param message a request of that requester
      */
     public ResponderProtocol direct(Message message) {
+        assert lock.isHeldByCurrentThread();
         return protocol.direct(message);
     }
 
@@ -180,6 +182,7 @@ public final class Responder {
     }
 
     private boolean sendLocked(boolean polling, Outbox outbox) {
+        assert lock.isHeldByCurrentThread();
         try {
             return (QpStateCode.receives(qp.state()) || protocol.isAckOrNakDue())
                     && protocol.sendResponses(polling, outbox);
@@ -196,6 +199,7 @@ public final class Responder {
      * @param out the buffer that contains the requests
      */
     public void acknowledgeWith(SendBuffer out) {
+        assert qp.requester.isHeldByCurrentThread();
         if (protocol.isAckDue() && lock.tryLock()) {
             try {
                 if (QpStateCode.receives(qp.state())) {
@@ -213,6 +217,7 @@ public final class Responder {
      * @param route the route to the peer, null if the connection is not over the wire
      */
     void route(Route route) {
+        assert qp.isLocked();
         configuration++;
         protocol.route(route);
     }
@@ -234,6 +239,7 @@ public final class Responder {
     }
 
     private boolean admits(PacketView packet, PacketAddresses envelope) {
+        assert lock.isHeldByCurrentThread();
         if (WireOpcode.transport(packet.opcode()) != wireTransport || !QpStateCode.receives(qp.state())) {
             return drop(Counter.WRONG_STATE);
         }
@@ -245,6 +251,7 @@ public final class Responder {
      * it is counted as dropped. The lock of either half is held.
      */
     boolean comesFromPeer(PacketView packet, PacketAddresses envelope) {
+        assert qp.isHalfLocked();
         if (connected && !isFromPeer(envelope, qp.settings.path)) {
             return drop(Counter.WRONG_ADDRESS);
         }
@@ -288,6 +295,7 @@ public final class Responder {
      * Removes all requests without completions, for the transition to RESET and for destruction. Both locks are held.
      */
     public void clear() {
+        assert qp.isLocked();
         receives.clear();
         qp.forgetRequests();
         protocol.clear();
@@ -299,16 +307,19 @@ public final class Responder {
      * @param psn 24 bits
      */
     public void firstPsn(int psn) {
+        assert qp.isLocked();
         protocol.expectPsn(psn);
     }
 
     /** {@return the counters of received requests and of sent responses} The responder's lock is held. */
     Traffic traffic() {
+        assert lock.isHeldByCurrentThread();
         return protocol.traffic();
     }
 
     /** {@return the PSN expected next} The lock of either half is held. */
     public int expectedPsn() {
+        assert qp.isHalfLocked();
         return protocol.expectedPsn();
     }
 }

@@ -37,6 +37,7 @@ public abstract class SendLock implements Guarded {
 
     /** Releases the lock. */
     public final void release() {
+        assert isHeldByCurrentThread();
         if (holdsOwn) {
             holdsOwn = false;
             own.unlock();
@@ -44,14 +45,39 @@ public abstract class SendLock implements Guarded {
         lock.unlock();
     }
 
-    /** {@return whether the lock in use is that of a peer's responder} The requester's lock is held. */
-    final boolean isShared() {
-        return lock != own;
+    /**
+     * Acquires this lock and that of the queue pair's own responder. They are one lock if the queue pair is connected
+     * to itself.
+     *
+     * @param receiving the lock of the queue pair's own responder
+     */
+    final void acquireBoth(SpinLock receiving) {
+        while (true) {
+            acquire();
+            if (lock == receiving || receiving.tryLock()) {
+                return;
+            }
+            if (lock == own) {
+                receiving.lock();
+                return;
+            }
+            // locks of two responders have no order, so this thread must not wait for one while it holds the other
+            release();
+            receiving.lock();
+            receiving.unlock();
+        }
     }
 
-    /** {@return whether the lock in use is a given one} The requester's lock is held. */
-    final boolean isGuardedBy(SpinLock other) {
-        return lock == other;
+    /**
+     * Releases what {@link #acquireBoth} has acquired.
+     *
+     * @param receiving the lock of the queue pair's own responder
+     */
+    final void releaseBoth(SpinLock receiving) {
+        if (lock != receiving) {
+            receiving.unlock();
+        }
+        release();
     }
 
     /**
@@ -62,6 +88,7 @@ public abstract class SendLock implements Guarded {
      * @param responders the lock of the peer's responder
      */
     public final void share(SpinLock responders) {
+        assert isHeldByCurrentThread();
         if (lock != responders) {
             responders.lock();
             lock = responders;
@@ -76,6 +103,7 @@ public abstract class SendLock implements Guarded {
      * @return whether a responder's lock was in use
      */
     final boolean takeBack() {
+        assert isHeldByCurrentThread();
         SpinLock former = lock;
         if (former == own) {
             return false;
@@ -96,6 +124,7 @@ public abstract class SendLock implements Guarded {
      * @param receiving the lock of the queue pair's own responder, which stays held
      */
     final void takeBackBoth(SpinLock receiving) {
+        assert isHeldByCurrentThread() && receiving.isHeldByCurrentThread();
         SpinLock former = lock;
         if (former != own) {
             own.lock();
@@ -109,5 +138,10 @@ public abstract class SendLock implements Guarded {
     @Override
     public final void awaitRelease() {
         lock.awaitRelease();
+    }
+
+    @Override
+    public final boolean isHeldByCurrentThread() {
+        return lock.isHeldByCurrentThread();
     }
 }

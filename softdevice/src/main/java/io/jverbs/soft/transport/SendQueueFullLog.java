@@ -27,6 +27,7 @@ final class SendQueueFullLog {
      * @param wired whether the connection is over the wire
      */
     void note(int index, boolean started, boolean wired) {
+        assert qp.requester.isHeldByCurrentThread();
         long now = System.nanoTime();
         if (now - recordedAt >= PAUSE_NANOS) {
             recordedAt = now;

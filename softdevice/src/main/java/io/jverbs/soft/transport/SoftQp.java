@@ -20,7 +20,6 @@ import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.DeferredWork;
-import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
 import io.jverbs.spi.Handle;
@@ -222,34 +221,28 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * @param newState the new state, see {@link QpStateCode}
      */
     public void state(int newState) {
+        assert isLocked();
         state = newState;
     }
 
     /** Acquires the locks of both halves. */
     public void lock() {
-        SpinLock receiving = responder.lock();
-        while (true) {
-            requester.acquire();
-            if (requester.isGuardedBy(receiving) || receiving.tryLock()) {
-                return;
-            }
-            if (!requester.isShared()) {
-                receiving.lock();
-                return;
-            }
-            // locks of two responders have no order, so this thread must not wait for one while it holds the other
-            requester.release();
-            receiving.lock();
-            receiving.unlock();
-        }
+        requester.acquireBoth(responder.lock());
     }
 
     /** Releases the locks of both halves. */
     public void unlock() {
-        if (!requester.isGuardedBy(responder.lock())) {
-            responder.lock().unlock();
-        }
-        requester.release();
+        requester.releaseBoth(responder.lock());
+    }
+
+    /** Whether the calling thread holds the locks of both halves; for assertions alone. */
+    boolean isLocked() {
+        return requester.isHeldByCurrentThread() && responder.lock().isHeldByCurrentThread();
+    }
+
+    /** Whether the calling thread holds the lock of one half at least; for assertions alone. */
+    boolean isHalfLocked() {
+        return requester.isHeldByCurrentThread() || responder.lock().isHeldByCurrentThread();
     }
 
     /**
@@ -259,6 +252,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * @param work further deferred work: bits of this class, or 0
      */
     public void fail(int work) {
+        assert isHalfLocked();
         int seen = state;
         while (seen >= QpStateCode.RTR && seen <= QpStateCode.SQE) {
             if (STATE.compareAndSet(this, seen, QpStateCode.ERR)) {
@@ -275,6 +269,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * lock is held.
      */
     void failSendQueue() {
+        assert requester.isHeldByCurrentThread();
         int seen = state;
         while (seen == QpStateCode.RTS || seen == QpStateCode.SQD) {
             if (STATE.compareAndSet(this, seen, QpStateCode.SQE)) {
@@ -312,6 +307,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * @param cause the exception or Error
      */
     public void failUnexpectedly(Throwable cause) {
+        assert isHalfLocked();
         int work = report.note(cause) ? UNEXPECTED : 0;
         int seen = state;
         while (seen >= QpStateCode.RTR && seen <= QpStateCode.SQE
@@ -346,6 +342,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * raised. The responder's lock is held.
      */
     public void requestArrived() {
+        assert responder.lock().isHeldByCurrentThread();
         if (!requested) {
             requested = true;
             if (state == QpStateCode.RTR) {
@@ -356,6 +353,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
 
     /** {@return whether a valid request has arrived since RESET} The responder's lock is held. */
     public boolean hasRequests() {
+        assert responder.lock().isHeldByCurrentThread();
         return requested;
     }
 
@@ -400,12 +398,14 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
 
     /** Resets the record of requests and failures, on the transition to RESET. Both locks are held. */
     void forgetRequests() {
+        assert isLocked();
         requested = false;
         report.clear();
     }
 
     /** Schedules the flushes after ibv_modify_qp(3) has moved the queue pair to ERR. Both locks are held. */
     public void enteredError() {
+        assert isLocked();
         defer(FLUSH_SEND | FLUSH_RECEIVE | (parts.srq() == null ? 0 : LAST_WQE));
     }
 

@@ -11,8 +11,10 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.IntInsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.LineNumberNode;
 import org.objectweb.asm.tree.MethodInsnNode;
@@ -24,6 +26,7 @@ import org.objectweb.asm.tree.TypeInsnNode;
  * injection point if the method is quiet, so that only a stack overflow is possible, which ShortStacksTest covers. A
  * quiet method does not allocate or throw, and calls only quiet methods and the JDK methods that are listed here. A
  * call of a method that catches every Throwable is no injection point either, because the calls inside that method are.
+ * An abstract method of a sealed type is quiet if all implementations are. Assertions have no injection points.
  */
 final class InjectionPoints {
     /**
@@ -114,7 +117,7 @@ final class InjectionPoints {
         if ((method.access & (Opcodes.ACC_NATIVE | Opcodes.ACC_ABSTRACT)) != 0) {
             return false;
         }
-        for (AbstractInsnNode instruction : method.instructions) {
+        for (AbstractInsnNode instruction : withoutAssertions(method)) {
             if (isAllocation(instruction) || instruction.getOpcode() == Opcodes.ATHROW
                     || instruction instanceof MethodInsnNode call && !isQuiet(call)) {
                 return false;
@@ -127,8 +130,62 @@ final class InjectionPoints {
         if (!call.owner.startsWith("io/jverbs/")) {
             return QUIET_JDK.contains(call.owner + ".") || QUIET_JDK.contains(call.owner + "." + call.name);
         }
+        if (isAbstract(call)) {
+            List<ClassNode> implementations = implementations(call.owner);
+            return implementations != null && implementations.stream().allMatch(node -> isQuietIn(node.name, call));
+        }
         return isQuietIn(call.owner, call) && overridden.getOrDefault(call.owner, Set.of()).stream()
                 .allMatch(subclass -> !declares(subclass, call) || isQuietIn(subclass, call));
+    }
+
+    private boolean isAbstract(MethodInsnNode call) {
+        ClassNode owner = classes.get(call.owner);
+        return owner != null && owner.methods.stream().anyMatch(method -> method.name.equals(call.name)
+                && method.desc.equals(call.desc) && (method.access & Opcodes.ACC_ABSTRACT) != 0);
+    }
+
+    /** Returns the classes of a sealed type that may have instances; null if there may be others that are not known. */
+    private List<ClassNode> implementations(String name) {
+        ClassNode node = classes.get(name);
+        if (node == null) {
+            return null;
+        }
+        List<ClassNode> found = new ArrayList<>();
+        if ((node.access & Opcodes.ACC_ABSTRACT) == 0) {
+            found.add(node);
+        }
+        if ((node.access & Opcodes.ACC_FINAL) != 0) {
+            return found;
+        }
+        if (node.permittedSubclasses == null) {
+            return null;
+        }
+        for (String subclass : node.permittedSubclasses) {
+            List<ClassNode> more = implementations(subclass);
+            if (more == null) {
+                return null;
+            }
+            found.addAll(more);
+        }
+        return found;
+    }
+
+    /** Returns the instructions that are executed if assertions are disabled. */
+    private static List<AbstractInsnNode> withoutAssertions(MethodNode method) {
+        List<AbstractInsnNode> kept = new ArrayList<>();
+        AbstractInsnNode end = null;
+        for (AbstractInsnNode instruction : method.instructions) {
+            if (end == null && instruction instanceof FieldInsnNode field && field.name.equals("$assertionsDisabled")
+                    && field.getNext() instanceof JumpInsnNode jump) {
+                end = jump.label;
+            } else if (instruction == end) {
+                end = null;
+            }
+            if (end == null) {
+                kept.add(instruction);
+            }
+        }
+        return kept;
     }
 
     private boolean declares(String owner, MethodInsnNode call) {
@@ -177,7 +234,7 @@ final class InjectionPoints {
             return;
         }
         int line = 0;
-        for (AbstractInsnNode instruction : method.instructions.toArray()) {
+        for (AbstractInsnNode instruction : withoutAssertions(method)) {
             if (instruction instanceof LineNumberNode number) {
                 line = number.line;
             }

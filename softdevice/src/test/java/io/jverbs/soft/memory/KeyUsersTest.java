@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
+import io.jverbs.soft.queue.HeldLock;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ final class KeyUsersTest {
 
     private KeyUser user() {
         KeyUser user = new KeyUser();
-        user.guardedBy(waits::incrementAndGet);
+        user.guardedBy(new HeldLock(waits::incrementAndGet));
         return user;
     }
 

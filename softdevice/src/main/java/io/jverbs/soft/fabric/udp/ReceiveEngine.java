@@ -214,6 +214,7 @@ public final class ReceiveEngine {
      * held.
      */
     private void wakeIfAsleep() {
+        assert lock.isHeldByCurrentThread();
         if (sleeping && watch != null) {
             watch.wakeup();
         }

@@ -61,6 +61,7 @@ public final class LocalFastPath extends FastPath {
 
     @Override
     public boolean execute(SendWorkRequest request) {
+        assert qp.requester.isHeldByCurrentThread();
         LocalRcResponder peer = requester.directPeer();
         if (peer == null || qp.state() != QpStateCode.RTS) {
             return false;

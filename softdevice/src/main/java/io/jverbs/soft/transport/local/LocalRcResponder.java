@@ -82,6 +82,7 @@ public final class LocalRcResponder extends ResponderProtocol {
 
     @Override
     public void clear() {
+        assert qp.responder.lock().isHeldByCurrentThread();
         midWrite = false;
         nakSent = false;
     }
@@ -106,6 +107,7 @@ public final class LocalRcResponder extends ResponderProtocol {
 
     @Override
     public void execute(Message message) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         executeInOrder(message);
         if (!respondsTo(message)) {
             message.reply = Message.NO_REPLY;
@@ -149,6 +151,7 @@ public final class LocalRcResponder extends ResponderProtocol {
 
     /** Executes an atomic; stores the response in the message. */
     public void atomic(Message message) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         finish(message, remoteAccess.atomic(message));
     }
 
@@ -163,6 +166,7 @@ public final class LocalRcResponder extends ResponderProtocol {
 
     /** Whether a PSN is expected, and the general path would record nothing about its request before it executes it. */
     private boolean isExpected(int psn) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         return psn == expectedPsn() && !nakSent && !midWrite && qp.hasRequests();
     }
 

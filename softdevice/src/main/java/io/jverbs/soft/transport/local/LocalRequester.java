@@ -112,6 +112,7 @@ public final class LocalRequester extends RequesterProtocol {
 
     @Override
     public void configure() {
+        assert requester.isHeldByCurrentThread();
         peer = null;
         directPeer = null;
         message.mtu = settings.pathMtu;
@@ -151,6 +152,7 @@ public final class LocalRequester extends RequesterProtocol {
 
     @Override
     public void execute() {
+        assert requester.isHeldByCurrentThread();
         while (progress != Progress.WAITING && !ring.isEmpty() && requester.mayExecute()) {
             executeOldest();
         }
@@ -198,6 +200,7 @@ public final class LocalRequester extends RequesterProtocol {
 
     @Override
     public void stop() {
+        assert requester.isHeldByCurrentThread();
         progress = Progress.IDLE;
         alarmNumber++;
         if (alarm != null) {

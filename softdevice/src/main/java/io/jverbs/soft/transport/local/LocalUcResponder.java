@@ -73,6 +73,7 @@ public final class LocalUcResponder extends ResponderProtocol {
 
     @Override
     public void execute(Message message) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         // the request is a whole message, and a message may start with any PSN
         expectedPsn = Psns.add(message.psn, message.packets);
         int mtu = qp.settings.pathMtu;

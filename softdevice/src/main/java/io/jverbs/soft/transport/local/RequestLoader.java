@@ -57,6 +57,7 @@ public final class RequestLoader {
 
     /** Fills the message from the request at a place of the ring; returns a completion status. */
     public int load(int at, int opcode) {
+        assert qp.requester.isHeldByCurrentThread();
         int flags = ring.flags(at);
         message.opcode = opcode;
         message.immediate = ring.immediate(at);

@@ -62,6 +62,7 @@ final class RcCompleter {
     }
 
     void clear() {
+        assert qp.requester.isHeldByCurrentThread();
         pendingResponse.clear();
         notReadyPsn = NONE;
         retries.restore();
@@ -74,6 +75,7 @@ final class RcCompleter {
 
     /** Processes a packet, and counts it. */
     void receive(PacketView packet) {
+        assert qp.requester.isHeldByCurrentThread();
         int state = qp.state();
         boolean expected = (state == QpStateCode.RTS || state == QpStateCode.SQD) && sendWindow.isBusy()
                 && switch (WireOpcode.kind(packet.opcode())) {
@@ -311,6 +313,7 @@ final class RcCompleter {
 
     /** Called when the RNR wait or the ACK timeout has expired. */
     private void timeout() {
+        assert qp.requester.isHeldByCurrentThread();
         int state = qp.state();
         if (state != QpStateCode.RTS && state != QpStateCode.SQD) {
             return;

@@ -70,6 +70,7 @@ final class RcReplier {
 
     /** Sets the path to the peer, null if there is none, and reserves room for the peer's READs and atomics. */
     void route(Route to) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         route = to;
         if (to != null) {
             resources.reserve(settings.maxDestRdAtomic);
@@ -77,6 +78,7 @@ final class RcReplier {
     }
 
     void clear() {
+        assert qp.responder.lock().isHeldByCurrentThread();
         resources.clear();
         coalescer.clear();
         responsePace.clear();
@@ -102,6 +104,7 @@ final class RcReplier {
 
     /** Records that a new request arrived, which shows that the peer is alive. */
     void requestArrived() {
+        assert qp.responder.lock().isHeldByCurrentThread();
         responsePace.requestArrived();
     }
 
@@ -137,6 +140,7 @@ final class RcReplier {
 
     /** Responds again to a duplicate request: its response was lost or is late. */
     void repeat(PacketView packet) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         int what = WireOpcode.kind(packet.opcode());
         if (what == WireOpcode.KIND_SEND || what == WireOpcode.KIND_WRITE) {
             coalescer.messageArrived(false);
@@ -190,6 +194,7 @@ final class RcReplier {
      * @param outbox the buffer for packets without data
      */
     boolean sendResponses(boolean polling, Outbox outbox) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         if (route == null) {
             return false;
         }
@@ -226,6 +231,7 @@ final class RcReplier {
 
     /** Permits more responses, after the timer has expired. */
     void resume() {
+        assert qp.responder.lock().isHeldByCurrentThread();
         timerSet = false;
         responsePace.granted();
     }
@@ -247,6 +253,7 @@ final class RcReplier {
      * responses must be sent first or the ACK is held.
      */
     void acknowledgeWith(SendBuffer out) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         if (coalescer.isDue() && nakDue == NO_NAK && resources.isEmpty() && route != null && coalescer.requestSent()
                 && out.takesAlong(ACKNOWLEDGEMENT_BYTES)) {
             acknowledge(out);
@@ -261,6 +268,7 @@ final class RcReplier {
 
     /** Sends a NAK with the expected PSN, after the responses to earlier requests. */
     void nak(int syndrome) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         if (route == null) {
             return;
         }

@@ -117,6 +117,7 @@ final class RcRequester extends RequesterProtocol {
 
     @Override
     public void route(Route to) {
+        assert requester.isHeldByCurrentThread();
         route = to;
         int maxBatch = wire.maxBatch(settings.pathMtu + OVERHEAD);
         isBatching = maxBatch > 1;
@@ -146,6 +147,7 @@ final class RcRequester extends RequesterProtocol {
 
     @Override
     public void stop() {
+        assert requester.isHeldByCurrentThread();
         timer.stop();
         pathShare.leave();
         readShare.leave();
@@ -159,6 +161,7 @@ final class RcRequester extends RequesterProtocol {
 
     @Override
     public void leaveWindows() {
+        assert requester.isHeldByCurrentThread();
         pathShare.stopWaiting();
         readShare.stopWaiting();
     }
@@ -195,6 +198,7 @@ final class RcRequester extends RequesterProtocol {
 
     @Override
     public void execute() {
+        assert requester.isHeldByCurrentThread();
         if (pause == Pause.RNR_WAIT) {
             leaveWindows();
             return;
@@ -353,6 +357,7 @@ final class RcRequester extends RequesterProtocol {
 
     /** Makes an earlier packet the next one to send. The fault of a later request is detected again when it is sent. */
     void goBackTo(int psn) {
+        assert requester.isHeldByCurrentThread();
         fault = WcStatusCode.SUCCESS;
         sendWindow.goBackTo(psn);
         readShare.settle(0);
@@ -369,6 +374,7 @@ final class RcRequester extends RequesterProtocol {
 
     /** Fails the oldest request with a completion status. */
     void fail(int status) {
+        assert requester.isHeldByCurrentThread();
         int at = ring.oldest();
         sendCompleter.fail(at, ring.opcode(at), status);
         sendWindow.failed();
@@ -377,6 +383,7 @@ final class RcRequester extends RequesterProtocol {
 
     @Override
     public void receive(PacketView packet) {
+        assert requester.isHeldByCurrentThread();
         completer.receive(packet);
     }
 

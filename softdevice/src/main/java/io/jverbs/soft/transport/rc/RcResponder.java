@@ -122,6 +122,7 @@ public final class RcResponder extends ResponderProtocol {
 
     @Override
     public void clear() {
+        assert qp.responder.lock().isHeldByCurrentThread();
         messages.clear();
         replier.clear();
         nakSent = false;
@@ -131,6 +132,7 @@ public final class RcResponder extends ResponderProtocol {
 
     @Override
     public void receive(PacketView packet, PacketAddresses envelope) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         int ahead = Psns.difference(packet.psn(), messages.expectedPsn());
         if (ahead > 0) {
             qp.count(Counter.OUT_OF_SEQUENCE);

@@ -44,6 +44,7 @@ final class UcRequester extends RequesterProtocol {
 
     @Override
     public void route(Route to) {
+        assert requester.isHeldByCurrentThread();
         route = to;
     }
 
@@ -69,6 +70,7 @@ final class UcRequester extends RequesterProtocol {
 
     @Override
     public void execute() {
+        assert requester.isHeldByCurrentThread();
         SendBuffer out = wire.acquire();
         try {
             while (!ring.isEmpty() && qp.state() == QpStateCode.RTS) {

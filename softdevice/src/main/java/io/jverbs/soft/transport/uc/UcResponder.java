@@ -75,12 +75,14 @@ public final class UcResponder extends ResponderProtocol {
 
     @Override
     public void clear() {
+        assert qp.responder.lock().isHeldByCurrentThread();
         kind = NO_MESSAGE;
         offset = 0;
     }
 
     @Override
     public void receive(PacketView packet, PacketAddresses envelope) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         int opcode = packet.opcode();
         int what = WireOpcode.kind(opcode);
         boolean first = WireOpcode.isFirst(opcode);

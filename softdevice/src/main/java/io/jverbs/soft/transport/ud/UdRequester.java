@@ -75,6 +75,7 @@ final class UdRequester extends RequesterProtocol {
 
     @Override
     public void execute() {
+        assert requester.isHeldByCurrentThread();
         try {
             while (!ring.isEmpty() && requester.mayExecute()) {
                 int at = ring.oldest();

@@ -60,6 +60,7 @@ final class UdResponder extends ResponderProtocol {
 
     @Override
     public void receive(PacketView packet, PacketAddresses envelope) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         if (!WireOpcode.isKnown(packet.opcode())) {
             qp.count(Counter.MALFORMED);
             return;
@@ -90,6 +91,7 @@ final class UdResponder extends ResponderProtocol {
 
     @Override
     public void execute(Message message) {
+        assert qp.responder.lock().isHeldByCurrentThread();
         if (message.qkey != qp.settings.qkey) {
             qp.count(Counter.BAD_QKEY);
             return;
