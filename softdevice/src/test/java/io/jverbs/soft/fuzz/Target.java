@@ -73,7 +73,12 @@ final class Target {
     }
 
     int expectedPsn() {
-        return inner.responder().expectedPsn();
+        inner.lock();
+        try {
+            return inner.responder().expectedPsn();
+        } finally {
+            inner.unlock();
+        }
     }
 
     void reset() {
