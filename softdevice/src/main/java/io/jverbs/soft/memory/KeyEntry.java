@@ -107,7 +107,7 @@ public final class KeyEntry implements DirectTable.Numbered {
      * @param user the half
      * @return false if the entry was revoked; the half must not use it then
      */
-    public boolean recordUser(KeyUser user) {
+    boolean recordUser(KeyUser user) {
         assert user.isLocked();
         // a plain read is sufficient, because users are only ever added: see KeyTable
         return users == user || addUser(user);
@@ -172,7 +172,7 @@ public final class KeyEntry implements DirectTable.Numbered {
      * @param needed the access bits that must all be granted
      * @param qp the QPN of the queue pair
      */
-    public boolean grants(SoftPd user, int needed, int qp) {
+    boolean grants(SoftPd user, int needed, int qp) {
         return domain == user && (access & needed) == needed && (qpNumber == ANY_QP || qpNumber == qp);
     }
 
@@ -182,7 +182,7 @@ public final class KeyEntry implements DirectTable.Numbered {
      * @param user the protection domain of the queue pair or shared receive queue
      * @param needed the access bits that must all be granted
      */
-    public boolean grantsLocal(SoftPd user, int needed) {
+    boolean grantsLocal(SoftPd user, int needed) {
         return !window && grants(user, needed, ANY_QP);
     }
 
@@ -192,7 +192,7 @@ public final class KeyEntry implements DirectTable.Numbered {
      * @param address the first address, unsigned
      * @param bytes the length, not negative
      */
-    public boolean contains(long address, long bytes) {
+    boolean contains(long address, long bytes) {
         long offset = address - base;
         return offset >= 0 && bytes <= length - offset;
     }

@@ -77,7 +77,7 @@ public final class KeyTable {
      *
      * @param key the rkey
      */
-    public KeyEntry find(int key) {
+    KeyEntry find(int key) {
         KeyEntry entry = table.inSlotOf(key >>> Byte.SIZE);
         return entry != null && entry.key() == key ? entry : null;
     }

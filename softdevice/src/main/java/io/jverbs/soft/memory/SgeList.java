@@ -29,9 +29,7 @@ public final class SgeList {
     /**
      * Looks up the keys of scatter/gather elements. Elements of length 0 are skipped and not checked.
      *
-     * @param keyTable the memory regions and windows
-     * @param user the half of a queue pair whose lock is held
-     * @param domain the protection domain that the regions must belong to
+     * @param keys the check of the half of a queue pair whose lock is held
      * @param needed the access bits that the regions must grant
      * @param elements two words for each element, as in {@code ibv_sge}
      * @param from the index of the first element's first word
@@ -39,27 +37,24 @@ public final class SgeList {
      * @param limit the number of bytes that will be accessed: elements beyond it are not checked
      * @return false if an element may not be used with this access
      */
-    public boolean resolve(KeyTable keyTable, KeyUser user, SoftPd domain, int needed, long[] elements, int from,
-            int sgeCount, long limit) {
+    public boolean resolve(KeyCheck keys, int needed, long[] elements, int from, int sgeCount, long limit) {
         clear();
         if (sgeCount == 1) {
-            return resolveOne(keyTable, user, domain, needed, elements[from], elements[from + 1], limit);
+            return resolveOne(keys, needed, elements[from], elements[from + 1], limit);
         }
         for (int i = from; i < from + 2 * sgeCount && total < limit; i += 2) {
-            if (!resolveOne(keyTable, user, domain, needed, elements[i], elements[i + 1], limit)) {
+            if (!resolveOne(keys, needed, elements[i], elements[i + 1], limit)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean resolveOne(KeyTable keyTable, KeyUser user, SoftPd domain, int needed, long address, long packed,
-            long limit) {
+    private boolean resolveOne(KeyCheck keys, int needed, long address, long packed, long limit) {
         long length = Math.min(Words.firstUnsigned(packed), limit - total);
         if (length != 0) {
-            KeyEntry entry = keyTable.findLocal(Words.second(packed));
-            if (entry == null || !entry.grantsLocal(domain, needed) || !entry.contains(address, length)
-                    || !entry.recordUser(user)) {
+            KeyEntry entry = keys.local(Words.second(packed), address, length, needed);
+            if (entry == null) {
                 return false;
             }
             add(entry.segment(), entry.offsetOf(address), length, entry.isMapped());

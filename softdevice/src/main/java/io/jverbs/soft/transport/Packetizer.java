@@ -3,9 +3,8 @@ package io.jverbs.soft.transport;
 import io.jverbs.Access;
 import io.jverbs.SendFlags;
 import io.jverbs.soft.memory.Copier;
-import io.jverbs.soft.memory.KeyTable;
+import io.jverbs.soft.memory.KeyCheck;
 import io.jverbs.soft.memory.SgeList;
-import io.jverbs.soft.memory.SoftPd;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.queue.Words;
@@ -21,8 +20,7 @@ import io.jverbs.soft.wire.WireOpcode;
 public final class Packetizer {
     private final SoftQp qp;
     private final QpSettings settings;
-    private final KeyTable keyTable;
-    private final SoftPd domain;
+    private final KeyCheck keys;
     private final SendRing ring;
     private final SgeList data;
     private int at;
@@ -32,8 +30,7 @@ public final class Packetizer {
     public Packetizer(SoftQp qp, SendRing ring) {
         this.qp = qp;
         this.settings = qp.settings;
-        this.keyTable = qp.environment.keyTable();
-        this.domain = qp.parts.domain();
+        this.keys = qp.requesterKeys;
         this.ring = ring;
         this.data = new SgeList(Math.max(1, qp.parts.capabilities().maxSendSge()));
     }
@@ -59,8 +56,7 @@ public final class Packetizer {
             return WcStatusCode.SUCCESS;
         }
         int needed = WrOpcodeCode.isResponding(opcode) ? Access.LOCAL_WRITE : 0;
-        return data.resolve(keyTable, qp.requesterKeys, domain, needed, ring.elements(), ring.firstElement(at),
-                ring.sgeCount(at), length)
+        return data.resolve(keys, needed, ring.elements(), ring.firstElement(at), ring.sgeCount(at), length)
                         ? WcStatusCode.SUCCESS
                         : WcStatusCode.LOC_PROT_ERR;
     }

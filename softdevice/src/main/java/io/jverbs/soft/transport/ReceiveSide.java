@@ -6,9 +6,9 @@ import io.jverbs.WcOpcode;
 import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.KeyCache;
+import io.jverbs.soft.memory.KeyCheck;
 import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.memory.SgeList;
-import io.jverbs.soft.memory.SoftPd;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.queue.CompletionQueueCore;
@@ -39,7 +39,7 @@ public final class ReceiveSide {
      * It stays null with a shared receive queue, where the half is registered when the queue pair is created.
      */
     private volatile Guarded claimed;
-    private final SoftPd domain;
+    private final KeyCheck keys;
     private final ReceiveWqe loaded;
     private final SgeList target;
     private final KeyCache targets;
@@ -50,12 +50,12 @@ public final class ReceiveSide {
         this.qp = qp;
         this.srq = qp.parts.srq();
         this.cq = qp.parts.recvCq();
-        this.domain = srq == null ? qp.parts.domain() : srq.domain();
+        this.keys = srq == null ? qp.responderKeys : qp.responderKeys.withDomain(srq.domain());
         int maxSge = srq == null ? qp.parts.capabilities().maxRecvSge() : srq.maxSge();
         this.ring = srq == null ? new ReceiveRing(qp.parts.capabilities().maxRecvWr(), maxSge, cq) : null;
         this.loaded = new ReceiveWqe(maxSge);
         this.target = new SgeList(Math.max(1, maxSge));
-        this.targets = KeyCache.local(qp.environment.keyTable(), qp.responderKeys, domain, Access.LOCAL_WRITE);
+        this.targets = KeyCache.local(keys, Access.LOCAL_WRITE);
     }
 
     /** Whether the requests come from a shared receive queue. */
@@ -125,8 +125,7 @@ public final class ReceiveSide {
     /** Looks up the memory of the loaded request for a number of bytes; returns false if it may not be written. */
     public boolean resolve(long bytes) {
         assert qp.responder.lock().isHeldByCurrentThread();
-        return target.resolve(qp.environment.keyTable(), qp.responderKeys, domain, Access.LOCAL_WRITE, loaded.elements,
-                0, (int) loaded.sgeCount, bytes);
+        return target.resolve(keys, Access.LOCAL_WRITE, loaded.elements, 0, (int) loaded.sgeCount, bytes);
     }
 
     /**
@@ -165,8 +164,8 @@ public final class ReceiveSide {
             return false;
         }
         long address = loaded.elements[0];
-        KeyEntry entry = targets.findLocal(Words.second(loaded.elements[1]));
-        if (entry == null || !entry.contains(address, length)) {
+        KeyEntry entry = targets.findLocal(Words.second(loaded.elements[1]), address, length);
+        if (entry == null) {
             return false;
         }
         try {

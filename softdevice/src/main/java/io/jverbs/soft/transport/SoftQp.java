@@ -8,8 +8,8 @@ import io.jverbs.soft.journal.FailureReport;
 import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.journal.Subject;
 import io.jverbs.soft.memory.DirectTable;
+import io.jverbs.soft.memory.KeyCheck;
 import io.jverbs.soft.memory.KeyTable;
-import io.jverbs.soft.memory.KeyUser;
 import io.jverbs.soft.memory.SoftPd;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.PacketAddresses;
@@ -97,9 +97,9 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
     public final Parts parts;
     public final Environment environment;
     public final QpSettings settings = new QpSettings();
-    /** The users of memory keys: one for each half, because each half has its own lock. */
-    public final KeyUser requesterKeys = new KeyUser();
-    public final KeyUser responderKeys = new KeyUser();
+    /** The checks of memory keys: one for each half, because each half has its own lock. */
+    public final KeyCheck requesterKeys;
+    public final KeyCheck responderKeys;
     public final Requester requester;
     public final Responder responder;
     /** The counters of this queue pair, without those of its port; see {@link #count}. */
@@ -125,10 +125,12 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
         this.parts = parts;
         this.environment = environment;
         this.events = events;
+        this.requesterKeys = new KeyCheck(environment.keyTable(), parts.domain(), number);
+        this.responderKeys = new KeyCheck(environment.keyTable(), parts.domain(), number);
         this.requester = new Requester(this);
         this.responder = new Responder(this);
-        requesterKeys.guardedBy(requester);
-        responderKeys.guardedBy(responder.lock());
+        requesterKeys.user().guardedBy(requester);
+        responderKeys.user().guardedBy(responder.lock());
     }
 
     @Override
@@ -392,8 +394,8 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
 
     /** Releases the key users of both halves, because the queue pair is destroyed. */
     public void leaveMemory() {
-        requesterKeys.leave();
-        responderKeys.leave();
+        requesterKeys.user().leave();
+        responderKeys.user().leave();
     }
 
     /** Resets the record of requests and failures, on the transition to RESET. Both locks are held. */

@@ -51,7 +51,7 @@ public final class LocalFastPath extends FastPath {
         this.qp = qp;
         this.requester = requester;
         this.settings = qp.settings;
-        this.sources = KeyCache.local(qp.environment.keyTable(), qp.requesterKeys, qp.parts.domain(), 0);
+        this.sources = KeyCache.local(qp.requesterKeys, 0);
         this.sendCq = qp.parts.sendCq();
         this.signalAll = qp.parts.signalAll();
         this.maxMessage = qp.environment.maxMessage();
@@ -85,8 +85,8 @@ public final class LocalFastPath extends FastPath {
         MemorySegment from;
         long at;
         if ((flags & SendFlags.INLINE) == 0) {
-            KeyEntry entry = sources.findLocal(Words.second(lengthKey));
-            if (entry == null || !entry.contains(address, length)) {
+            KeyEntry entry = sources.findLocal(Words.second(lengthKey), address, length);
+            if (entry == null) {
                 return false;
             }
             from = entry.segment();

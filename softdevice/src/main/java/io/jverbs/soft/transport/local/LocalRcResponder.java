@@ -60,8 +60,7 @@ public final class LocalRcResponder extends ResponderProtocol {
         this.receives = receives;
         this.settings = qp.settings;
         this.remoteAccess = new RemoteAccess(qp);
-        this.targets = KeyCache.remote(qp.environment.keyTable(), qp.responderKeys, qp.parts.domain(),
-                Access.REMOTE_WRITE, qp.number());
+        this.targets = KeyCache.remote(qp.responderKeys, Access.REMOTE_WRITE);
     }
 
     @Override
@@ -176,8 +175,8 @@ public final class LocalRcResponder extends ResponderProtocol {
         if (!isExpected(psn) || (settings.accessFlags & Access.REMOTE_WRITE) == 0) {
             return false;
         }
-        KeyEntry entry = targets.find(rkey);
-        if (entry == null || !entry.contains(remoteAddress, length)) {
+        KeyEntry entry = targets.find(rkey, remoteAddress, length);
+        if (entry == null) {
             return false;
         }
         try {

@@ -141,9 +141,7 @@ public final class LocalUcResponder extends ResponderProtocol {
 
     /** Looks up the remote key of a WRITE. Returns null if it does not permit the access to the whole range. */
     public KeyEntry find(int rkey, long address, long length) {
-        KeyEntry entry = qp.environment.keyTable().find(rkey);
-        return entry != null && entry.grants(qp.parts.domain(), Access.REMOTE_WRITE, qp.number())
-                && entry.contains(address, length) && entry.recordUser(qp.responderKeys) ? entry : null;
+        return qp.responderKeys.remote(rkey, address, length, Access.REMOTE_WRITE);
     }
 
     private boolean store(Message message) {

@@ -2,10 +2,9 @@ package io.jverbs.soft.transport.local;
 
 import io.jverbs.Access;
 import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.memory.KeyCheck;
 import io.jverbs.soft.memory.KeyEntry;
-import io.jverbs.soft.memory.KeyTable;
 import io.jverbs.soft.memory.SgeList;
-import io.jverbs.soft.memory.SoftPd;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.transport.QpSettings;
@@ -18,17 +17,13 @@ import io.jverbs.soft.transport.SoftQp;
 public final class RemoteAccess {
     private final SoftQp qp;
     private final QpSettings settings;
-    private final KeyTable keyTable;
-    private final SoftPd domain;
-    private final int number;
+    private final KeyCheck keys;
     private final SgeList source = new SgeList(1);
 
     RemoteAccess(SoftQp qp) {
         this.qp = qp;
         this.settings = qp.settings;
-        this.keyTable = qp.environment.keyTable();
-        this.domain = qp.parts.domain();
-        this.number = qp.number();
+        this.keys = qp.responderKeys;
     }
 
     /** Whether READs or atomics are permitted: the access flag is set, and max_dest_rd_atomic is not 0. */
@@ -43,14 +38,12 @@ public final class RemoteAccess {
 
     /** Looks up a remote key. Returns null if it does not permit the access to the whole range. */
     public KeyEntry find(int rkey, long address, long length, int access) {
-        KeyEntry entry = keyTable.find(rkey);
-        return entry != null && entry.grants(domain, access, number) && entry.contains(address, length)
-                && entry.recordUser(qp.responderKeys) ? entry : null;
+        return keys.remote(rkey, address, length, access);
     }
 
     /** Invalidates a memory window of this queue pair; returns false if the key does not permit that. */
     public boolean invalidate(int rkey) {
-        return keyTable.invalidate(rkey, domain, number);
+        return qp.environment.keyTable().invalidate(rkey, qp.parts.domain(), qp.number());
     }
 
     /**

@@ -2,9 +2,8 @@ package io.jverbs.soft.transport.local;
 
 import io.jverbs.Access;
 import io.jverbs.SendFlags;
-import io.jverbs.soft.memory.KeyTable;
+import io.jverbs.soft.memory.KeyCheck;
 import io.jverbs.soft.memory.SgeList;
-import io.jverbs.soft.memory.SoftPd;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.WcStatusCode;
@@ -23,8 +22,7 @@ public final class RequestLoader {
     private final SendRing ring;
     private final Message message;
     private final QpSettings settings;
-    private final KeyTable keyTable;
-    private final SoftPd domain;
+    private final KeyCheck keys;
     private final Port port;
     /** Whether the maximum length of a message is the port's MTU. */
     private final boolean isDatagram;
@@ -35,8 +33,7 @@ public final class RequestLoader {
         this.ring = ring;
         this.message = message;
         this.settings = qp.settings;
-        this.keyTable = qp.environment.keyTable();
-        this.domain = qp.parts.domain();
+        this.keys = qp.requesterKeys;
         this.port = qp.environment.port();
         this.isDatagram = isDatagram;
         this.maxMessage = qp.environment.maxMessage();
@@ -90,9 +87,8 @@ public final class RequestLoader {
             return status;
         }
         boolean responding = WrOpcodeCode.isResponding(opcode);
-        message.dataValid = message.data.resolve(keyTable, qp.requesterKeys, domain,
-                responding ? Access.LOCAL_WRITE : 0,
-                ring.elements(), ring.firstElement(at), count, message.length);
+        message.dataValid = message.data.resolve(keys, responding ? Access.LOCAL_WRITE : 0, ring.elements(),
+                ring.firstElement(at), count, message.length);
         return message.dataValid || responding ? WcStatusCode.SUCCESS : WcStatusCode.LOC_PROT_ERR;
     }
 
