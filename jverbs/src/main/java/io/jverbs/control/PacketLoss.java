@@ -4,7 +4,7 @@ import java.util.function.IntPredicate;
 
 /**
  * Drops packets that arrive at a device, for queue pairs of any context. A message from a queue pair in the same JVM
- * arrives as one packet. Messages to multicast groups are not affected. Thread-safe.
+ * arrives as one packet. A packet to a multicast group counts as one packet for each attached queue pair. Thread-safe.
  */
 public interface PacketLoss {
 

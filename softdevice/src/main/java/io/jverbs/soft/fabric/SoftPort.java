@@ -77,23 +77,31 @@ public final class SoftPort implements Port {
      * filters, callers must look up the queue pair for each message, so that each is filtered.
      */
     SoftQp deliveryTarget(int qpn) {
-        if (!up) {
-            count(Counter.PORT_DOWN);
-            return null;
-        }
-        LossFilters filters = losses;
-        if (filters != null) {
+        if (losses != null) {
             network.changed();
-            if (filters.isLost(qpn)) {
-                count(Counter.LOST);
-                return null;
-            }
+        }
+        if (!admits(qpn)) {
+            return null;
         }
         SoftQp qp = queuePair(qpn);
         if (qp == null) {
             count(Counter.UNKNOWN_QUEUE_PAIR);
         }
         return qp;
+    }
+
+    @Override
+    public boolean admits(int qpn) {
+        if (!up) {
+            count(Counter.PORT_DOWN);
+            return false;
+        }
+        LossFilters filters = losses;
+        if (filters != null && filters.isLost(qpn)) {
+            count(Counter.LOST);
+            return false;
+        }
+        return true;
     }
 
     /**
@@ -131,12 +139,7 @@ public final class SoftPort implements Port {
      * @param envelope the source and the destination
      */
     public void receive(PacketView packet, PacketAddresses envelope) {
-        LossFilters filters = losses;
-        if (!up) {
-            count(Counter.PORT_DOWN);
-        } else if (filters != null && filters.isLost(packet.destinationQpn())) {
-            count(Counter.LOST);
-        } else if (has(envelope.destinationHigh(), envelope.destinationLow())) {
+        if (admits(packet.destinationQpn()) && has(envelope.destinationHigh(), envelope.destinationLow())) {
             SoftQp qp = queuePair(packet.destinationQpn());
             if (qp == null) {
                 count(Counter.UNKNOWN_QUEUE_PAIR);
@@ -181,7 +184,9 @@ public final class SoftPort implements Port {
         for (SoftQp member : network.members(group.high(), group.low())) {
             if (toAll && owns(member)) {
                 delivered = true;
-                member.receive(packet, envelope);
+                if (admits(member.number())) {
+                    member.receive(packet, envelope);
+                }
             }
         }
         if (!delivered) {

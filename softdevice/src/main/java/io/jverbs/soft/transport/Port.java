@@ -13,6 +13,14 @@ public interface Port {
     boolean isUp();
 
     /**
+     * {@return whether a packet that arrives reaches a queue pair: the link is up, and no filter loses it} Otherwise it
+     * is counted.
+     *
+     * @param qpn the number of the queue pair, which for a multicast packet is that of a member of the group
+     */
+    boolean admits(int qpn);
+
+    /**
      * {@return whether packets with a source GID are sent: the link is up and the GID is in the GID table}
      *
      * @param gidHigh the upper half of the source GID

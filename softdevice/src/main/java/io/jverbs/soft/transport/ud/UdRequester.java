@@ -1,6 +1,5 @@
 package io.jverbs.soft.transport.ud;
 
-import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.Traffic;
@@ -137,11 +136,8 @@ final class UdRequester extends RequesterProtocol {
             tapProbe.renderDatagram(members, qpn);
         }
         for (SoftQp member : members) {
-            Port memberPort = member.environment.port();
-            if (memberPort.isUp()) {
+            if (member.environment.port().admits(member.number())) {
                 member.responder.receive(message);
-            } else {
-                memberPort.count(Counter.PORT_DOWN);
             }
         }
         if (route != null && message.dataValid) {
