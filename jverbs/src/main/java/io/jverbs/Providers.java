@@ -82,7 +82,7 @@ final class Providers {
         if (selector.provider().equals(AUTO)) {
             if (!selector.target().isEmpty() || !selector.options().isEmpty()) {
                 throw new IllegalArgumentException(
-                        "device selector \"" + text + "\": auto takes neither a target nor options");
+                        selector.refusal("auto takes neither a target nor options", AUTO));
             }
             return auto();
         }
@@ -95,9 +95,10 @@ final class Providers {
             }
         }
         throw new VerbsException("open_device", Errno.ENODEV,
-                "no provider \"" + selector.provider() + "\"; available: " + AUTO
+                selector.refusal("no provider \"" + selector.provider() + "\"; available: " + AUTO
                         + providers.stream().map(provider -> ", " + provider.name()).collect(Collectors.joining())
-                        + ". The software device is in the artifact io.jverbs:jverbs-softdevice.");
+                        + " (the software device is in the artifact io.jverbs:jverbs-softdevice)",
+                        DeviceSelector.GRAMMAR));
     }
 
     private RdmaDevice auto() {

@@ -1,5 +1,6 @@
 package io.jverbs;
 
+import io.jverbs.spi.SystemProperties;
 import java.util.List;
 
 /**
@@ -26,7 +27,7 @@ import java.util.List;
  */
 public final class Verbs {
     /** The name of the system property that holds the default selector. */
-    public static final String DEVICE_PROPERTY = "jverbs.device";
+    public static final String DEVICE_PROPERTY = SystemProperties.DEVICE;
 
     private Verbs() {}
 
@@ -47,7 +48,17 @@ public final class Verbs {
      * @throws IllegalArgumentException if the property is not a valid selector; the message gives the grammar
      */
     public static RdmaDevice select() {
-        return select(System.getProperty(DEVICE_PROPERTY, Providers.AUTO));
+        String selector = System.getProperty(DEVICE_PROPERTY);
+        if (selector == null) {
+            return select(Providers.AUTO);
+        }
+        try {
+            return select(selector);
+        } catch (IllegalArgumentException e) {
+            throw SystemProperties.named(DEVICE_PROPERTY, e);
+        } catch (VerbsException e) {
+            throw SystemProperties.named(DEVICE_PROPERTY, e);
+        }
     }
 
     /**

@@ -17,6 +17,7 @@ public final class VerbsException extends RuntimeException {
     private final String operation;
     /** The error number; {@link Errno} may have no constant for it. */
     private final int errno;
+    private final String explanation;
 
     /**
      * Creates an exception with an error.
@@ -40,6 +41,7 @@ public final class VerbsException extends RuntimeException {
         super(message(operation, rawErrno, explanation));
         this.operation = operation;
         this.errno = rawErrno;
+        this.explanation = explanation;
     }
 
     /**
@@ -70,6 +72,11 @@ public final class VerbsException extends RuntimeException {
     /** {@return the error number, positive} */
     public int errno() {
         return errno;
+    }
+
+    /** {@return the cause and what to do: the message without the operation and the error} */
+    public String explanation() {
+        return explanation;
     }
 
     private static String message(String operation, int errno, String explanation) {

@@ -63,18 +63,28 @@ final class LibraryProbe {
                     "native access is not enabled: start Java with --enable-native-access="
                             + machine.moduleName().orElse("ALL-UNNAMED"));
         }
-        var name = System.getProperty(property, defaultName);
+        var given = System.getProperty(property);
+        var name = given == null ? defaultName : given;
         var symbols = machine.load(name);
         if (symbols.isEmpty()) {
-            return no(Obstacle.LIBRARY_ABSENT, name + " cannot be loaded: install it (" + packages + ")");
+            return no(Obstacle.LIBRARY_ABSENT, given == null
+                    ? name + " cannot be loaded: install it (" + packages + ")"
+                    : refusal(name, "it cannot be loaded"));
         }
         for (var symbol : required) {
             if (symbols.get().find(symbol).isEmpty()) {
-                return no(Obstacle.SYMBOL_MISSING,
-                        name + " has no function " + symbol + ": it is not the library of rdma-core, or too old");
+                return no(Obstacle.SYMBOL_MISSING, given == null
+                        ? name + " has no function " + symbol + ": it is not the library of rdma-core, or too old"
+                        : refusal(name, "it has no function " + symbol));
             }
         }
         return new Usable(name, symbols.get());
+    }
+
+    private String refusal(String name, String reason) {
+        return "system property " + property + "=" + name + ": " + reason + "; allowed are the path of " + defaultName
+                + " of rdma-core, and a name under which the dynamic linker finds it (" + packages
+                + "); see docs/devices.md";
     }
 
     private static Unusable no(Obstacle obstacle, String reason) {

@@ -1,5 +1,6 @@
 package io.jverbs.control;
 
+import io.jverbs.spi.SystemProperties;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -37,7 +38,7 @@ import java.util.Optional;
  */
 public interface PacketCapture {
     /** The system property that captures all software devices. */
-    String PROPERTY = "jverbs.capture";
+    String PROPERTY = SystemProperties.CAPTURE;
 
     /** The syntax of a capture specification, for error messages. */
     String GRAMMAR = "file[?key=value{&key=value}], keys ring (packets), snap (bytes), buffer (MiB)";

@@ -8,6 +8,7 @@ import io.jverbs.fault.ActiveRule.Place;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.ProviderDevice;
+import io.jverbs.spi.SystemProperties;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -42,7 +43,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class FaultInjection implements DeviceLayer {
     /** The system property that holds rules. */
-    public static final String PROPERTY = "jverbs.fault";
+    public static final String PROPERTY = SystemProperties.FAULT;
     /** The text for no rules. */
     public static final String NO_RULES = "none";
     /** The form of rules, for error messages. */

@@ -2,6 +2,7 @@ package io.jverbs.fault;
 
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.LayerSource;
+import io.jverbs.spi.SystemProperties;
 import java.util.Optional;
 
 /**
@@ -24,7 +25,7 @@ public final class FaultInjectionSource implements LayerSource {
         try {
             return Optional.of(FaultInjection.parse(text));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("system property " + FaultInjection.PROPERTY + ": " + e.getMessage(), e);
+            throw SystemProperties.named(FaultInjection.PROPERTY, e);
         }
     }
 }

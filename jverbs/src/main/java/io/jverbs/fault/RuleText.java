@@ -3,6 +3,7 @@ package io.jverbs.fault;
 import io.jverbs.AsyncEventType;
 import io.jverbs.Errno;
 import io.jverbs.WcStatus;
+import io.jverbs.spi.SystemProperties;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ final class RuleText {
             return step.run();
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("\"" + part + "\" in fault rule \"" + rule + "\": " + e.getMessage()
-                    + ". The form is " + FaultInjection.GRAMMAR, e);
+                    + "; the form is " + FaultInjection.GRAMMAR + SystemProperties.see(FaultInjection.PROPERTY), e);
         }
     }
 

@@ -1,8 +1,10 @@
 package io.jverbs.ibverbs;
 
 import io.jverbs.ffm.NativeLibrary;
+import io.jverbs.spi.SystemProperties;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -40,9 +42,24 @@ record Machine(Path sys, Path dev, List<Path> libraryFolders, Supplier<NativeLib
     /** Whether the file of libibverbs exists. */
     boolean hasLibrary() {
         String name = System.getProperty(NativeLibrary.IBVERBS_PROPERTY, LIBRARY);
-        return name.indexOf('/') >= 0
-                ? Files.exists(Path.of(name))
-                : libraryFolders.stream().anyMatch(folder -> Files.exists(folder.resolve(name)));
+        try {
+            return name.indexOf('/') >= 0
+                    ? Files.exists(Path.of(name))
+                    : libraryFolders.stream().anyMatch(folder -> Files.exists(folder.resolve(name)));
+        } catch (InvalidPathException e) {
+            // no file can have this name
+            return false;
+        }
+    }
+
+    /** Why the file of libibverbs does not exist. */
+    static String noLibrary() {
+        String name = System.getProperty(NativeLibrary.IBVERBS_PROPERTY);
+        return name == null
+                ? "libibverbs is not installed (it comes with rdma-core)"
+                : "system property " + NativeLibrary.IBVERBS_PROPERTY + "=" + name + ": there is no such file; allowed"
+                        + " are the path of " + LIBRARY + " of rdma-core, and a name under which the dynamic linker"
+                        + " finds it" + SystemProperties.see(SystemProperties.LIBIBVERBS);
     }
 
     /** The directory of a device in sysfs. */

@@ -62,8 +62,8 @@ public final class NativeProvider implements VerbsProvider {
     @Override
     public ProviderDevice device(DeviceSelector selector) {
         if (!selector.options().isEmpty()) {
-            throw new IllegalArgumentException("device selector \"" + selector + "\": unknown option "
-                    + selector.options().keySet().iterator().next() + "; the grammar is " + GRAMMAR);
+            throw new IllegalArgumentException(selector.refusal("unknown option \""
+                    + selector.options().keySet().iterator().next() + "\", as native devices take none", GRAMMAR));
         }
         obstacle().ifPresent(unusable -> {
             throw new VerbsException("open_device", Errno.ENODEV, unusable.reason());
@@ -74,8 +74,8 @@ public final class NativeProvider implements VerbsProvider {
                         .or(() -> devices.stream().findFirst())
                 : devices.stream().filter(device -> device.name().equals(selector.target())).findFirst())
                 .orElseThrow(() -> new VerbsException("open_device", Errno.ENODEV,
-                        "there is no device \"" + selector.target() + "\"; there are: "
-                                + devices.stream().map(NativeDevice::name).collect(Collectors.joining(", "))));
+                        selector.refusal("there is no device \"" + selector.target() + "\"; there are: "
+                                + names(devices), GRAMMAR)));
     }
 
     @Override
@@ -118,7 +118,7 @@ public final class NativeProvider implements VerbsProvider {
     private Optional<AutoChoice.Unusable> obstacle() {
         if (machine.deviceNames().isEmpty()) {
             return Optional.of(new AutoChoice.Unusable(!machine.hasLibrary()
-                    ? "libibverbs is not installed (it comes with rdma-core)"
+                    ? Machine.noLibrary()
                     : !machine.hasInfiniBand()
                             ? "libibverbs is installed, but the kernel has no InfiniBand support loaded"
                             : "there is no RDMA device",

@@ -68,9 +68,23 @@ public record DeviceSelector(String provider, String target, Map<String, String>
         try {
             return new DeviceSelector(parts.group(1), parseTarget(parts.group(2)), parseOptions(parts.group(3)));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "device selector \"" + text + "\": " + e.getMessage() + "; the form is " + GRAMMAR, e);
+            throw new IllegalArgumentException(refusal(text, e.getMessage(), GRAMMAR), e);
         }
+    }
+
+    private static String refusal(String text, String wrong, String form) {
+        return "device selector \"" + text + "\": " + wrong + "; the form is " + form
+                + SystemProperties.see(SystemProperties.DEVICE);
+    }
+
+    /**
+     * {@return the sentence with which a provider refuses this selector} It ends with the page that describes selectors.
+     *
+     * @param wrong the part that is wrong, its value, and why it is wrong
+     * @param form the form of the selectors of the provider
+     */
+    public String refusal(String wrong, String form) {
+        return refusal(toString(), Objects.requireNonNull(wrong, "wrong"), Objects.requireNonNull(form, "form"));
     }
 
     private static String parseTarget(String text) {

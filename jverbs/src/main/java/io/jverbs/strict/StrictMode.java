@@ -4,6 +4,7 @@ import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.ProviderDevice;
+import io.jverbs.spi.SystemProperties;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class StrictMode implements DeviceLayer {
     /** The system property that switches strict mode on. */
-    public static final String PROPERTY = "jverbs.strict";
+    public static final String PROPERTY = SystemProperties.STRICT;
     /** The values of {@link #PROPERTY}, for error messages. */
     public static final String GRAMMAR = "true (report), throw (report, and throw where possible) or false";
     /** The network of all devices that are not simulated. Their GIDs are unique within it. */

@@ -2,6 +2,7 @@ package io.jverbs.strict;
 
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.LayerSource;
+import io.jverbs.spi.SystemProperties;
 import java.util.Optional;
 
 /** Creates the strict mode that the system property {@value StrictMode#PROPERTY} requests, one for each context. */
@@ -20,8 +21,7 @@ public final class StrictModeSource implements LayerSource {
             case "true" -> Optional.of(StrictMode.reporting());
             case "throw" -> Optional.of(StrictMode.throwing());
             default -> throw new IllegalArgumentException(
-                    "system property " + StrictMode.PROPERTY + " must be " + StrictMode.GRAMMAR + ", but is \"" + value
-                            + "\"");
+                    SystemProperties.refusal(StrictMode.PROPERTY, value, StrictMode.GRAMMAR));
         };
     }
 }

@@ -94,7 +94,8 @@ final class FaultRuleTest {
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
                 () -> FaultInjection.parse(text));
         assertTrue(refused.getMessage().startsWith(part + " in fault rule")
-                && refused.getMessage().contains(reason) && refused.getMessage().endsWith(FaultInjection.GRAMMAR),
+                && refused.getMessage().contains(reason)
+                && refused.getMessage().endsWith(FaultInjection.GRAMMAR + "; see docs/fault-injection.md"),
                 refused::getMessage);
     }
 

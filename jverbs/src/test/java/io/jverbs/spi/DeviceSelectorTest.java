@@ -85,7 +85,8 @@ class DeviceSelectorTest {
 
         assertEquals("device selector \"" + text + "\": " + complaint,
                 message.substring(0, Math.min(message.length(), 20 + text.length() + complaint.length())));
-        assertTrue(message.endsWith("provider[:target][?key=value{&key=value}], an IPv6 target in brackets"),
+        assertTrue(message.endsWith("provider[:target][?key=value{&key=value}], an IPv6 target in brackets; see"
+                + " docs/devices.md"),
                 message);
     }
 

@@ -60,10 +60,9 @@ public final class SoftProvider implements VerbsProvider {
                 return source.device(selector);
             }
         }
-        throw new IllegalArgumentException("device selector \"" + selector + "\": target \"" + selector.target()
-                + "\" is not a software device; allowed are "
-                + SOURCES.stream().map(DeviceSource::grammar).collect(Collectors.joining("; ")) + "; "
-                + DeviceSource.SEE);
+        throw new IllegalArgumentException(selector.refusal(
+                "target \"" + selector.target() + "\" is not a software device",
+                SOURCES.stream().map(DeviceSource::grammar).collect(Collectors.joining("; "))));
     }
 
     @Override

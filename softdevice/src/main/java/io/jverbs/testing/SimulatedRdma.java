@@ -1,5 +1,6 @@
 package io.jverbs.testing;
 
+import io.jverbs.spi.SystemProperties;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -50,7 +51,7 @@ public @interface SimulatedRdma {
     long DRAWN = Long.MIN_VALUE;
 
     /** The system property whose value, an integer, replaces a seed that would be drawn. */
-    String SEED_PROPERTY = "jverbs.sim.seed";
+    String SEED_PROPERTY = SystemProperties.SIM_SEED;
 
     /**
      * {@return the seed of the network; by default the value of the system property {@value #SEED_PROPERTY}, or a new

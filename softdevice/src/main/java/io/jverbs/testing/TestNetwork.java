@@ -4,6 +4,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.control.SimulatedPacket;
+import io.jverbs.spi.SystemProperties;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,7 +34,8 @@ final class TestNetwork {
     static TestNetwork open(SimulatedRdma annotation, String test) {
         if (annotation.devices() < 1 || annotation.devices() > MAX_DEVICES) {
             throw new ExtensionConfigurationException(
-                    "@SimulatedRdma has devices = " + annotation.devices() + "; allowed are 1 to " + MAX_DEVICES);
+                    "@SimulatedRdma has devices = " + annotation.devices() + "; allowed are 1 to " + MAX_DEVICES
+                            + SystemProperties.see(SimulatedRdma.SEED_PROPERTY));
         }
         String options = "?seed=" + seed(annotation) + "&network=test-" + NUMBER.incrementAndGet()
                 + (annotation.options().isEmpty() ? "" : "&" + annotation.options());
@@ -58,8 +60,8 @@ final class TestNetwork {
         try {
             return given.isEmpty() ? ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE) : Long.parseLong(given);
         } catch (NumberFormatException e) {
-            throw new ExtensionConfigurationException(
-                    "system property " + SimulatedRdma.SEED_PROPERTY + "=" + given + " is not an integer", e);
+            throw new ExtensionConfigurationException(SystemProperties.refusal(SimulatedRdma.SEED_PROPERTY, given,
+                    "integers from " + Long.MIN_VALUE + " to " + Long.MAX_VALUE), e);
         }
     }
 

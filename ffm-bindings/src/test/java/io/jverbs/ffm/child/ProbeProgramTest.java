@@ -15,6 +15,9 @@ class ProbeProgramTest {
 
     private static final String ABSENT = "-Djverbs.libibverbs=libibverbs-nowhere.so.1";
     private static final String NOT_VERBS = "-Djverbs.libibverbs=libm.so.6";
+    private static final String ALLOWED = " allowed are the path of libibverbs.so.1 of rdma-core, and a name under"
+            + " which the dynamic linker finds it (libibverbs1 and ibverbs-providers on Debian and Ubuntu, libibverbs on"
+            + " Fedora and its derivatives); see docs/devices.md";
 
     @TempDir
     private Path folder;
@@ -40,18 +43,18 @@ class ProbeProgramTest {
     }
 
     @Test
-    void anAbsentLibraryIsReportedWithItsPackages() throws IOException {
+    void aPropertyThatNamesAnAbsentLibraryIsReportedWithWhatIsAllowed() throws IOException {
         assertPrints(
-                "LIBRARY_ABSENT: libibverbs-nowhere.so.1 cannot be loaded: install it (libibverbs1 and"
-                        + " ibverbs-providers on Debian and Ubuntu, libibverbs on Fedora and its derivatives)",
+                "LIBRARY_ABSENT: system property jverbs.libibverbs=libibverbs-nowhere.so.1: it cannot be loaded;"
+                        + ALLOWED,
                 ChildJvm.onModulePath(folder, ProbeProgram.class, "--enable-native-access=io.jverbs.ffm", ABSENT));
     }
 
     @Test
-    void aWrongLibraryIsReportedWithTheMissingFunction() throws IOException {
+    void aPropertyThatNamesAWrongLibraryIsReportedWithTheMissingFunction() throws IOException {
         assertPrints(
-                "SYMBOL_MISSING: libm.so.6 has no function ibv_get_device_list: it is not the library of rdma-core, or"
-                        + " too old",
+                "SYMBOL_MISSING: system property jverbs.libibverbs=libm.so.6: it has no function ibv_get_device_list;"
+                        + ALLOWED,
                 ChildJvm.onClassPath(folder, ProbeProgram.class, "--enable-native-access=ALL-UNNAMED", NOT_VERBS));
     }
 

@@ -1,6 +1,7 @@
 package io.jverbs.soft.capture;
 
 import io.jverbs.control.PacketCapture;
+import io.jverbs.spi.SystemProperties;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -17,7 +18,8 @@ import java.util.Objects;
  */
 record CaptureSpec(Path file, int ring, int snap, int buffer) {
     /** The form of a specification and where it is described, for messages. */
-    static final String FORM = "; the form is " + PacketCapture.GRAMMAR + "; see io.jverbs.control.PacketCapture";
+    static final String FORM = "; the form is " + PacketCapture.GRAMMAR
+            + SystemProperties.see(PacketCapture.PROPERTY);
     private static final int MAX_RING = 1_000_000;
     private static final int MIN_SNAP = 64;
     private static final int MAX_SNAP = 0xFFFF;

@@ -5,6 +5,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.control.PacketCapture;
 import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.protocol.Timers;
+import io.jverbs.spi.SystemProperties;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -89,12 +90,22 @@ public final class Captures implements PacketCapture {
     public void startByProperty() {
         String specification = System.getProperty(PROPERTY);
         if (specification != null) {
-            synchronized (FILES) {
-                if (!propertyUsed && endReason == null && present() == null && !hasEnded(specification)) {
-                    start(specification);
-                    propertyUsed = true;
-                    keepOpen(tap.captureFile());
-                }
+            try {
+                startByProperty(specification);
+            } catch (IllegalArgumentException e) {
+                throw SystemProperties.named(PROPERTY, e);
+            } catch (VerbsException e) {
+                throw SystemProperties.named(PROPERTY, e);
+            }
+        }
+    }
+
+    private void startByProperty(String specification) {
+        synchronized (FILES) {
+            if (!propertyUsed && endReason == null && present() == null && !hasEnded(specification)) {
+                start(specification);
+                propertyUsed = true;
+                keepOpen(tap.captureFile());
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.jverbs.soft.device;
 
 import io.jverbs.spi.DeviceSelector;
+import io.jverbs.spi.SystemProperties;
 import java.util.List;
 
 /**
@@ -9,7 +10,7 @@ import java.util.List;
  */
 public interface DeviceSource {
     /** Where selectors are described, for messages. */
-    String SEE = "see docs/devices.md";
+    String SEE = SystemProperties.see(SystemProperties.DEVICE);
 
     /** {@return the form of the selectors, and what they select} For messages. */
     String grammar();

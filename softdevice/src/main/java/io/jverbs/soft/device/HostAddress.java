@@ -62,7 +62,7 @@ public record HostAddress(Gid gid, NetworkInterface zone) {
     }
 
     private static VerbsException failure(Errno error, String what) {
-        return new VerbsException(OPERATION, error, what + "; " + DeviceSource.SEE);
+        return new VerbsException(OPERATION, error, what + DeviceSource.SEE);
     }
 
     private static NetworkInterface zone(Gid gid, String name) throws SocketException {

@@ -38,9 +38,9 @@ public final class LocalDevices implements DeviceSource {
     @Override
     public SoftDevice device(DeviceSelector selector) {
         if (!selector.options().isEmpty()) {
-            throw new IllegalArgumentException("device selector \"" + selector + "\": unknown option \""
-                    + selector.options().keySet().iterator().next() + "\"; a device within this JVM takes no options;"
-                    + " allowed are " + grammar() + "; " + SEE);
+            throw new IllegalArgumentException(selector.refusal("unknown option \""
+                    + selector.options().keySet().iterator().next() + "\", as a device within this JVM takes none",
+                    grammar()));
         }
         return device(selector.target().isEmpty() ? 0 : index(selector));
     }
@@ -48,13 +48,13 @@ public final class LocalDevices implements DeviceSource {
     private int index(DeviceSelector selector) {
         Matcher matcher = NAME.matcher(selector.target());
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("device selector \"" + selector + "\": target \"" + selector.target()
-                    + "\" is not a software device; allowed are " + grammar() + "; " + SEE);
+            throw new IllegalArgumentException(selector.refusal(
+                    "target \"" + selector.target() + "\" is not a software device", grammar()));
         }
         int index = Integer.parseInt(matcher.group(1));
         if (index > MAX_INDEX) {
             throw new VerbsException("open_device", Errno.ENODEV,
-                    "device \"" + selector.target() + "\" does not exist; allowed are " + grammar() + "; " + SEE);
+                    selector.refusal("there is no device \"" + selector.target() + "\"", grammar()));
         }
         return index;
     }

@@ -66,9 +66,13 @@ public final class UdpDevices implements DeviceSource {
     @Override
     public SoftDevice device(DeviceSelector selector) {
         for (Map.Entry<String, String> option : selector.options().entrySet()) {
-            if (!option.getKey().equals(FABRIC) || !option.getValue().equals(WIRE)) {
-                throw new IllegalArgumentException("device selector \"" + selector + "\": unknown option \"" + option
-                        + "\"; a device at an address takes fabric=wire only; allowed are " + grammar() + "; " + SEE);
+            if (!option.getKey().equals(FABRIC)) {
+                throw new IllegalArgumentException(
+                        selector.refusal("unknown option \"" + option.getKey() + "\"", grammar()));
+            }
+            if (!option.getValue().equals(WIRE)) {
+                throw new IllegalArgumentException(selector.refusal(
+                        "option \"" + FABRIC + "\" is \"" + option.getValue() + "\" and must be " + WIRE, grammar()));
             }
         }
         HostAddress address = address(selector);
@@ -83,18 +87,17 @@ public final class UdpDevices implements DeviceSource {
                 throw new VerbsException(OPERATION, Errno.EBUSY,
                         "device " + new DeviceSelector(selector.provider(), name, Map.of())
                                 + " already exists in this JVM " + (wireOnly ? "without" : "with")
-                                + " ?fabric=wire: use the same selector, or another address; " + SEE);
+                                + " ?fabric=wire: use the same selector, or another address" + SEE);
             }
             return present;
         }
     }
 
-    private static HostAddress address(DeviceSelector selector) {
+    private HostAddress address(DeviceSelector selector) {
         try {
             return HostAddress.parse(selector.target());
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "device selector \"" + selector + "\": " + e.getMessage() + "; " + SEE, e);
+            throw new IllegalArgumentException(selector.refusal(e.getMessage(), grammar()), e);
         }
     }
 
@@ -180,7 +183,7 @@ public final class UdpDevices implements DeviceSource {
     }
 
     private static VerbsException failure(Errno error, String what, Exception cause) {
-        VerbsException failure = new VerbsException(OPERATION, error, what + "; " + SEE);
+        VerbsException failure = new VerbsException(OPERATION, error, what + SEE);
         failure.initCause(cause);
         return failure;
     }

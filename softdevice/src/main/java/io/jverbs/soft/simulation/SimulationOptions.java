@@ -62,13 +62,22 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
                     default -> link(links, option.getKey(), value);
                 }
             } catch (NumberFormatException e) {
-                throw new IllegalArgumentException(
-                        option.getKey() + "=" + value + ": not a number that this option takes", e);
+                throw new IllegalArgumentException(option.getKey() + "=" + value + ": not a number from "
+                        + range(option.getKey()), e);
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(option.getKey() + "=" + value + ": " + e.getMessage(), e);
             }
         }
         return new SimulationOptions(seed, label, time, links, given);
+    }
+
+    /** {@return the range of the numbers of an option, for messages} */
+    private static String range(String key) {
+        return switch (key) {
+            case "seed" -> Long.MIN_VALUE + " to " + Long.MAX_VALUE;
+            case "mtu" -> LinkSettings.SHORTEST_MTU + " to " + LinkSettings.LONGEST_MTU + " bytes";
+            default -> "0 to 1";
+        };
     }
 
     private static void link(LinkSettings links, String key, String value) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Which captures can be started, and how an invalid request is refused without starting anything. */
 final class CaptureSpecTest {
     private static final String FORM = "; the form is " + PacketCapture.GRAMMAR
-            + "; see io.jverbs.control.PacketCapture";
+            + "; see docs/observability.md";
 
     @TempDir
     private Path folder;

@@ -90,7 +90,8 @@ final class LayerPropertiesTest {
         System.setProperty(StrictMode.PROPERTY, "yes");
         try {
             IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> Verbs.open("soft"));
-            assertEquals("system property jverbs.strict must be " + StrictMode.GRAMMAR + ", but is \"yes\"",
+            assertEquals("system property jverbs.strict=yes: allowed are " + StrictMode.GRAMMAR
+                    + "; see docs/strict-mode.md",
                     refused.getMessage());
         } finally {
             System.clearProperty(StrictMode.PROPERTY);

@@ -116,6 +116,7 @@ final class ValidArguments implements AutoCloseable {
         put(Object.class, "object");
         put(Class.class, PortControl.class);
         put(OwnThread.class, new OwnThread(ValidArguments.class, "test"));
+        put(IllegalArgumentException.class, new IllegalArgumentException("test"));
         put(Throwable.class, new IllegalStateException("test"));
         put(Runnable.class, (Runnable) () -> {
             // does nothing

@@ -60,6 +60,18 @@ final class ReplayTest {
     }
 
     @Test
+    void aSeedThatIsNoIntegerIsRefusedWithTheNameOfThePropertyAndThePage() {
+        System.setProperty(SimulatedRdma.SEED_PROPERTY, "0x7");
+        try {
+            assertEquals("system property jverbs.sim.seed=0x7: allowed are integers from -9223372036854775808 to"
+                    + " 9223372036854775807; see docs/testing.md",
+                    SampleRun.of(InTest.class).failure().getMessage());
+        } finally {
+            System.clearProperty(SimulatedRdma.SEED_PROPERTY);
+        }
+    }
+
+    @Test
     void abortedTestHasNoReport() {
         SampleRun run = SampleRun.of(Aborted.class);
         assertEquals(1, run.summary().getTestsAbortedCount());

@@ -5,6 +5,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.soft.linux.Availability;
 import io.jverbs.soft.linux.Libc;
 import io.jverbs.soft.linux.UdpSocket;
+import io.jverbs.spi.SystemProperties;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.util.List;
@@ -16,7 +17,7 @@ import java.util.Optional;
  * from the JVM, otherwise the former.
  */
 final class SocketsFactory {
-    static final String PROPERTY = "jverbs.soft.udp";
+    static final String PROPERTY = SystemProperties.SOFT_UDP;
     private static final String AUTO = "auto";
     private static final String NIO = "nio";
     private static final String LINUX = "linux";
@@ -34,11 +35,13 @@ final class SocketsFactory {
         String wanted = System.getProperty(PROPERTY, AUTO);
         if (!ALLOWED.contains(wanted)) {
             throw new IllegalArgumentException(
-                    PROPERTY + "=" + wanted + ": allowed are " + String.join(", ", ALLOWED));
+                    SystemProperties.refusal(PROPERTY, wanted, String.join(", ", ALLOWED)));
         }
         Optional<String> obstacle = wanted.equals(NIO) ? Optional.of("") : obstacle();
         if (obstacle.isPresent() && wanted.equals(LINUX)) {
-            throw new VerbsException("open_device", Errno.EOPNOTSUPP, PROPERTY + "=" + LINUX + ": " + obstacle.get());
+            throw new VerbsException("open_device", Errno.EOPNOTSUPP, "system property " + PROPERTY + "=" + LINUX
+                    + ": " + obstacle.get() + "; allowed are also " + AUTO + ", " + NIO
+                    + SystemProperties.see(PROPERTY));
         }
         return obstacle.isPresent() ? new NioSockets() : new LinuxSockets();
     }

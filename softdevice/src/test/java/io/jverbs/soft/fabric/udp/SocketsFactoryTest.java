@@ -96,6 +96,7 @@ final class SocketsFactoryTest {
         ChildJvm.Result result = select("-Djverbs.soft.udp=" + value);
 
         assertEquals(1, result.exit());
-        assertTrue(result.err().contains("jverbs.soft.udp=" + value + ": allowed are auto, nio, linux"), result.err());
+        assertTrue(result.err().contains("system property jverbs.soft.udp=" + value + ": allowed are auto, nio,"
+                + " linux; see docs/devices.md"), result.err());
     }
 }
