@@ -98,16 +98,16 @@ final class NativeContext implements ContextOps {
         }, used);
     }
 
-    /** Destroys an object, and returns the result. */
-    private <T> T destroy(Handle handle, Supplier<T> destruction) {
+    /** Destroys an object that can have events. */
+    private EventsReported destroyEventful(Handle handle, Supplier<EventsReported> destruction) {
         return call(() -> NativeHandle.controlLock(handle).destroy(destruction));
     }
 
-    /** Destroys an object. */
+    /** Destroys an object that has no events. */
     private void destroy(Handle handle, Runnable destruction) {
-        destroy(handle, () -> {
+        destroyEventful(handle, () -> {
             destruction.run();
-            return null;
+            return EventsReported.NONE;
         });
     }
 
@@ -218,7 +218,7 @@ final class NativeContext implements ContextOps {
 
     @Override
     public EventsReported destroyCq(Handle.Cq cq) {
-        return destroy(cq, () -> completions.destroy(cq));
+        return destroyEventful(cq, () -> completions.destroy(cq));
     }
 
     @Override
@@ -239,7 +239,7 @@ final class NativeContext implements ContextOps {
 
     @Override
     public EventsReported destroyQp(Handle.Qp qp) {
-        return destroy(qp, () -> queuePairs.destroy(qp));
+        return destroyEventful(qp, () -> queuePairs.destroy(qp));
     }
 
     @Override
@@ -269,7 +269,7 @@ final class NativeContext implements ContextOps {
 
     @Override
     public EventsReported destroySrq(Handle.Srq srq) {
-        return destroy(srq, () -> sharedReceiveQueues.destroy(srq));
+        return destroyEventful(srq, () -> sharedReceiveQueues.destroy(srq));
     }
 
     @Override
