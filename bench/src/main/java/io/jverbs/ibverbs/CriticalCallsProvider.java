@@ -15,10 +15,10 @@ import java.util.Optional;
  * The provider {@code stub}: the native device on the loaded libibverbs, without queries to the kernel.
  * {@code stub:critical} calls all eligible verbs as critical functions, {@code stub:plain} none.
  */
-public final class StubProvider implements VerbsProvider {
+public final class CriticalCallsProvider implements VerbsProvider {
 
     /** For {@link java.util.ServiceLoader}. */
-    public StubProvider() {
+    public CriticalCallsProvider() {
         // no state
     }
 
