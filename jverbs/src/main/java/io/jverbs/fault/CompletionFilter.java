@@ -17,6 +17,10 @@ import java.util.Map;
  * Applies the rules to completions between the device and the program. A completion passes unchanged, is changed to an
  * error, or is held or delayed. When a queue pair gets an injected error, its further completions are dropped and all
  * outstanding requests are flushed instead. All methods are called with the lock of the context held.
+ *
+ * <p>
+ * An exception or Error loses no completion: what was taken from the device and not processed is kept
+ * ({@link KeptCompletions}), and what is in the program's array already is returned; the next poll throws it then.
  */
 final class CompletionFilter {
     /** How many completions to take from the device at a time. */
@@ -32,8 +36,6 @@ final class CompletionFilter {
     private final WorkCompletions drained = WorkCompletions.create(DRAIN);
     /** Queue pairs with an injected error whose outstanding requests have not been flushed yet. */
     private final Deque<TrackedQp> toFlush = new ArrayDeque<>();
-    /** The request log that the latest completion belongs to; null if its queue pair was destroyed. */
-    private RequestLog currentLog;
 
     /** Moves a queue pair to ERR. */
     interface QpFailure {
@@ -59,19 +61,51 @@ final class CompletionFilter {
 
     /** As {@link DataPath#poll}. */
     int poll(TrackedCq cq, WorkCompletions completions, int max) {
+        cq.rethrow();
         manages(cq);
         MemorySegment memory = completions.memory();
-        int count = cq.pending().isEmpty() ? pass(cq, completions, max) : 0;
-        boolean more = !cq.pending().isEmpty();
-        // a result below max must mean that the queue is empty, and a delay starts at the first poll that could return
-        // the completion
-        while (more) {
-            boolean all = drain(cq);
-            int taken = cq.pending().take(memory, count * WcLayout.SIZE, max - count, device.nanoTime());
-            count += taken;
-            more = !all && taken > 0;
+        int count = 0;
+        try {
+            count = hasMore(cq) ? 0 : pass(cq, completions, max);
+            boolean more = hasMore(cq);
+            // a result below max must mean that the queue is empty, and a delay starts at the first poll that could
+            // return the completion
+            while (more) {
+                boolean all = drain(cq);
+                int before = count;
+                long now = device.nanoTime();
+                while (count < max && cq.pending().take(memory, count * WcLayout.SIZE, now)) {
+                    count++;
+                }
+                more = !all && count > before;
+            }
+        } catch (RuntimeException | Error e) {
+            if (count == 0) {
+                throw e;
+            }
+            cq.throwLater(e);
         }
-        cq.polled(memory, count);
+        try {
+            cq.polled(memory, count);
+        } catch (RuntimeException | Error e) {
+            cq.polledUnread(count);
+            cq.throwLater(e);
+        }
+        return count;
+    }
+
+    /** Whether this layer has completions that were taken from the device. */
+    private static boolean hasMore(TrackedCq cq) {
+        return !cq.pending().isEmpty() || !cq.kept().isEmpty();
+    }
+
+    /** Takes completions that were kept, or else completions from the device. */
+    private int take(TrackedCq cq, WorkCompletions into, int max) {
+        int count = cq.kept().copyTo(into.memory(), max);
+        if (count == 0) {
+            cq.kept().reserve(max);
+            count = inner.poll(cq.handle(), into, max);
+        }
         return count;
     }
 
@@ -82,24 +116,46 @@ final class CompletionFilter {
         int taken = 1;
         // a result of 0 must mean that the queue is empty: the caller may have armed it and wait for an event next
         while (taken > 0 && count == 0 && cq.pending().isEmpty()) {
-            taken = inner.poll(cq.handle(), completions, max);
-            for (int i = 0; i < taken; i++) {
-                long at = i * WcLayout.SIZE;
-                long late = applyRules(cq, memory, at);
-                if (late == PendingCompletions.AT_ONCE && cq.pending().isEmpty()) {
-                    MemorySegment.copy(memory, at, memory, count++ * WcLayout.SIZE, WcLayout.SIZE);
-                } else {
-                    wait(cq, memory, at, late);
+            taken = take(cq, completions, max);
+            int i = 0;
+            try {
+                for (; i < taken; i++) {
+                    long at = i * WcLayout.SIZE;
+                    decide(cq, memory, at);
+                    if (cq.kept().decision() == PendingCompletions.AT_ONCE && cq.pending().isEmpty()) {
+                        MemorySegment.copy(memory, at, memory, count * WcLayout.SIZE, WcLayout.SIZE);
+                        count++;
+                    } else {
+                        wait(cq, memory, at);
+                    }
+                    cq.kept().processed();
                 }
+                flushFailed();
+            } catch (RuntimeException | Error e) {
+                cq.kept().keep(memory, i, taken - i);
+                if (count == 0) {
+                    throw e;
+                }
+                cq.throwLater(e);
+                return count;
             }
-            flushFailed();
         }
         return count;
     }
 
-    private void wait(TrackedCq cq, MemorySegment memory, long at, long late) {
-        if (late != DROPPED) {
-            cq.pending().add(memory, at, late, device.nanoTime(), currentLog);
+    private void decide(TrackedCq cq, MemorySegment memory, long at) {
+        if (!cq.kept().isDecided()) {
+            long late = applyRules(cq, memory, at);
+            cq.kept().decide(late, cq.kept().log());
+        }
+    }
+
+    private void wait(TrackedCq cq, MemorySegment memory, long at) {
+        KeptCompletions kept = cq.kept();
+        if (kept.decision() != DROPPED) {
+            cq.pending().add(memory, at, kept.decision(), device.nanoTime(), kept.log());
+            // it must not be added again
+            kept.decide(DROPPED, null);
             cq.pendingChanged();
         }
     }
@@ -137,9 +193,17 @@ final class CompletionFilter {
         MemorySegment memory = drained.memory();
         int taken = 1;
         while (taken > 0 && cq.pending().size() < most) {
-            taken = inner.poll(cq.handle(), drained, Math.min(DRAIN, most - cq.pending().size()));
-            for (int i = 0; i < taken; i++) {
-                wait(cq, memory, i * WcLayout.SIZE, applyRules(cq, memory, i * WcLayout.SIZE));
+            taken = take(cq, drained, Math.min(DRAIN, most - cq.pending().size()));
+            int i = 0;
+            try {
+                for (; i < taken; i++) {
+                    decide(cq, memory, i * WcLayout.SIZE);
+                    wait(cq, memory, i * WcLayout.SIZE);
+                    cq.kept().processed();
+                }
+            } catch (RuntimeException | Error e) {
+                cq.kept().keep(memory, i, taken - i);
+                throw e;
             }
         }
         return taken == 0;
@@ -148,7 +212,6 @@ final class CompletionFilter {
     /** The delay of a completion in nanoseconds, HELD, or {@link #DROPPED}. May change the completion to an error. */
     private long applyRules(TrackedCq cq, MemorySegment memory, long at) {
         TrackedQp qp = queuePairs.get(memory.get(JAVA_INT, at + WcLayout.QP_NUM));
-        currentLog = null;
         if (qp == null) {
             return PendingCompletions.AT_ONCE;
         }
@@ -157,16 +220,19 @@ final class CompletionFilter {
         boolean receive = success
                 ? (opcode & RECEIVE_BIT) != 0
                 : isReceive(cq, qp, opcode, memory.get(JAVA_LONG, at + WcLayout.WR_ID));
-        currentLog = receive ? qp.receives() : qp.sends();
+        RequestLog log = receive ? qp.receives() : qp.sends();
         if (qp.failed()) {
             // a receive that succeeded before the error still counts; requests that were flushed do not complete again
             if (!success || !receive || qp.srqOwner() == null && qp.receives().size() == 0) {
                 return DROPPED;
             }
             qp.receives().completed();
+            cq.kept().decide(PendingCompletions.AT_ONCE, log);
             return PendingCompletions.AT_ONCE;
         }
         recordCompletion(qp, success, receive, memory.get(JAVA_LONG, at + WcLayout.WR_ID));
+        // if a rule cannot be applied, the completion passes unchanged
+        cq.kept().decide(PendingCompletions.AT_ONCE, log);
         return switch (rules.atCompletion(qp, success, opcode, receive)) {
             case null -> PendingCompletions.AT_ONCE;
             case Fault.Hold hold -> PendingCompletions.HELD;
@@ -202,25 +268,29 @@ final class CompletionFilter {
     }
 
     private void fail(TrackedQp qp, MemorySegment memory, long at, int status) {
+        toFlush.add(qp);
         memory.set(JAVA_INT, at + WcLayout.STATUS, status);
         memory.set(JAVA_INT, at + WcLayout.BYTE_LEN, 0);
         memory.set(JAVA_INT, at + WcLayout.WC_FLAGS, 0);
         qp.fail();
-        failure.toErr(qp);
-        toFlush.add(qp);
     }
 
-    /** Flushes the outstanding requests of queue pairs with an injected error, behind earlier completions. */
+    /**
+     * Moves queue pairs with an injected error to ERR, and flushes their outstanding requests, behind earlier
+     * completions. After an exception or Error, the next call continues.
+     */
     private void flushFailed() {
         while (!toFlush.isEmpty()) {
-            TrackedQp qp = toFlush.remove();
+            TrackedQp qp = toFlush.element();
+            failure.toErr(qp);
             drainQueues(qp);
             while (qp.sends().size() > 0) {
-                qp.flushed(qp.sends().takeOldest(), false);
+                qp.flushOldest(false);
             }
             while (qp.receives().size() > 0) {
-                qp.flushed(qp.receives().takeOldest(), true);
+                qp.flushOldest(true);
             }
+            toFlush.remove();
         }
     }
 }

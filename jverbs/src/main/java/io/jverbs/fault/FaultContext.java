@@ -261,10 +261,13 @@ final class FaultContext extends DeviceFailureContext {
                 throw new VerbsException("bind_mw", Errno.ENOMEM,
                         "the send queue is full: requests whose completions fault injection holds or delays occupy it");
             }
-            if (!tracked.failed()) {
+            if (tracked.failed()) {
+                tracked.flushed(wrId, false);
+            } else {
+                tracked.sends().prepare(0, wrId, FaultDataPath.completes(tracked, sendFlags));
                 inner().bindMw(qp, mw, wrId, sendFlags, bind);
+                tracked.sends().add(1, qp.capabilities().maxSendWr());
             }
-            FaultDataPath.recordPost(tracked, wrId, sendFlags);
         } finally {
             lock.unlock();
         }

@@ -8,6 +8,7 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.fault.ActiveRule.Place;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
+import io.jverbs.spi.StackReserve;
 
 /**
  * The data path of a context with fault injection. It splits a chain where a rule fires, and records posted requests.
@@ -22,6 +23,8 @@ final class FaultDataPath implements DataPath {
     private final Rules rules;
     private final CompletionFilter filter;
     private final InjectedFailures injected = new InjectedFailures();
+    /** How many requests of the chain that is being posted were posted. Guarded by the lock of the context. */
+    private int accepted;
 
     FaultDataPath(FaultContext context, DataPath inner, Rules rules, CompletionFilter filter) {
         this.context = context;
@@ -32,7 +35,9 @@ final class FaultDataPath implements DataPath {
 
     @Override
     public long postSend(Handle.Qp handle, SendWorkRequest head) {
+        StackReserve.check();
         context.lock().lock();
+        accepted = 0;
         try {
             injected.begin();
             if (context.hasDeviceFailed()) {
@@ -52,6 +57,7 @@ final class FaultDataPath implements DataPath {
                         if (result != POSTED) {
                             return result;
                         }
+                        accepted = index;
                     }
                     if (fault instanceof Fault.FailSend failing) {
                         return DataPath.failed(injected.fail(failing, failing.errno()), index);
@@ -64,6 +70,12 @@ final class FaultDataPath implements DataPath {
                 request = request.next();
             }
             return context.hasDeviceFailed() ? DataPath.failed(EIO, posted) : post(qp, from, null, posted);
+        } catch (RuntimeException | Error e) {
+            if (accepted == 0) {
+                throw e;
+            }
+            // the program must know which requests of the chain were posted
+            return DataPath.failed(ENOMEM, accepted);
         } finally {
             context.lock().unlock();
         }
@@ -106,14 +118,25 @@ final class FaultDataPath implements DataPath {
             last.next(null);
         }
         try {
+            int capacity = qp.handle().capabilities().maxSendWr();
+            int limit = limit(capacity);
             int count = 0;
-            int limit = limit(qp.handle().capabilities().maxSendWr());
-            long result = qp.failed() ? POSTED : inner.postSend(qp.handle(), from);
-            int posted = result == POSTED ? limit : DataPath.index(result);
-            for (SendWorkRequest each = from; each != null && count < posted; each = each.next()) {
-                recordPost(qp, each.wrId(), each.flags());
+            for (SendWorkRequest each = from; each != null && count < limit; each = each.next()) {
+                if (qp.failed()) {
+                    qp.flushed(each.wrId(), false);
+                    accepted = before + count + 1;
+                } else {
+                    qp.sends().prepare(count, each.wrId(), completes(qp, each.flags()));
+                }
                 count++;
             }
+            if (qp.failed()) {
+                return POSTED;
+            }
+            long result = inner.postSend(qp.handle(), from);
+            int posted = result == POSTED ? count : DataPath.index(result);
+            qp.sends().add(posted, capacity);
+            accepted = before + posted;
             return result == POSTED ? POSTED : DataPath.failed(DataPath.errno(result), before + posted);
         } finally {
             if (cut != null) {
@@ -122,18 +145,14 @@ final class FaultDataPath implements DataPath {
         }
     }
 
-    /** Records a posted send request. On a queue pair with an injected error it is flushed. */
-    static void recordPost(TrackedQp qp, long wrId, int flags) {
-        if (qp.failed()) {
-            qp.flushed(wrId, false);
-        } else {
-            qp.sends().add(wrId, qp.signalAll() || (flags & SendFlags.SIGNALED) != 0,
-                    qp.handle().capabilities().maxSendWr());
-        }
+    /** Whether a send request with these flags generates a completion if it succeeds. */
+    static boolean completes(TrackedQp qp, int flags) {
+        return qp.signalAll() || (flags & SendFlags.SIGNALED) != 0;
     }
 
     @Override
     public long postReceive(Handle.Qp handle, ReceiveWorkRequest head) {
+        StackReserve.check();
         context.lock().lock();
         try {
             TrackedQp qp = context.tracked(handle);
@@ -146,22 +165,38 @@ final class FaultDataPath implements DataPath {
     }
 
     private long receive(TrackedQp qp, ReceiveWorkRequest head, int limit) {
-        boolean flushes = qp.failed() && qp.srqOwner() == null;
-        long result = flushes ? POSTED : inner.postReceive(qp.handle(), head);
-        int posted = result == POSTED ? limit : DataPath.index(result);
-        ReceiveWorkRequest each = head;
-        for (int i = 0; each != null && i < posted; i++, each = each.next()) {
-            if (flushes) {
-                qp.flushed(each.wrId(), true);
-            } else {
-                qp.receives().add(each.wrId(), true, limit);
-            }
+        if (qp.failed() && qp.srqOwner() == null) {
+            return flush(qp, head, limit);
         }
+        int count = 0;
+        for (ReceiveWorkRequest each = head; each != null && count < limit; each = each.next()) {
+            qp.receives().prepare(count, each.wrId(), true);
+            count++;
+        }
+        long result = inner.postReceive(qp.handle(), head);
+        qp.receives().add(result == POSTED ? count : DataPath.index(result), limit);
         return result;
+    }
+
+    private static long flush(TrackedQp qp, ReceiveWorkRequest head, int limit) {
+        int count = 0;
+        try {
+            for (ReceiveWorkRequest each = head; each != null && count < limit; each = each.next()) {
+                qp.flushed(each.wrId(), true);
+                count++;
+            }
+        } catch (RuntimeException | Error e) {
+            if (count == 0) {
+                throw e;
+            }
+            return DataPath.failed(ENOMEM, count);
+        }
+        return POSTED;
     }
 
     @Override
     public long postSharedReceive(Handle.Srq srq, ReceiveWorkRequest head) {
+        StackReserve.check();
         context.lock().lock();
         try {
             int limit = rules.has(Place.RECEIVE) ? limit(context.capacity(srq)) : 0;
@@ -256,6 +291,7 @@ final class FaultDataPath implements DataPath {
 
     @Override
     public int poll(Handle.Cq cq, WorkCompletions completions, int max) {
+        StackReserve.check();
         context.lock().lock();
         try {
             return filter.poll(context.tracked(cq), completions, max);

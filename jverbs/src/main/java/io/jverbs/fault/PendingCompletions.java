@@ -85,10 +85,10 @@ final class PendingCompletions {
         if (entries.size() >= most.getAsInt()) {
             return;
         }
+        entries.add(entry);
         if (entry.log != null) {
             entry.log.completionWaits();
         }
-        entries.add(entry);
     }
 
     /** Whether the oldest completion is visible. */
@@ -147,18 +147,18 @@ final class PendingCompletions {
         return false;
     }
 
-    /** Moves up to {@code max} visible completions to an array, from an offset on; returns their number. */
-    int take(MemorySegment memory, long to, int max, long now) {
-        int count = 0;
-        while (count < max && isReady(now)) {
-            Entry entry = entries.remove();
-            MemorySegment.copy(MemorySegment.ofArray(entry.wc), 0, memory, to + count * WcLayout.SIZE, WcLayout.SIZE);
-            if (entry.log != null) {
-                entry.log.completionDelivered();
-            }
-            count++;
+    /** Moves the oldest completion to an offset of an array; returns false if it is not visible. */
+    boolean take(MemorySegment memory, long to, long now) {
+        if (!isReady(now)) {
+            return false;
         }
-        return count;
+        Entry entry = entries.element();
+        MemorySegment.copy(MemorySegment.ofArray(entry.wc), 0, memory, to, WcLayout.SIZE);
+        entries.remove();
+        if (entry.log != null) {
+            entry.log.completionDelivered();
+        }
+        return true;
     }
 
     /** Makes all completions visible. */

@@ -39,21 +39,31 @@ final class RequestLog {
     }
 
     /**
-     * Adds a request. If the queue is full, the oldest unsignaled requests are removed: the device has accepted another
-     * request, so they must have completed.
+     * Stores a request behind the recorded ones, before it is posted: later there may be no memory left.
      *
+     * @param index how many requests were stored since the last call of {@link #add}
      * @param completes whether the request generates a completion if it succeeds
      */
-    void add(long wrId, boolean completes, int capacity) {
-        while (size >= capacity && size > 0 && !signaled[first]) {
-            drop();
-        }
-        if (size == wrIds.length) {
+    void prepare(int index, long wrId, boolean completes) {
+        if (size + index == wrIds.length) {
             grow();
         }
-        int at = first + size++ & wrIds.length - 1;
+        int at = first + size + index & wrIds.length - 1;
         wrIds[at] = wrId;
         signaled[at] = completes;
+    }
+
+    /**
+     * Adds the first stored requests, which the device has accepted. If the queue is full, the oldest unsignaled
+     * requests are removed: the device has accepted another request, so they must have completed. Throws nothing.
+     */
+    void add(int count, int capacity) {
+        for (int i = 0; i < count; i++) {
+            while (size >= capacity && size > 0 && !signaled[first]) {
+                drop();
+            }
+            size++;
+        }
     }
 
     private void grow() {
@@ -102,6 +112,10 @@ final class RequestLog {
 
     boolean isOldest(long wrId) {
         return size > 0 && wrIds[first] == wrId;
+    }
+
+    long oldest() {
+        return wrIds[first];
     }
 
     /** Removes the oldest request and returns its wrId. */

@@ -24,6 +24,9 @@ final class TrackedCq {
     private final Object owner;
     private final TrackedChannel channel;
     private final PendingCompletions pending;
+    private final KeptCompletions kept = new KeptCompletions();
+    /** What a poll that returned completions has not thrown; null for none. */
+    private Throwable thrown;
     private boolean managed;
     private boolean armed;
     /** Whether it was armed while armed and not managed. The device's event for the first arm may be on its way. */
@@ -72,6 +75,27 @@ final class TrackedCq {
 
     PendingCompletions pending() {
         return pending;
+    }
+
+    KeptCompletions kept() {
+        return kept;
+    }
+
+    /** Leaves an exception or Error to the next poll. */
+    void throwLater(Throwable e) {
+        thrown = e;
+    }
+
+    /** Throws what was left to this poll, once. */
+    void rethrow() {
+        Throwable left = thrown;
+        thrown = null;
+        if (left instanceof Error e) {
+            throw e;
+        }
+        if (left instanceof RuntimeException e) {
+            throw e;
+        }
     }
 
     boolean isManaged() {
@@ -129,6 +153,22 @@ final class TrackedCq {
             polledSolicited |= memory.get(JAVA_INT, at + WcLayout.STATUS) != 0 || i < pendingAtArm
                     && (memory.get(JAVA_INT, at + WcLayout.OPCODE) & PendingCompletions.RECEIVE_BIT) != 0;
         }
+        forgetVisible(count);
+    }
+
+    /**
+     * Records that the program has polled completions that could not be read. They count as solicited: one event too
+     * many is better than a thread that waits for ever.
+     */
+    void polledUnread(int count) {
+        if (count > visibleAtArm) {
+            polledSinceArm = true;
+            polledSolicited = true;
+        }
+        forgetVisible(count);
+    }
+
+    private void forgetVisible(int count) {
         visibleAtArm = Math.max(0, visibleAtArm - count);
         pendingAtArm = Math.max(0, pendingAtArm - count);
     }

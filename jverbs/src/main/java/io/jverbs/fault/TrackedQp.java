@@ -96,6 +96,15 @@ final class TrackedQp {
         return failed ? Math.min(capacity, log.room(capacity)) : log.room(capacity);
     }
 
+    /** Replaces the oldest request of a queue by its flush completion. */
+    void flushOldest(boolean receive) {
+        RequestLog log = receive ? receives : sends;
+        TrackedCq cq = receive ? recvCq : sendCq;
+        cq.pending().addFlushed(log.oldest(), receive, number, log);
+        log.takeOldest();
+        cq.pendingChanged();
+    }
+
     /** Adds the flush completion of a request. */
     void flushed(long wrId, boolean receive) {
         TrackedCq cq = receive ? recvCq : sendCq;

@@ -30,8 +30,12 @@ final class DeferredReports {
 
     /** Reports violations of a call that has already been carried out. Throws nothing. */
     void report(List<Violation> found) {
-        for (int i = 0; i < found.size(); i++) {
-            report(found.get(i));
+        try {
+            for (int i = 0; i < found.size(); i++) {
+                report(found.get(i));
+            }
+        } catch (RuntimeException | Error e) {
+            keep(e);
         }
     }
 

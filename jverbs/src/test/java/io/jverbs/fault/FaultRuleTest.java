@@ -121,21 +121,26 @@ final class FaultRuleTest {
     void requestLogKeepsItsOrderAndDropsTheOldestUnsignaledRequestsWhenFull() {
         RequestLog log = new RequestLog();
         for (int i = 0; i < 10; i++) {
-            log.add(i, true, 1000);
+            add(log, i, true, 1000);
         }
         for (int i = 0; i < 6; i++) {
             log.completed();
         }
         for (int i = 10; i < 40; i++) {
-            log.add(i, true, 1000);
+            add(log, i, true, 1000);
         }
         for (int i = 6; i < 40; i++) {
             assertEquals(i, log.takeOldest());
         }
         for (int i = 0; i < 100; i++) {
-            log.add(i, false, 16);
+            add(log, i, false, 16);
         }
         assertEquals(16, log.size());
         assertEquals(84, log.takeOldest());
+    }
+
+    private static void add(RequestLog log, long wrId, boolean completes, int capacity) {
+        log.prepare(0, wrId, completes);
+        log.add(1, capacity);
     }
 }

@@ -41,7 +41,8 @@ final class InjectedErrorsTest {
     void anErrorInTheDataPathLosesNoRequestAndLeavesNoLockHeld(String left, String right, String type, boolean shared)
             throws Exception {
         InstrumentedClasses.Outcome outcome;
-        try (AutoCloseable traffic = instrumented.open(InjectedTraffic.class, left, right, type, shared)) {
+        try (AutoCloseable traffic = instrumented.open(InjectedTraffic.class, left, right, type, shared,
+                null)) {
             outcome = instrumented.errorAtEachPoint((IntFunction<?>) traffic);
         }
         all.or(outcome.reached());

@@ -22,7 +22,9 @@ import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.fault.FaultInjection;
 import io.jverbs.soft.injection.ErrorInjector.InjectedError;
+import io.jverbs.strict.StrictMode;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +40,9 @@ import java.util.function.IntFunction;
  * own, together with the classes of the device.
  */
 public final class InjectedTraffic implements IntFunction<String>, AutoCloseable {
+    /** The layer of strict mode. */
+    static final String STRICT = "strict";
+
     private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC;
     private static final int BYTES = 8192;
@@ -168,11 +173,16 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         }
     }
 
-    public InjectedTraffic(String leftSelector, String rightSelector, String type, boolean shared) {
+    /**
+     * Opens two devices.
+     *
+     * @param layer what is before both devices: {@link #STRICT}, or the rules of fault injection; null for nothing
+     */
+    public InjectedTraffic(String leftSelector, String rightSelector, String type, boolean shared, String layer) {
         this.type = QpType.valueOf(type);
         this.shared = shared;
-        left = new End(Verbs.open(leftSelector));
-        right = new End(Verbs.open(rightSelector));
+        left = new End(open(leftSelector, layer));
+        right = new End(open(rightSelector, layer));
         bystanderLeft = new End(left.context);
         bystanderRight = new End(right.context);
         bystanderLeft.create(false, false);
@@ -182,6 +192,15 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
                     left.context.preferredGid(1).index()));
         }
         connect(bystanderLeft, bystanderRight);
+    }
+
+    private static RdmaContext open(String selector, String layer) {
+        if (layer == null) {
+            return Verbs.open(selector);
+        }
+        return Verbs.select(selector).open(layer.equals(STRICT)
+                ? StrictMode.reporting(violation -> {})
+                : FaultInjection.parse(layer));
     }
 
     private void connect(End one, End other) {

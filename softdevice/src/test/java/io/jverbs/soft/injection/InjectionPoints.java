@@ -48,9 +48,17 @@ final class InjectionPoints {
             "java/util/concurrent/atomic/AtomicLongArray.incrementAndGet",
             "java/util/concurrent/locks/ReentrantLock.unlock");
 
-    /** Methods that catch every Throwable that is thrown inside, and try again. */
+    /** Methods that catch every Throwable that is thrown inside, and try again or do without. */
     private static final Set<String> CATCHES_ALL = Set.of("io/jverbs/soft/queue/DeferredWork$DeferredQueue.run()V",
-            "io/jverbs/soft/fabric/RealTimers.fire(Ljava/lang/Runnable;)V", "io/jverbs/Resource.endClose(Z)V");
+            "io/jverbs/soft/fabric/RealTimers.fire(Ljava/lang/Runnable;)V", "io/jverbs/Resource.endClose(Z)V",
+            "io/jverbs/strict/DeferredReports.report(Ljava/util/List;)V",
+            "io/jverbs/strict/StrictDataPath.checkAccepted(Lio/jverbs/strict/StrictQp;)Ljava/util/List;",
+            "io/jverbs/strict/StrictDataPath.untrack(Lio/jverbs/strict/StrictQp;I)V",
+            "io/jverbs/strict/StrictDataPath.untrackReceives(Lio/jverbs/strict/StrictQp;I)V",
+            "io/jverbs/strict/StrictDataPath"
+                    + ".track(Lio/jverbs/strict/SharedReceives;Lio/jverbs/ReceiveWorkRequest;J)V",
+            "io/jverbs/strict/StrictDataPath"
+                    + ".track(Lio/jverbs/strict/StrictCq;Ljava/lang/foreign/MemorySegment;I)Ljava/util/List;");
 
     private final Map<String, ClassNode> classes = new HashMap<>();
     private final Map<String, Set<String>> overridden = new HashMap<>();

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  */
 record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
     private static final long ROUND_SECONDS = 60;
-    private static final List<String> PACKAGES = Stream
+    static final List<String> PACKAGES = Stream
             .of("transport", "transport/rc", "transport/uc", "transport/ud", "transport/local", "protocol",
                     "congestion", "memory", "queue", "wire", "fabric", "fabric/udp", "simulation")
             .map("io/jverbs/soft/"::concat).toList();
@@ -59,6 +59,23 @@ record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
         List<String> packages = new ArrayList<>(PACKAGES);
         packages.add("io/jverbs/soft/device");
         return of(packages, CONTROL, List.of());
+    }
+
+    /** Returns the classes of a layer that is before the device: those of some packages of the API's module. */
+    static InstrumentedClasses layer(String... folders) throws Exception {
+        List<byte[]> layer = new ArrayList<>();
+        for (String folder : folders) {
+            layer.addAll(filesOf(RdmaContext.class, folder));
+        }
+        List<byte[]> known = new ArrayList<>();
+        for (String name : PACKAGES) {
+            known.addAll(filesOf(SoftQp.class, name));
+        }
+        for (String name : KNOWN) {
+            known.add(file(name));
+        }
+        InjectionPoints points = new InjectionPoints(layer, known);
+        return new InstrumentedClasses(points, new InstrumentedLoader(points.instrumented()));
     }
 
     private static InstrumentedClasses of(List<String> packages, List<String> classes, List<String> others)
