@@ -148,7 +148,8 @@ class NativeProviderTest {
                 () -> provider.device(DeviceSelector.parse("native:mlx4_0")));
         assertEquals(Errno.ENODEV, refused.error());
         assertEquals("device selector \"native:mlx4_0\": there is no device \"mlx4_0\"; there are: mlx5_0, rxe0;"
-                + " the form is native[:NAME], NAME as ibv_devices shows it; see docs/devices.md", refused.explanation());
+                + " the form is native[:NAME], NAME as ibv_devices shows it; see docs/devices.md",
+                refused.explanation());
     }
 
     @Test
@@ -156,7 +157,8 @@ class NativeProviderTest {
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
                 () -> provider(NOT_LOADED).device(DeviceSelector.parse("native:rxe0?fast=yes")));
         assertEquals("device selector \"native:rxe0?fast=yes\": unknown option \"fast\", as native devices take none;"
-                + " the form is native[:NAME], NAME as ibv_devices shows it; see docs/devices.md", refused.getMessage());
+                + " the form is native[:NAME], NAME as ibv_devices shows it; see docs/devices.md",
+                refused.getMessage());
     }
 
     @Test

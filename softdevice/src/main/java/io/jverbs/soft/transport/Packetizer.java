@@ -57,8 +57,8 @@ public final class Packetizer {
         }
         int needed = WrOpcodeCode.isResponding(opcode) ? Access.LOCAL_WRITE : 0;
         return data.resolve(keys, needed, ring.elements(), ring.firstElement(at), ring.sgeCount(at), length)
-                        ? WcStatusCode.SUCCESS
-                        : WcStatusCode.LOC_PROT_ERR;
+                ? WcStatusCode.SUCCESS
+                : WcStatusCode.LOC_PROT_ERR;
     }
 
     /** The memory of the loaded request. */

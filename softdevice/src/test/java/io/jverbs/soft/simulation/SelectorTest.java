@@ -53,7 +53,8 @@ final class SelectorTest {
         "delay=5 | not a time",
         "delay=2000000s | not from 0 to 1 hour", "delay=999999999999999s | too large", "jitter=-5us | not a time",
         "bandwidth=10 | not a rate", "bandwidth=999bit | allowed are 0", "bandwidth=2000Gbit | allowed are 0",
-        "mtu=347 | not from 348 to 65535", "mtu=70000 | not from 348 to 65535", "mtu=big | not a number from 348 to 65535 bytes",
+        "mtu=347 | not from 348 to 65535", "mtu=70000 | not from 348 to 65535",
+        "mtu=big | not a number from 348 to 65535 bytes",
         "time=fast | not one of auto, stepped, real",
         "seed=x | not a number", "network=a/b | not a name", "colour=red | unknown option"})
     void invalidOptionIsRejectedWithOptionReasonAndGrammar(String option, String why) {

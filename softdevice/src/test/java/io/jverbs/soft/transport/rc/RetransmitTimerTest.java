@@ -98,8 +98,10 @@ final class RetransmitTimerTest {
         CompletionQueueCore cq = new CompletionQueueCore(deferred, 4, false, null);
         KeyTable keyTable = new KeyTable(new KeyNumbers(new Random(1)), 1, 1);
         qp = new SoftQp(5, new SoftQp.Parts(QpType.UC, new UnreliableConnection(), new QpCapabilities(4, 4, 1, 1, 0),
-                false, domain, cq, cq, null), new SoftQp.Environment(keyTable, port, Network.EMPTY, clock, deferred, 1,
-                        proxy(Wire.class), () -> 0), null);
+                false, domain, cq, cq, null),
+                new SoftQp.Environment(keyTable, port, Network.EMPTY, clock, deferred, 1,
+                        proxy(Wire.class), () -> 0),
+                null);
         timer = new RetransmitTimer(qp, () -> expired.add((clock.now - start) / UNIT));
     }
 

@@ -132,8 +132,10 @@ final class UcResponderTest {
         QpEvents events = (QpEvents) Proxy.newProxyInstance(QpEvents.class.getClassLoader(),
                 new Class<?>[] {QpEvents.class}, (proxy, method, arguments) -> null);
         qp = new SoftQp(QPN, new SoftQp.Parts(QpType.UC, new Service(), new QpCapabilities(4, 4, 1, 1, 0), false,
-                domain, cq, cq, null), new SoftQp.Environment(keyTable, port, Network.EMPTY, null, deferred, 1 << 20,
-                        wire, () -> 0), events);
+                domain, cq, cq, null),
+                new SoftQp.Environment(keyTable, port, Network.EMPTY, null, deferred, 1 << 20,
+                        wire, () -> 0),
+                events);
         qp.settings.pathMtu = MTU;
         qp.settings.accessFlags = Access.REMOTE_WRITE;
         qp.state(QpStateCode.INIT);
