@@ -124,7 +124,8 @@ public final class Launch {
     }
 
     private static boolean isProperty(String argument) {
-        return argument.startsWith("-D") && argument.length() > 2;
+        // -D5 is the option -D of perftest
+        return argument.startsWith("-D") && argument.length() > 2 && !Character.isDigit(argument.charAt(2));
     }
 
     /** A checkout that is not writable is used as it is, if it is built. */

@@ -78,7 +78,7 @@ public record DeviceSelector(String provider, String target, Map<String, String>
     }
 
     /**
-     * {@return the sentence with which a provider refuses this selector} It ends with the page that describes selectors.
+     * {@return the sentence with which a provider refuses this selector; it ends with the page to read}
      *
      * @param wrong the part that is wrong, its value, and why it is wrong
      * @param form the form of the selectors of the provider

@@ -42,6 +42,10 @@ public final class Samples implements Runnable {
      * @param args the sample's name and its options
      */
     public static void main(String[] args) {
+        KnownProperties.refusal(System.getProperties()).ifPresent(sentence -> {
+            System.err.println(LAUNCHER + ": " + sentence + ".");
+            System.exit(ExitCode.USAGE);
+        });
         System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args));
     }
 
@@ -54,10 +58,9 @@ public final class Samples implements Runnable {
      * @return the exit status
      */
     static int run(PrintWriter out, PrintWriter err, String... args) {
-        CommandLine samples = new CommandLine(new Samples());
-        Perftest.addTo(samples);
+        CommandLine samples = commandLine();
         samples.setOut(out).setErr(err).setParameterExceptionHandler(Samples::refuse)
-                .setExecutionExceptionHandler(Samples::fail);
+                .setExecutionExceptionHandler(Samples::fail).setExpandAtFiles(false);
         if (args.length > 0 && !args[0].startsWith("-") && !samples.getSubcommands().containsKey(args[0])) {
             err.println(LAUNCHER + ": there is no sample " + args[0]
                     + UsageErrors.suggestion(args[0], samples.getSubcommands().keySet()) + "; " + LAUNCHER
@@ -65,6 +68,13 @@ public final class Samples implements Runnable {
             return ExitCode.USAGE;
         }
         return samples.execute(args);
+    }
+
+    /** {@return the command with all samples} */
+    static CommandLine commandLine() {
+        CommandLine samples = new CommandLine(new Samples());
+        Perftest.addTo(samples);
+        return samples;
     }
 
     @Override
@@ -84,7 +94,7 @@ public final class Samples implements Runnable {
         int status = sample.getCommandSpec().exitCodeOnInvalidInput();
         String error = UsageErrors.describe(e);
         if (status == ExitCode.USAGE) {
-            sample.getErr().println(name + ": " + error + "; " + name + " --help describes the options.");
+            sample.getErr().println(name + ": " + error + help(name));
         } else {
             // The C programs print their usage too.
             sample.getErr().println(name + ": " + error + ".");
@@ -95,10 +105,26 @@ public final class Samples implements Runnable {
 
     /** Prints the message of an expected exception; any other is a defect, and picocli prints its stack trace. */
     private static int fail(Exception e, CommandLine sample, ParseResult parsed) throws Exception {
-        if (e instanceof VerbsException || e instanceof IllegalArgumentException || e instanceof SampleFailure) {
-            sample.getErr().println(sample.getCommandSpec().qualifiedName() + ": " + e.getMessage());
-            return ExitCode.SOFTWARE;
+        String name = sample.getCommandSpec().qualifiedName();
+        switch (e) {
+            case UsageFailure wrong -> sample.getErr()
+                    .println(name + ": " + wrong.getMessage().replaceFirst("\\.$", "") + help(name));
+            // a selector, or another property
+            case IllegalArgumentException wrong -> sample.getErr().println(name + ": " + wrong.getMessage());
+            case VerbsException failure -> {
+                sample.getErr().println(name + ": " + failure.getMessage());
+                return ExitCode.SOFTWARE;
+            }
+            case SampleFailure failure -> {
+                sample.getErr().println(name + ": " + failure.getMessage());
+                return ExitCode.SOFTWARE;
+            }
+            default -> throw e;
         }
-        throw e;
+        return sample.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    private static String help(String name) {
+        return "; " + name + " --help describes the options.";
     }
 }

@@ -7,6 +7,7 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -25,10 +26,20 @@ final class UsageErrors {
             ArgSpec argument = missing.getMissing().getFirst();
             return name(argument) + " needs a value, " + argument.paramLabel();
         }
+        if (e instanceof OverwrittenOptionException twice) {
+            return name(twice.getOverwritten()) + " is given twice";
+        }
+        if (e.getArgSpec() != null && e.getValue() != null && takesNoValue(e.getArgSpec())) {
+            return name(e.getArgSpec()) + " " + e.getValue() + ": this option takes no value";
+        }
         if (e.getArgSpec() != null && e.getValue() != null) {
             return name(e.getArgSpec()) + " " + e.getValue() + " is not " + kind(e.getArgSpec().type());
         }
         return e.getMessage();
+    }
+
+    private static boolean takesNoValue(ArgSpec argument) {
+        return argument.isOption() && argument.type() == boolean.class;
     }
 
     private static String unknownOption(String argument, CommandSpec sample) {

@@ -16,8 +16,8 @@ class ProbeProgramTest {
     private static final String ABSENT = "-Djverbs.libibverbs=libibverbs-nowhere.so.1";
     private static final String NOT_VERBS = "-Djverbs.libibverbs=libm.so.6";
     private static final String ALLOWED = " allowed are the path of libibverbs.so.1 of rdma-core, and a name under"
-            + " which the dynamic linker finds it (libibverbs1 and ibverbs-providers on Debian and Ubuntu, libibverbs on"
-            + " Fedora and its derivatives); see docs/devices.md";
+            + " which the dynamic linker finds it (libibverbs1 and ibverbs-providers on Debian and Ubuntu, libibverbs"
+            + " on Fedora and its derivatives); see docs/devices.md";
 
     @TempDir
     private Path folder;

@@ -21,9 +21,25 @@ public final class Devices {
             return Verbs.select();
         }
         if (wanted.indexOf(':') >= 0) {
-            return Verbs.select(wanted);
+            return select(wanted);
         }
         return Verbs.devices().stream().filter(device -> device.name().equals(wanted)).findFirst()
-                .orElseGet(() -> Verbs.select("native:" + wanted));
+                .orElseGet(() -> select("native:" + wanted));
+    }
+
+    /**
+     * Selects a device.
+     *
+     * @param selector the selector that the option gives
+     * @return the device
+     * @throws io.jverbs.VerbsException if there is no such device
+     * @throws IllegalArgumentException if the selector is malformed; the message begins with the name of the option
+     */
+    public static RdmaDevice select(String selector) {
+        try {
+            return Verbs.select(selector);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--ib-dev: " + e.getMessage(), e);
+        }
     }
 }

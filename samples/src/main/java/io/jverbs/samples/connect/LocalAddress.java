@@ -6,6 +6,7 @@ import io.jverbs.LinkLayer;
 import io.jverbs.PortAttributes;
 import io.jverbs.RdmaContext;
 import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.UsageFailure;
 
 /**
  * The address of a port of this program: a LID, a GID or both.
@@ -46,12 +47,12 @@ public record LocalAddress(boolean ethernet, int lid, int gidIndex, Gid gid) {
             return Gid.ZERO;
         }
         if (index >= port.gidTableLength()) {
-            throw new SampleFailure(option + " " + index + " is outside 0.." + (port.gidTableLength() - 1)
+            throw new UsageFailure(option + " " + index + " is outside 0.." + (port.gidTableLength() - 1)
                     + ", the GID table of port " + portNumber + " of " + context.device() + ".");
         }
         Gid gid = context.queryGid(portNumber, index);
         if (gid.isZero()) {
-            throw new SampleFailure(option + " " + index + ": this entry of the GID table of port " + portNumber
+            throw new UsageFailure(option + " " + index + ": this entry of the GID table of port " + portNumber
                     + " of " + context.device() + " is empty; samples/run devinfo -v lists the GIDs.");
         }
         return gid;

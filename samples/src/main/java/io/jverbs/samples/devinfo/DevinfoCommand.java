@@ -4,6 +4,8 @@ import io.jverbs.RdmaContext;
 import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
 import io.jverbs.samples.HelpOption;
+import io.jverbs.samples.UsageFailure;
+import io.jverbs.samples.connect.Devices;
 import io.jverbs.samples.connect.Numbers;
 import java.io.PrintWriter;
 import java.util.List;
@@ -40,7 +42,6 @@ public final class DevinfoCommand implements Callable<Integer> {
     public Integer call() {
         Integer port = port();
         PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
         // Before the devices are listed: selecting a device may create it.
         String choice = choice();
         List<RdmaDevice> devices = Verbs.devices();
@@ -50,9 +51,7 @@ public final class DevinfoCommand implements Callable<Integer> {
             out.print("\n");
         } else {
             for (RdmaDevice device : wanted == null ? devices : List.of(find(devices))) {
-                if (!print(device, port, out, err)) {
-                    return ExitCode.SOFTWARE;
-                }
+                print(device, port, out);
             }
         }
         out.println(choice);
@@ -67,21 +66,18 @@ public final class DevinfoCommand implements Callable<Integer> {
         }
     }
 
-    /** Prints a device; returns false if it does not have the port, null for all ports. */
-    private boolean print(RdmaDevice device, Integer port, PrintWriter out, PrintWriter err) {
+    /** Prints a device, and its port or, for null, all of its ports. */
+    private void print(RdmaDevice device, Integer port, PrintWriter out) {
         try (RdmaContext context = device.open()) {
             int ports = context.queryDevice().portCount();
             if (port != null && port > ports) {
-                err.println(spec.qualifiedName() + ": --ib-port " + port + " is outside 1.." + ports + ", the ports of "
-                        + device);
-                return false;
+                throw new UsageFailure("--ib-port " + port + " is outside 1.." + ports + ", the ports of " + device);
             }
             DeviceReport report = new DeviceReport(out, verbose);
             report.printDevice(context);
             for (int i = port == null ? 1 : port; i <= (port == null ? ports : port); i++) {
                 report.printPort(context, i);
             }
-            return true;
         }
     }
 
@@ -89,9 +85,10 @@ public final class DevinfoCommand implements Callable<Integer> {
         return devices.stream().filter(device -> device.name().equals(wanted)).findFirst().orElseGet(() -> {
             if (wanted.indexOf(':') < 0) {
                 throw new IllegalArgumentException("--ib-dev " + wanted + ": there is no such device; the devices are "
-                        + devices.stream().map(RdmaDevice::name).collect(Collectors.joining(", ")));
+                        + devices.stream().map(RdmaDevice::name).collect(Collectors.joining(", "))
+                        + "; a selector has a colon; see docs/devices.md");
             }
-            return Verbs.select(wanted);
+            return Devices.select(wanted);
         });
     }
 

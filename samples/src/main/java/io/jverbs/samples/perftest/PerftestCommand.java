@@ -3,8 +3,8 @@ package io.jverbs.samples.perftest;
 import io.jverbs.Mtu;
 import io.jverbs.QpType;
 import io.jverbs.samples.HelpOption;
-import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.Screen;
+import io.jverbs.samples.UsageFailure;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.perftest.run.Plot;
@@ -179,7 +179,7 @@ abstract class PerftestCommand implements Callable<Integer> {
                 if (program.verb().connections().contains(type)) {
                     return type;
                 }
-                throw new SampleFailure("--connection " + connection + " is not possible with " + program.verb()
+                throw new UsageFailure("--connection " + connection + " is not possible with " + program.verb()
                         + ", which supports " + program.verb().connections().stream().map(QpType::name)
                                 .collect(Collectors.joining(" and "))
                         + " only.");
@@ -191,7 +191,7 @@ abstract class PerftestCommand implements Callable<Integer> {
     private int bytes(QpType type) {
         if (program.verb() == Verb.ATOMIC) {
             if (all || size != null && Numbers.read("--size", size, 1, Integer.MAX_VALUE) != ATOMIC_BYTES) {
-                throw new SampleFailure("the size of atomics is always 8 bytes: omit "
+                throw new UsageFailure("the size of atomics is always 8 bytes: omit "
                         + (all ? "--all" : "--size " + size) + ".");
             }
             return ATOMIC_BYTES;
@@ -212,7 +212,7 @@ abstract class PerftestCommand implements Callable<Integer> {
             return Settings.DEFAULT_INLINE;
         }
         if (program.verb().fetches()) {
-            throw new SampleFailure("--inline_size is not applicable: READs and atomics send no data.");
+            throw new UsageFailure("--inline_size is not applicable: READs and atomics send no data.");
         }
         return Numbers.read("--inline_size", inlineSize, 0, MAX_INLINE);
     }
@@ -230,34 +230,34 @@ abstract class PerftestCommand implements Callable<Integer> {
     /** Throws if options exclude each other, or if the plot cannot be written. */
     private void refuseConflicts(int duration) {
         if (loopback && host != null) {
-            throw new SampleFailure("--loopback runs both sides: omit the host " + host + ".");
+            throw new UsageFailure("--loopback runs both sides: omit the host " + host + ".");
         }
         if (events && program.latency() && program.verb() == Verb.WRITE) {
-            throw new SampleFailure("--events is not possible with write-lat: the peer of a WRITE gets no events.");
+            throw new UsageFailure("--events is not possible with write-lat: the peer of a WRITE gets no events.");
         }
         if (duration > 0 && all) {
-            throw new SampleFailure("--duration is for one size: omit --all.");
+            throw new UsageFailure("--duration is for one size: omit --all.");
         }
         if (duration > 0 && iterations != null) {
-            throw new SampleFailure("--duration and --iters exclude each other: omit one.");
+            throw new UsageFailure("--duration and --iters exclude each other: omit one.");
         }
         refuseInapplicable();
         if (plot != null) {
             if (!Plot.isSupported(plot)) {
-                throw new SampleFailure("--plot " + plot + ": the name must end with .png or .svg.");
+                throw new UsageFailure("--plot " + plot + ": the name must end with .png or .svg.");
             }
             if (duration > 0 && program.latency()) {
-                throw new SampleFailure("--plot shows percentiles, which --duration does not measure: use --iters.");
+                throw new UsageFailure("--plot shows percentiles, which --duration does not measure: use --iters.");
             }
             Path folder = plot.toAbsolutePath().getParent();
             if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-                throw new SampleFailure("--plot " + plot + ": " + folder + " is not a writable folder.");
+                throw new UsageFailure("--plot " + plot + ": " + folder + " is not a writable folder.");
             }
             if (Files.exists(plot) && !(Files.isRegularFile(plot) && Files.isWritable(plot))) {
-                throw new SampleFailure("--plot " + plot + ": it exists and is not a writable file.");
+                throw new UsageFailure("--plot " + plot + ": it exists and is not a writable file.");
             }
             if (host == null && !loopback) {
-                throw new SampleFailure("--plot is for the client: use it there, or give a host here.");
+                throw new UsageFailure("--plot is for the client: use it there, or give a host here.");
             }
         }
     }
@@ -266,13 +266,13 @@ abstract class PerftestCommand implements Callable<Integer> {
     private void refuseInapplicable() {
         Verb verb = program.verb();
         if (rxDepth != null && verb != Verb.SEND) {
-            throw new SampleFailure("--rx-depth is not applicable: " + verb + " consumes no receives.");
+            throw new UsageFailure("--rx-depth is not applicable: " + verb + " consumes no receives.");
         }
         if (outstanding != null && !verb.fetches()) {
-            throw new SampleFailure("--outs is not applicable: it is for READs and atomics.");
+            throw new UsageFailure("--outs is not applicable: it is for READs and atomics.");
         }
         if (atomicType != null && verb != Verb.ATOMIC) {
-            throw new SampleFailure("--atomic_type is not applicable: it is for atomics.");
+            throw new UsageFailure("--atomic_type is not applicable: it is for atomics.");
         }
     }
 

@@ -6,6 +6,7 @@ import io.jverbs.QpType;
 import io.jverbs.RdmaContext;
 import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.Screen;
+import io.jverbs.samples.UsageFailure;
 import io.jverbs.samples.connect.Devices;
 import io.jverbs.samples.perftest.run.Control;
 import io.jverbs.samples.perftest.run.PeerAddress;
@@ -99,7 +100,7 @@ final class Session {
             return port.activeMtu();
         }
         if (settings.mtu().bytes() > port.activeMtu().bytes()) {
-            throw new SampleFailure("--mtu " + settings.mtu().bytes() + " is more than the active MTU of the port, "
+            throw new UsageFailure("--mtu " + settings.mtu().bytes() + " is more than the active MTU of the port, "
                     + port.activeMtu().bytes() + ".");
         }
         return settings.mtu();
@@ -112,7 +113,7 @@ final class Session {
     private void checkSize(PortAttributes port, Mtu mtu) {
         long largest = largest(port, mtu);
         if (!settings.all() && settings.size() > largest) {
-            throw new SampleFailure("--size " + settings.size() + " is outside 1.." + largest + ", "
+            throw new UsageFailure("--size " + settings.size() + " is outside 1.." + largest + ", "
                     + (settings.connection() == QpType.UD
                             ? "the MTU, as a datagram is one packet."
                             : "the maximum message size of the port."));
@@ -144,7 +145,7 @@ final class Session {
         });
         int common = Math.min(mtu.bytes(), Integer.parseInt(peer.getOrDefault(MTU, own.get(MTU))));
         if (settings.connection() == QpType.UD && settings.size() > common && !settings.all()) {
-            throw new SampleFailure("--size " + settings.size() + " is outside 1.." + common
+            throw new UsageFailure("--size " + settings.size() + " is outside 1.." + common
                     + ", the MTU of the peer, as a datagram is one packet.");
         }
         return Mtu.ofBytes(common);

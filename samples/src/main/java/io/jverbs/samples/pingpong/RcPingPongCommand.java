@@ -1,7 +1,7 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.Mtu;
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.UsageFailure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -53,7 +53,7 @@ public final class RcPingPongCommand extends PingPongCommand {
     /** Throws if an option was given that asks for a feature which jverbs does not have. */
     static void refuse(boolean given, String option, String feature) {
         if (given) {
-            throw new SampleFailure(option + " is not supported: jverbs has no " + feature + ".");
+            throw new UsageFailure(option + " is not supported: jverbs has no " + feature + ".");
         }
     }
 }

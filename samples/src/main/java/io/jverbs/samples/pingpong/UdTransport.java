@@ -7,7 +7,7 @@ import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.SendWorkRequest;
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.UsageFailure;
 
 /** Datagrams: queue pairs are not connected, each request has a destination. */
 final class UdTransport implements Transport {
@@ -40,7 +40,7 @@ final class UdTransport implements Transport {
     public void checkSize(int size, PortAttributes port) {
         int mtu = port.activeMtu().bytes();
         if (size > mtu) {
-            throw new SampleFailure("--size " + size + " is larger than the port's MTU, " + mtu
+            throw new UsageFailure("--size " + size + " is larger than the port's MTU, " + mtu
                     + " bytes, and a datagram is one packet.");
         }
     }

@@ -1,6 +1,6 @@
 package io.jverbs.samples.timeline;
 
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.UsageFailure;
 import io.jverbs.samples.timeline.TimelineEvent.Kind;
 import io.jverbs.samples.timeline.TimelineEvent.Lane;
 import java.io.IOException;
@@ -29,11 +29,16 @@ record TimelineEvents(List<TimelineEvent> all, int skipped) {
     /**
      * Reads a recording.
      *
-     * @throws SampleFailure if the file does not exist or is not a recording
+     * @throws UsageFailure if the file does not exist, cannot be read or is not a recording
      */
     static TimelineEvents read(Path file) {
-        if (!Files.exists(file)) {
-            throw new SampleFailure("there is no file " + file);
+        String obstacle = !Files.exists(file)
+                ? "there is no such file"
+                : Files.isDirectory(file)
+                        ? "it is a directory"
+                        : !Files.isReadable(file) ? "this user may not read it" : null;
+        if (obstacle != null) {
+            throw refusal(file, obstacle);
         }
         List<TimelineEvent> all = new ArrayList<>();
         int skipped = 0;
@@ -51,10 +56,15 @@ record TimelineEvents(List<TimelineEvent> all, int skipped) {
                 }
             }
         } catch (IOException e) {
-            throw new SampleFailure(file + " is not a Java Flight Recorder recording: " + e.getMessage());
+            throw refusal(file, "it cannot be read as one (" + e.getMessage() + ")");
         }
         all.sort(Comparator.comparing(TimelineEvent::time));
         return new TimelineEvents(all, skipped);
+    }
+
+    private static UsageFailure refusal(Path file, String reason) {
+        return new UsageFailure("FILE " + file + ": " + reason + "; allowed are recordings of Java Flight Recorder; see"
+                + " docs/observability.md");
     }
 
     /** {@return only the events of a queue pair and its peer} */

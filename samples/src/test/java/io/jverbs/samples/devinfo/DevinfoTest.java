@@ -164,7 +164,7 @@ class DevinfoTest {
     void anUnknownDeviceIsRefusedWithTheExistingOnes() {
         Run run = Run.of("devinfo", "-d", "mlx5_9");
 
-        assertEquals(1, run.status());
+        assertEquals(2, run.status());
         assertTrue(run.err().startsWith(
                 "samples/run devinfo: --ib-dev mlx5_9: there is no such device; the devices are soft0"), run.err());
         assertEquals(1, run.errors().size());
@@ -174,8 +174,9 @@ class DevinfoTest {
     void anUnknownPortIsRefusedWithTheRange() {
         Run run = devinfo("-i", "2");
 
-        assertEquals(1, run.status());
-        assertEquals("samples/run devinfo: --ib-port 2 is outside 1..1, the ports of soft:soft0", run.err().strip());
+        assertEquals(2, run.status());
+        assertEquals("samples/run devinfo: --ib-port 2 is outside 1..1, the ports of soft:soft0; samples/run devinfo"
+                + " --help describes the options.", run.err().strip());
     }
 
     /** The value and the names are those that {@code ibv_devinfo -v} prints for the rxe driver of Linux. */

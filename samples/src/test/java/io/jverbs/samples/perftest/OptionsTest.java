@@ -77,7 +77,9 @@ class OptionsTest {
     void conflictingOptionsAreRefusedInOneSentence(String command, String sentence) {
         Run run = Run.of(command.strip().split(" "));
 
-        assertEquals("samples/run " + command.split(" ")[0] + ": " + sentence, run.err().strip());
+        String program = "samples/run " + command.split(" ")[0];
+        assertEquals(program + ": " + sentence.replaceFirst("\\.$", "; ") + program + " --help describes the options.",
+                run.err().strip());
         assertEquals(1, run.status());
     }
 
@@ -85,7 +87,8 @@ class OptionsTest {
     void aPlotNeedsAFolder() {
         Run run = Run.of("send-lat", "--plot", "/nowhere/at/all.png");
 
-        assertEquals("samples/run send-lat: --plot /nowhere/at/all.png: /nowhere/at is not a writable folder.",
+        assertEquals("samples/run send-lat: --plot /nowhere/at/all.png: /nowhere/at is not a writable folder;"
+                + " samples/run send-lat --help describes the options.",
                 run.err().strip());
         assertEquals(1, run.status());
     }

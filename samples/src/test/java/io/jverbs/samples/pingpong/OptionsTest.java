@@ -63,7 +63,9 @@ class OptionsTest {
     void unsupportedOptionsAreRefusedInOneSentence(String command, String sentence) {
         Run run = Run.of(command.strip().split(" "));
 
-        assertEquals("samples/run " + command.split(" ")[0] + ": " + sentence, run.err().strip());
+        String program = "samples/run " + command.split(" ")[0];
+        assertEquals(program + ": " + sentence.replaceFirst("\\.$", "; ") + program + " --help describes the options.",
+                run.err().strip());
         assertEquals(1, run.status());
         assertEquals("", run.out());
     }
@@ -93,7 +95,7 @@ class OptionsTest {
 
         assertEquals(
                 "samples/run ud-pingpong: --size 4097 is larger than the port's MTU, 4096 bytes, and a datagram is one"
-                        + " packet.",
+                        + " packet; samples/run ud-pingpong --help describes the options.",
                 run.err().strip());
         assertEquals(1, run.status());
     }
@@ -105,7 +107,7 @@ class OptionsTest {
         assertEquals(1, run.status());
         assertTrue(run.err()
                 .matches("samples/run rc-pingpong: --gid-idx 65535 is outside 0\\.\\.\\d+, the GID table of port 1 of"
-                        + " soft:soft43\\.\\R"),
+                        + " soft:soft43; samples/run rc-pingpong --help describes the options\\.\\R"),
                 run.err());
     }
 

@@ -23,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 class TimelineTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
+    private static final String ALLOWED = "; allowed are recordings of Java Flight Recorder; see docs/observability.md;"
+            + " samples/run timeline --help describes the options.";
+
     @TempDir
     private Path folder;
 
@@ -118,12 +121,17 @@ class TimelineTest {
     @Test
     void aFileThatIsNotARecordingIsRefused() throws Exception {
         Run absent = Run.of("timeline", folder.resolve("absent.jfr").toString());
-        assertEquals(1, absent.status());
-        assertEquals("samples/run timeline: there is no file " + folder.resolve("absent.jfr"), absent.err().strip());
+        assertEquals(2, absent.status());
+        assertEquals("samples/run timeline: FILE " + folder.resolve("absent.jfr") + ": there is no such file" + ALLOWED,
+                absent.err().strip());
+        Run directory = Run.of("timeline", folder.toString());
+        assertEquals(2, directory.status());
+        assertEquals("samples/run timeline: FILE " + folder + ": it is a directory" + ALLOWED, directory.err().strip());
         Path file = Files.writeString(folder.resolve("text.jfr"), "no recording");
         Run other = Run.of("timeline", file.toString());
-        assertEquals(1, other.status());
-        assertTrue(other.err().contains(file + " is not a Java Flight Recorder recording: "), other.err());
+        assertEquals(2, other.status());
+        assertTrue(other.err().startsWith("samples/run timeline: FILE " + file + ": it cannot be read as one (")
+                && other.err().strip().endsWith(ALLOWED), other.err());
         assertEquals(1, other.errors().size());
     }
 

@@ -2,7 +2,7 @@ package io.jverbs.samples.perftest.run;
 
 import io.jverbs.Mtu;
 import io.jverbs.QpType;
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.UsageFailure;
 import io.jverbs.samples.connect.LocalAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,18 +56,18 @@ public record Settings(
     /**
      * {@return these settings}
      *
-     * @throws SampleFailure if list length, depth, moderation and number of messages do not fit each other
+     * @throws UsageFailure if list length, depth, moderation and number of messages do not fit each other
      */
     public Settings checked() {
         if (!timed() && iterations % postList != 0) {
-            throw new SampleFailure("--iters " + iterations + " must be a multiple of --post_list " + postList + ".");
+            throw new UsageFailure("--iters " + iterations + " must be a multiple of --post_list " + postList + ".");
         }
         if (postList > 1 && postList % cqMod != 0) {
-            throw new SampleFailure("--post_list " + postList + " must be a multiple of --cq-mod " + cqMod
+            throw new UsageFailure("--post_list " + postList + " must be a multiple of --cq-mod " + cqMod
                     + ", so that the last request of each list is signaled.");
         }
         if (postList > txDepth) {
-            throw new SampleFailure("--post_list " + postList + " is more than --tx-depth " + txDepth + ".");
+            throw new UsageFailure("--post_list " + postList + " is more than --tx-depth " + txDepth + ".");
         }
         return this;
     }

@@ -24,6 +24,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.VerbsException;
 import io.jverbs.WrOpcode;
 import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.UsageFailure;
 import io.jverbs.samples.connect.LocalAddress;
 import java.lang.foreign.MemorySegment;
 
@@ -139,7 +140,7 @@ public final class Side {
     private int outstanding() {
         int most = Math.min(device.maxQpRdAtom(), device.maxQpInitRdAtom());
         if (settings.outstanding() > most) {
-            throw new SampleFailure("--outs " + settings.outstanding() + " is outside 1.." + most
+            throw new UsageFailure("--outs " + settings.outstanding() + " is outside 1.." + most
                     + ", the limit of the device.");
         }
         return settings.outstanding() == 0 ? most : settings.outstanding();

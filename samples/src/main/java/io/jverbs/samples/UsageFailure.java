@@ -1,0 +1,21 @@
+package io.jverbs.samples;
+
+import java.io.Serial;
+
+/**
+ * Thrown when an option is wrong together with others, for the device, or because of the file that it names. {@link
+ * Samples} appends where the options are described.
+ */
+public final class UsageFailure extends SampleFailure {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates a failure.
+     *
+     * @param sentence the option, its value, why it is wrong, and what is allowed
+     */
+    public UsageFailure(String sentence) {
+        super(sentence);
+    }
+}
