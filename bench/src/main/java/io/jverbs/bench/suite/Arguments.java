@@ -2,6 +2,7 @@ package io.jverbs.bench.suite;
 
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,11 +11,16 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.profile.ProfilerException;
+import org.openjdk.jmh.profile.ProfilerFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.ProfilerConfig;
 
 /**
  * The parsed command line.
@@ -26,9 +32,10 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
  * @param resultFile the file of the results
  * @param resultFormat the format of that file
  * @param output the file of the report, null for standard output
+ * @param params the names of the parameters that are given values
  */
 record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick, boolean barsCount,
-        Path resultFile, ResultFormatType resultFormat, String output) {
+        Path resultFile, ResultFormatType resultFormat, String output, List<String> params) {
     static final String USAGE = """
             Usage: bench/run [--quick] [--bars] [-Dproperty=value...] [options of JMH] [regular expressions]
               --quick              runs most benchmarks in under three minutes: short iterations, few forks, few
@@ -44,6 +51,8 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
             Options of JMH:""";
     private static final String RESULTS = "results.json";
     private static final String DEFAULT_FILE = "without -rff";
+    private static final String PARAMETER = "name=value{,value}";
+    private static final String UNRECOGNIZED = " is not a recognized option";
 
     /** Thrown if an argument is wrong. The message names the argument, its value and what is allowed. */
     static final class Wrong extends RuntimeException {
@@ -73,12 +82,18 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         }
     }
 
-    static Arguments parse(String... args) throws CommandLineOptionException {
+    /**
+     * Parses the command line.
+     *
+     * @throws Wrong if an argument is wrong
+     */
+    static Arguments parse(String... args) {
         boolean quick = false;
         boolean bars = false;
         Path file = null;
         ResultFormatType format = ResultFormatType.JSON;
         String output = null;
+        List<String> params = new ArrayList<>();
         List<String> rest = new ArrayList<>();
         for (Iterator<String> i = Arrays.asList(args).iterator(); i.hasNext();) {
             String arg = i.next();
@@ -86,16 +101,101 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
                 case "--quick" -> quick = true;
                 case "--bars" -> bars = true;
                 case "--help" -> rest.add("-h");
-                case "-rff" -> file = Path.of(value(arg, i));
-                case "-rf" -> format = format(value(arg, i));
-                case "-o" -> output = value(arg, i);
+                case "-rff" -> file = path(arg, value(arg, "a file", i));
+                case "-rf" -> format = format(value(arg, "a format", i));
+                case "-o" -> output = value(arg, "a file", i);
+                case "-p" -> {
+                    String param = value(arg, PARAMETER, i);
+                    params.add(name(param));
+                    rest.addAll(List.of(arg, param));
+                }
                 default -> rest.add(arg);
             }
         }
         String[] forJmh = rest.toArray(String[]::new);
-        return new Arguments(new CommandLineOptions(forJmh), new WithoutPatterns(forJmh), quick, bars,
-                file == null ? writable(DEFAULT_FILE, besideJar()) : writable("-rff", file), format,
-                output == null ? null : writable("-o", Path.of(output)).toString());
+        try {
+            CommandLineOptions jmh = new CommandLineOptions(forJmh);
+            checkPatterns(jmh.getIncludes());
+            checkPatterns(jmh.getExcludes());
+            return new Arguments(jmh, new WithoutPatterns(forJmh), quick, bars,
+                    file == null ? writable(DEFAULT_FILE, besideJar()) : writable("-rff", file), format,
+                    output == null ? null : writable("-o", path("-o", output)).toString(), params);
+        } catch (CommandLineOptionException e) {
+            throw new Wrong(describe(e, rest));
+        } catch (Wrong e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // a parser of JMH that does not wrap it; its message may have several lines
+            throw new Wrong(String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; "));
+        }
+    }
+
+    /** {@return the message of JMH, which names an option without its hyphens, with what is allowed} */
+    private static String describe(CommandLineOptionException e, List<String> args) {
+        String message = e.getMessage();
+        if (message.endsWith(UNRECOGNIZED)) {
+            String name = message.substring(0, message.length() - UNRECOGNIZED.length());
+            String option = args.stream().filter(arg -> arg.replaceFirst("^-+", "").startsWith(name)).findFirst()
+                    .orElse(name);
+            return "unknown option " + option + "; allowed are --quick, --bars, -Dproperty=value and the options of"
+                    + " JMH";
+        }
+        Throwable deepest = e;
+        while (deepest.getCause() != null) {
+            deepest = deepest.getCause();
+        }
+        String reason = deepest.getMessage();
+        return reason == null || reason.equals(message) ? message : message + ": " + reason;
+    }
+
+    private static void checkPatterns(List<String> patterns) {
+        for (String each : patterns) {
+            try {
+                Pattern.compile(each);
+            } catch (PatternSyntaxException e) {
+                throw new Wrong(each + " is not a regular expression of Java: " + e.getDescription());
+            }
+        }
+    }
+
+    private static String name(String param) {
+        int equals = param.indexOf('=');
+        if (equals < 1) {
+            throw new Wrong("-p " + param + " is not " + PARAMETER);
+        }
+        return param.substring(0, equals);
+    }
+
+    /**
+     * Checks that parameters which were given values exist, as JMH ignores others.
+     *
+     * @param known the names of the parameters of the selected benchmarks
+     * @throws Wrong if a parameter is not among them
+     */
+    void checkParameters(List<String> known) {
+        for (String each : params) {
+            if (!known.contains(each)) {
+                Collection<String> names = new TreeSet<>(known);
+                throw new Wrong("-p " + each + ": the selected benchmarks have no such parameter; allowed are "
+                        + (names.isEmpty() ? "none" : String.join(", ", names)));
+            }
+        }
+    }
+
+    /**
+     * Checks that the profilers exist and are usable here.
+     *
+     * @throws Wrong if one is not
+     */
+    void checkProfilers() {
+        for (ProfilerConfig each : jmh.getProfilers()) {
+            try {
+                ProfilerFactory.getProfilerOrException(each);
+            } catch (ProfilerException e) {
+                String reason = e.getMessage() == null ? "it cannot be used" : e.getMessage().lines().findFirst().get();
+                throw new Wrong("-prof " + each.getKlass() + ": " + reason + "; -lprof lists the profilers");
+            }
+        }
     }
 
     /**
@@ -133,11 +233,19 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         return jmh.verbosity().hasValue();
     }
 
-    private static String value(String option, Iterator<String> rest) {
+    private static String value(String option, String kind, Iterator<String> rest) {
         if (!rest.hasNext()) {
-            throw new Wrong(option + " needs a value");
+            throw new Wrong(option + " needs a value, " + kind);
         }
         return rest.next();
+    }
+
+    private static Path path(String option, String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            throw new Wrong(option + " " + name + " is not the name of a file: " + e.getReason());
+        }
     }
 
     private static ResultFormatType format(String name) {
@@ -152,9 +260,10 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
     private static Path writable(String option, Path file) {
         Path folder = file.toAbsolutePath().getParent();
         if (Files.isDirectory(file)) {
-            throw new Wrong(option + " " + file + " is a folder");
+            throw new Wrong(option + " " + file + " is a folder; allowed is a file in a writable folder");
         }
-        if (folder == null || !Files.isWritable(folder) && !Files.isWritable(file)) {
+        if (folder == null || !Files.isDirectory(folder)
+                || !Files.isWritable(folder) && !Files.isWritable(file)) {
             throw new Wrong(option + " " + file + ": " + folder + " is not a writable folder");
         }
         return file;

@@ -5,18 +5,22 @@ import io.jverbs.bench.report.Report;
 import io.jverbs.bench.report.Score;
 import io.jverbs.bench.report.Verdict;
 import io.jverbs.spi.DeviceSelector;
+import io.jverbs.spi.SystemProperties;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
 /**
@@ -28,6 +32,8 @@ public final class Bench {
     private static final int BAD_ARGUMENT = 2;
     /** The selectors of the software device without an address. */
     private static final Pattern IN_JVM = Pattern.compile("soft(:soft[0-9]+)?");
+    /** The targets of software devices at an address. */
+    private static final Pattern AT_ADDRESS = Pattern.compile("[0-9.]+|.*:.*");
 
     private Bench() {}
 
@@ -37,6 +43,10 @@ public final class Bench {
      * @param args the arguments; see {@link Arguments#USAGE}
      */
     public static void main(String... args) {
+        unknownProperty(System.getProperties()).ifPresent(sentence -> {
+            System.err.println("bench/run: " + sentence + ".");
+            System.exit(BAD_ARGUMENT);
+        });
         System.exit(run(System.out, System.err, args));
     }
 
@@ -58,8 +68,12 @@ public final class Bench {
                     StandardCharsets.UTF_8)) {
                 return run(file, err, arguments);
             }
-        } catch (CommandLineOptionException | Arguments.Wrong e) {
+        } catch (Arguments.Wrong e) {
             err.println("bench/run: " + e.getMessage() + "; bench/run --help describes the options.");
+            return BAD_ARGUMENT;
+        } catch (IllegalArgumentException e) {
+            // a selector, or another property
+            err.println("bench/run: " + e.getMessage());
             return BAD_ARGUMENT;
         } catch (RunnerException | IOException | RuntimeException e) {
             err.println("bench/run: " + (e.getMessage() == null ? e : e.getMessage()));
@@ -72,12 +86,14 @@ public final class Bench {
         if (printInformation(out, arguments.jmh())) {
             return 0;
         }
+        arguments.checkProfilers();
         String device = device();
         List<Group> groups = Group.select(arguments);
         if (groups.isEmpty()) {
             throw new Arguments.Wrong("no benchmark matches " + arguments.jmh().getIncludes()
                     + "; -l lists the benchmarks");
         }
+        arguments.checkParameters(groups.stream().flatMap(Group::parameters).toList());
         Rounds rounds = new Rounds(err, arguments.verbose());
         rounds.run(groups, results -> write(arguments, results));
         boolean inJvm = IN_JVM.matcher(device).matches();
@@ -97,9 +113,26 @@ public final class Bench {
      * address is not opened here, as only one process may open it.
      */
     private static String device() {
-        DeviceSelector wanted = DeviceSelector.parse(System.getProperty(Verbs.DEVICE_PROPERTY, "auto"));
-        boolean atAddress = wanted.provider().equals("soft") && !IN_JVM.matcher(wanted.toString()).matches();
-        return atAddress ? wanted.toString() : Verbs.select().selector();
+        return isAtAddress() ? System.getProperty(Verbs.DEVICE_PROPERTY) : Verbs.select().selector();
+    }
+
+    private static boolean isAtAddress() {
+        try {
+            DeviceSelector wanted = DeviceSelector.parse(System.getProperty(Verbs.DEVICE_PROPERTY, "auto"));
+            return wanted.provider().equals("soft") && AT_ADDRESS.matcher(wanted.target()).matches();
+        } catch (IllegalArgumentException e) {
+            // Verbs.select() refuses it
+            return false;
+        }
+    }
+
+    /** {@return why the properties are refused: the JVM would accept a misspelled name without effect} */
+    static Optional<String> unknownProperty(Properties given) {
+        Set<String> known = new TreeSet<>(SystemProperties.described().keySet());
+        return new TreeSet<>(given.stringPropertyNames()).stream()
+                .filter(name -> name.startsWith("jverbs.") && !known.contains(name)).findFirst()
+                .map(name -> "unknown system property " + name + "; allowed are " + String.join(", ", known)
+                        + "; see docs/tools.md");
     }
 
     private static String machine() {

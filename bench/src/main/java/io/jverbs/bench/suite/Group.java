@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.BenchmarkList;
@@ -93,6 +94,11 @@ final class Group {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** {@return the names of the parameters of the benchmarks} */
+    Stream<String> parameters() {
+        return entries.stream().flatMap(entry -> entry.getParams().orElse(Map.of()).keySet().stream());
     }
 
     boolean isEmpty() {

@@ -1,11 +1,12 @@
 package io.jverbs.bench.wire;
 
 import io.jverbs.bench.suite.Needs;
+import io.jverbs.spi.SystemProperties;
 import java.util.List;
 
 /** The conditions of benchmarks that need certain sockets. */
 final class Sockets {
-    private static final String PROPERTY = "jverbs.soft.udp";
+    private static final String PROPERTY = SystemProperties.SOFT_UDP;
     /** The architectures whose struct sockaddr and socket option numbers are known. */
     private static final List<String> ARCHITECTURES = List.of("amd64", "aarch64");
     private static final List<String> ALLOWED = List.of("auto", "nio", "linux");
@@ -17,7 +18,7 @@ final class Sockets {
         String selected = System.getProperty(PROPERTY, "auto");
         if (!ALLOWED.contains(selected)) {
             throw new IllegalArgumentException(
-                    "-D" + PROPERTY + "=" + selected + ": allowed are " + String.join(", ", ALLOWED));
+                    SystemProperties.refusal(PROPERTY, selected, String.join(", ", ALLOWED)));
         }
         return selected.equals("auto") || selected.equals(wanted)
                 ? null

@@ -203,7 +203,8 @@ class SuiteTest {
     @ValueSource(strings = {"-rff", "-o"})
     void aFolderInPlaceOfAFileIsRefusedBeforeAnythingRuns(String option) {
         assertEquals(2, run(option, folder.toString(), "PollEmpty"));
-        assertEquals("bench/run: " + option + " " + folder + " is a folder; bench/run --help describes the options.",
+        assertEquals("bench/run: " + option + " " + folder + " is a folder; allowed is a file in a writable folder;"
+                + " bench/run --help describes the options.",
                 err.toString(StandardCharsets.UTF_8).strip());
     }
 

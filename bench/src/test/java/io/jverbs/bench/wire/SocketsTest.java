@@ -33,7 +33,7 @@ class SocketsTest {
 
     @Test
     void unknownSocketsAreRefused() {
-        assertEquals("-Djverbs.soft.udp=foo: allowed are auto, nio, linux",
+        assertEquals("system property jverbs.soft.udp=foo: allowed are auto, nio, linux; see docs/devices.md",
                 assertThrows(IllegalArgumentException.class, () -> missing("foo")).getMessage());
     }
 }
