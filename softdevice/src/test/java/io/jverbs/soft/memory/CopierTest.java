@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jverbs.Access;
+import io.jverbs.soft.queue.HeldLock;
 import io.jverbs.soft.queue.Words;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,13 +24,14 @@ final class CopierTest {
 
     private final SoftPd domain = new SoftPd(segment -> 0);
     private final KeyTable keyTable = new KeyTable(new KeyNumbers(new Random(1)), 8, 8);
-    private final KeyUser user = new KeyUser();
+    private final KeyCheck check = new KeyCheck(keyTable, domain, 1);
     private final MemorySegment source = Arena.ofAuto().allocate(2 * BYTES, 8);
     private final MemorySegment target = Arena.ofAuto().allocate(2 * BYTES, 8);
     private final SoftMr from = keyTable.register(domain, source, 0, 0);
     private final SoftMr to = keyTable.register(domain, target, Access.LOCAL_WRITE, 0);
 
     CopierTest() {
+        check.user().guardedBy(new HeldLock(() -> {}));
         for (int i = 0; i < 2 * BYTES; i++) {
             source.set(JAVA_BYTE, i, (byte) (i + 1));
         }
@@ -49,7 +51,7 @@ final class CopierTest {
             total += length;
         }
         SgeList list = new SgeList(parts.length);
-        list.resolve(keyTable, user, domain, 0, elements, 0, parts.length, total);
+        list.resolve(check, 0, elements, 0, parts.length, total);
         return list;
     }
 

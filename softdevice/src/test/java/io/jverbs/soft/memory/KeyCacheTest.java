@@ -6,27 +6,43 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.jverbs.Access;
+import io.jverbs.soft.queue.HeldLock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A cache of key lookups finds what the table finds at that moment, whatever was found before. */
 final class KeyCacheTest {
     private static final int QP = 5;
+    private static final int SIZE = 64;
 
     private final SoftPd domain = new SoftPd(segment -> 0);
     private final SoftPd foreign = new SoftPd(segment -> 0);
     private final KeyTable keyTable = new KeyTable(new KeyNumbers(new Random(1)), 8, 8);
-    private final KeyUser user = new KeyUser();
-    private final MemorySegment memory = Arena.ofAuto().allocate(64, 8);
+    private int awaited;
+    private final MemorySegment memory = Arena.ofAuto().allocate(SIZE, 8);
     private final SoftMr region = keyTable.register(domain, memory, Access.LOCAL_WRITE | Access.REMOTE_READ, 0);
     private final SoftMr other = keyTable.register(domain, memory, Access.LOCAL_WRITE | Access.REMOTE_READ, 0);
 
+    private KeyCheck check(SoftPd of) {
+        KeyCheck check = new KeyCheck(keyTable, of, QP);
+        check.user().guardedBy(new HeldLock(() -> awaited++));
+        return check;
+    }
+
     private KeyCache remote(SoftPd of, int needed) {
-        return KeyCache.remote(keyTable, user, of, needed, QP);
+        return KeyCache.remote(check(of), needed);
+    }
+
+    /** Finds the key for no bytes at an address that the region contains before and after it is moved. */
+    private static KeyEntry find(KeyCache cache, int key) {
+        return cache.find(key, SIZE, 0);
+    }
+
+    private static KeyEntry findLocal(KeyCache cache, int lkey) {
+        return cache.findLocal(lkey, SIZE, 0);
     }
 
     /**
@@ -57,12 +73,12 @@ final class KeyCacheTest {
         int key = region.rkey();
         for (char which : lookups.toCharArray()) {
             SoftMr wanted = which == '1' ? region : other;
-            assertSame(wanted.entry, cache.find(wanted.rkey()));
+            assertSame(wanted.entry, find(cache, wanted.rkey()));
         }
         int access = Access.LOCAL_WRITE | Access.REMOTE_READ;
         switch (change) {
             case "deregister" -> keyTable.deregister(region);
-            case "move" -> keyTable.reregister(region, domain, memory, access, 64, true);
+            case "move" -> keyTable.reregister(region, domain, memory, access, SIZE, true);
             case "no_read" -> keyTable.reregister(region, domain, memory, Access.LOCAL_WRITE, 0, false);
             case "other_pd" -> keyTable.reregister(region, foreign, memory, access, 0, false);
             case "same" -> keyTable.reregister(region, domain, memory, access, 0, false);
@@ -71,9 +87,9 @@ final class KeyCacheTest {
             }
         }
         for (int i = 0; i < 3; i++) {
-            assertSame(found ? region.entry : null, cache.find(key));
-            assertSame(other.entry, cache.find(other.rkey()));
-            assertSame(other.entry, cache.find(other.rkey()));
+            assertSame(found ? region.entry : null, find(cache, key));
+            assertSame(other.entry, find(cache, other.rkey()));
+            assertSame(other.entry, find(cache, other.rkey()));
         }
     }
 
@@ -83,8 +99,8 @@ final class KeyCacheTest {
     void aKeyIsFoundIfItGrantsTheAccessInTheDomain(String of, int needed, boolean found) {
         SoftPd wanted = of.equals("own") ? domain : foreign;
         for (int i = 0; i < 3; i++) {
-            assertEquals(found, remote(wanted, needed).find(region.rkey()) != null);
-            assertEquals(found, KeyCache.local(keyTable, user, wanted, needed).findLocal(region.lkey()) != null);
+            assertEquals(found, find(remote(wanted, needed), region.rkey()) != null);
+            assertEquals(found, findLocal(KeyCache.local(check(wanted), needed), region.lkey()) != null);
         }
     }
 
@@ -94,12 +110,12 @@ final class KeyCacheTest {
     void aWindowIsFoundByItsQueuePairAsAnRkeyOnly(int boundBy, boolean found) {
         SoftMr bindable = keyTable.register(domain, memory, Access.LOCAL_WRITE | Access.MW_BIND, 0);
         SoftMw window = keyTable.allocateWindow(domain, SoftMw.TYPE_2);
-        keyTable.bind(window, window.rkey(), bindable, 0, 64, Access.REMOTE_READ, domain, boundBy);
+        keyTable.bind(window, window.rkey(), bindable, 0, SIZE, Access.REMOTE_READ, domain, boundBy);
         KeyCache cache = remote(domain, Access.REMOTE_READ);
-        KeyCache lkeys = KeyCache.local(keyTable, user, domain, 0);
+        KeyCache lkeys = KeyCache.local(check(domain), 0);
         for (int i = 0; i < 3; i++) {
-            assertEquals(found, cache.find(window.rkey()) != null);
-            assertNull(lkeys.find(window.rkey()));
+            assertEquals(found, find(cache, window.rkey()) != null);
+            assertNull(find(lkeys, window.rkey()));
         }
     }
 
@@ -107,13 +123,11 @@ final class KeyCacheTest {
     @ParameterizedTest
     @CsvSource({"0, 0", "1, 1", "2, 1", "3, 1"})
     void aHalfThatHasFoundAKeyIsAUserOfIt(int lookups, int waits) {
-        AtomicInteger awaited = new AtomicInteger();
-        user.guardedBy(awaited::incrementAndGet);
         KeyCache cache = remote(domain, Access.REMOTE_READ);
         for (int i = 0; i < lookups; i++) {
-            assertNotNull(cache.find(region.rkey()));
+            assertNotNull(find(cache, region.rkey()));
         }
         keyTable.deregister(region);
-        assertEquals(waits, awaited.get());
+        assertEquals(waits, awaited);
     }
 }

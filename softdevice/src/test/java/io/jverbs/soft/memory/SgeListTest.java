@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
+import io.jverbs.soft.queue.HeldLock;
 import io.jverbs.soft.queue.Words;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,8 +27,12 @@ final class SgeListTest {
     private final SoftMr writable = keyTable.register(domain, memory, Access.LOCAL_WRITE, BASE);
     private final SoftMr readable = keyTable.register(domain, memory, 0, BASE);
     private final SoftMr foreign = keyTable.register(new SoftPd(segment -> 0), memory, Access.LOCAL_WRITE, BASE);
-    private final KeyUser user = new KeyUser();
+    private final KeyCheck check = new KeyCheck(keyTable, domain, 1);
     private final SgeList list = new SgeList(4);
+
+    SgeListTest() {
+        check.user().guardedBy(new HeldLock(() -> {}));
+    }
 
     private int lkey(char region) {
         return switch (region) {
@@ -53,7 +58,7 @@ final class SgeListTest {
 
     private boolean resolve(String text, int needed, long limit) {
         long[] elements = elements(text);
-        return list.resolve(keyTable, user, domain, needed, elements, FROM, (elements.length - FROM) / 2, limit);
+        return list.resolve(check, needed, elements, FROM, (elements.length - FROM) / 2, limit);
     }
 
     private String pieces() {
