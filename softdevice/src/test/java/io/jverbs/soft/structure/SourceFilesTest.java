@@ -27,7 +27,7 @@ final class SourceFilesTest {
     private static final Path API = Path.of("jverbs/src/main/java/io/jverbs");
     private static final List<String> MODULES = List.of("ffm-bindings", "jverbs", "softdevice", "samples", "bench");
     private static final Set<String> FOLDERS = Set.of(".ci", ".formatter", ".launch", ".mvn", ".release", "docs");
-    private static final Set<String> GENERATED = Set.of("src/generated", "docs/api");
+    private static final Set<String> GENERATED = Set.of("src/generated", "docs/api", "/target/");
     /** Text by its name: what has another ending, or is none of these, is not read. */
     private static final Pattern TEXT = Pattern.compile(
             "[^.]+|.*\\.(bash|c|cmd|config|h|includes|java|md|properties|sh|txt|xml)");

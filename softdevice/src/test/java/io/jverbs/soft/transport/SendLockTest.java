@@ -91,7 +91,7 @@ final class SendLockTest {
     /** The lock of the own responder stays held, that of a peer's responder is released. */
     @ParameterizedTest
     @CsvSource(textBlock = """
-            a,    1, false
+            a,    1, true
             a1ra, 1, true
             a1ra, 2, false
             """)
