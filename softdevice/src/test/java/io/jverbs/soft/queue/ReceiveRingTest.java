@@ -46,9 +46,27 @@ final class ReceiveRingTest {
     }
 
     private int post(ReceiveRing ring) {
-        int errno = ring.post(request.wrId(nextPosted).sgeCount(0).memory());
+        int errno = post(ring, request.wrId(nextPosted).sgeCount(0));
         nextPosted += errno == 0 ? 1 : 0;
         return errno;
+    }
+
+    private static int post(ReceiveRing ring, ReceiveWorkRequest request) {
+        ring.postLock().lock();
+        try {
+            return ring.post(request.memory());
+        } finally {
+            ring.postLock().unlock();
+        }
+    }
+
+    private static void locked(ReceiveRing ring, Runnable task) {
+        ring.postLock().lock();
+        try {
+            task.run();
+        } finally {
+            ring.postLock().unlock();
+        }
     }
 
     private void take(ReceiveRing ring, boolean shared) {
@@ -73,7 +91,7 @@ final class ReceiveRingTest {
                 case 'x' -> assertEquals(1, cq.poll(polled, 1), where);
                 case 'o' -> cq.putSuccess(0, 0, 0, 0, 2, 0, 0, false);
                 case 'c' -> {
-                    ring.clear();
+                    locked(ring, ring::clear);
                     nextTaken = nextPosted;
                 }
                 default -> throw new IllegalArgumentException(where);
@@ -146,7 +164,7 @@ final class ReceiveRingTest {
             loaded.number = -1;
             ReceiveRing ring = new ReceiveRing(capacity, MAX_SGE);
             run(ring, "pt".repeat(start) + "p".repeat(held), true);
-            ring.resize(resized);
+            locked(ring, () -> ring.resize(resized));
             assertEquals(resized, ring.capacity());
             assertEquals(held, ring.size());
             run(ring, "p".repeat(resized - held) + "P" + "t".repeat(resized) + "E", true);
@@ -163,7 +181,7 @@ final class ReceiveRingTest {
             request.sge(i, 1000 + i, 10 + i, 100 + i);
         }
         request.sgeCount(count);
-        assertEquals(accepted ? 0 : ErrnoCode.EINVAL, ring.post(request.memory()));
+        assertEquals(accepted ? 0 : ErrnoCode.EINVAL, post(ring, request));
         assertEquals(accepted, ring.load(loaded));
         if (accepted) {
             // the copy stays valid when the request is written again

@@ -138,14 +138,25 @@ final class UcResponderTest {
                 events);
         qp.settings.pathMtu = MTU;
         qp.settings.accessFlags = Access.REMOTE_WRITE;
-        qp.state(QpStateCode.INIT);
+        locked(() -> qp.state(QpStateCode.INIT));
         for (int i = 0; i < RECEIVES; i++) {
             qp.responder.post(ReceiveWorkRequest.create(1).wrId(i).sge(0, inbox.address() + i * ROOM, ROOM,
                     inboxRegion.lkey()).sgeCount(1));
         }
-        qp.state(QpStateCode.RTR);
         psn = Psns.MASK - 2;
-        responder.expectPsn(psn);
+        locked(() -> {
+            qp.state(QpStateCode.RTR);
+            responder.expectPsn(psn);
+        });
+    }
+
+    private void locked(Runnable task) {
+        qp.lock();
+        try {
+            task.run();
+        } finally {
+            qp.unlock();
+        }
     }
 
     private static int opcode(char packet) {
@@ -186,6 +197,11 @@ final class UcResponderTest {
     }
 
     private void run(String scenario) {
+        locked(() -> receiveAll(scenario));
+        deferred.run();
+    }
+
+    private void receiveAll(String scenario) {
         for (int i = 0; i < scenario.length(); i++) {
             char packet = scenario.charAt(i);
             if (packet != '-') {
@@ -194,7 +210,6 @@ final class UcResponderTest {
             }
             psn = Psns.add(psn, 1);
         }
-        deferred.run();
     }
 
     private void receive(char packet, int length) {
