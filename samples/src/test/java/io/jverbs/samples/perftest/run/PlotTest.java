@@ -121,7 +121,8 @@ class PlotTest {
         Run run = Run.of("write-bw", "--loopback", "-d", "soft:soft49", "-n", "10", "--warm-up", "0", "--plot",
                 occupied.toString());
 
-        assertEquals("samples/run write-bw: --plot " + occupied + ": it exists and is not a writable file.",
+        assertEquals("samples/run write-bw: --plot " + occupied + ": it exists and is not a writable file; "
+                + "samples/run write-bw --help describes the options.",
                 run.err().strip());
         assertEquals("", run.out());
         assertEquals(1, run.status());
