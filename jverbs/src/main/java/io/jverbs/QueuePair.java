@@ -70,10 +70,13 @@ public final class QueuePair extends Resource {
             sendChain = capabilities.maxSendWr() + 1;
             receiveChain = capabilities.maxRecvWr() + 1;
         } catch (RuntimeException | Error e) {
-            if (made != null) {
-                ops.destroyQp(made);
+            try {
+                if (made != null) {
+                    ops.destroyQp(made);
+                }
+            } finally {
+                abandon();
             }
-            abandon();
             throw e;
         }
     }
@@ -242,9 +245,18 @@ public final class QueuePair extends Resource {
      */
     public void attachMulticast(Gid group, int lid) {
         checkOpen();
-        ops.attachMulticast(handle, Objects.requireNonNull(group, "group"), lid);
+        Membership membership = new Membership(Objects.requireNonNull(group, "group"), lid);
+        boolean isNew;
         synchronized (memberships) {
-            memberships.add(new Membership(group, lid));
+            isNew = memberships.add(membership);
+        }
+        try {
+            ops.attachMulticast(handle, group, lid);
+        } catch (RuntimeException | Error e) {
+            if (isNew) {
+                forget(membership);
+            }
+            throw e;
         }
     }
 
@@ -257,9 +269,14 @@ public final class QueuePair extends Resource {
      */
     public void detachMulticast(Gid group, int lid) {
         checkOpen();
-        ops.detachMulticast(handle, Objects.requireNonNull(group, "group"), lid);
+        Membership membership = new Membership(Objects.requireNonNull(group, "group"), lid);
+        ops.detachMulticast(handle, group, lid);
+        forget(membership);
+    }
+
+    private void forget(Membership membership) {
         synchronized (memberships) {
-            memberships.remove(new Membership(group, lid));
+            memberships.remove(membership);
         }
     }
 
@@ -381,13 +398,26 @@ public final class QueuePair extends Resource {
 
     @Override
     void destroyWithContext() {
-        if (!isClosed()) {
-            synchronized (memberships) {
-                memberships.forEach(membership -> ops.detachMulticast(handle, membership.group(), membership.lid()));
-                memberships.clear();
+        try {
+            if (!isClosed()) {
+                leaveGroups();
             }
+        } finally {
+            super.destroyWithContext();
         }
-        super.destroyWithContext();
+    }
+
+    private void leaveGroups() {
+        synchronized (memberships) {
+            for (Membership membership : memberships) {
+                try {
+                    ops.detachMulticast(handle, membership.group(), membership.lid());
+                } catch (VerbsException e) {
+                    // EINVAL: it is not attached, because an Error ended the attachment or the detachment
+                }
+            }
+            memberships.clear();
+        }
     }
 
     @Override

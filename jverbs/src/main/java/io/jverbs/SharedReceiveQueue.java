@@ -47,10 +47,13 @@ public final class SharedReceiveQueue extends Resource {
             handle = made;
             maxWr = ops.querySrq(made).maxWr();
         } catch (RuntimeException | Error e) {
-            if (made != null) {
-                ops.destroySrq(made);
+            try {
+                if (made != null) {
+                    ops.destroySrq(made);
+                }
+            } finally {
+                abandon();
             }
-            abandon();
             throw e;
         }
     }

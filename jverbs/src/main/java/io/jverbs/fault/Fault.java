@@ -111,8 +111,8 @@ public sealed interface Fault {
 
     /**
      * Drops a packet that arrives for a queue pair of the context. Software devices only. A message from within the JVM
-     * counts as one packet; on the wire, acknowledgements and responses count too. Packets to multicast groups are not
-     * dropped.
+     * counts as one packet; on the wire, acknowledgements and responses count too. A packet to a multicast group counts
+     * once for each member.
      */
     record LosePacket() implements Fault {}
 

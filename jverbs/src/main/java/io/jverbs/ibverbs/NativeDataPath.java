@@ -29,6 +29,7 @@ final class NativeDataPath implements DataPath {
     private static final int SEND_WITH_INV = WrOpcode.SEND_WITH_INV.code();
     private static final int BIND_MW = WrOpcode.BIND_MW.code();
     private static final int EINVAL = Errno.EINVAL.code();
+    private static final int ENOMEM = Errno.ENOMEM.code();
 
     private final DataPathCalls calls;
     private final Unbinding unbinding;
@@ -59,7 +60,8 @@ final class NativeDataPath implements DataPath {
         SendWorkRequest last = null;
         SendWorkRequest request = head;
         int good = 0;
-        while (request != null && good < limit && isSafe(qp, request)) {
+        boolean safe = true;
+        while (request != null && good < limit && (safe = isSafe(qp, request))) {
             last = request;
             request = request.next();
             good++;
@@ -67,7 +69,8 @@ final class NativeDataPath implements DataPath {
         if (last == null) {
             return DataPath.failed(EINVAL, 0);
         }
-        boolean cut = request != null && good < limit;
+        // requests beyond the limit were not checked; a driver may have more room than it reports
+        boolean cut = request != null;
         if (cut) {
             NativeMemory.putLong(last.address() + SendWrLayout.NEXT, 0);
         }
@@ -80,7 +83,7 @@ final class NativeDataPath implements DataPath {
             }
         }
         updateWindowKeys(head, result == POSTED ? good : DataPath.index(result));
-        return cut && result == POSTED ? DataPath.failed(EINVAL, good) : result;
+        return cut && result == POSTED ? DataPath.failed(safe ? ENOMEM : EINVAL, good) : result;
     }
 
     private long post(NativeHandle.Qp qp, SendWorkRequest head) {

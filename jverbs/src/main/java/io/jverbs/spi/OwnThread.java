@@ -112,7 +112,7 @@ public final class OwnThread {
                 logged = true;
             }
         } catch (RuntimeException | Error notLogged) {
-            failure.addSuppressed(notLogged);
+            // Throwable.addSuppressed may throw, too: for lack of memory, or because both are the same object
         }
     }
 }

@@ -31,6 +31,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -181,6 +182,24 @@ class OnStubLibrary {
 
         assertEquals(0, datagram.tryPostSend(first));
         assertEquals(List.of(1L, 2L, 3L), completed());
+    }
+
+    /** D12: a driver may have more room than it reports, but no request behind the reported room was checked. */
+    @Test
+    void aChainIsPostedUpToTheReportedRoomOfTheQueue() {
+        AddressHandle handle = addressHandle();
+        int posted = datagram.capabilities().maxSendWr() + 1;
+        SendWorkRequest beyond = sendTo(handle, posted, sendTo(null, posted + 1, null));
+        SendWorkRequest first = beyond;
+        for (int i = posted - 1; i >= 0; i--) {
+            first = sendTo(handle, i, first);
+        }
+
+        assertEquals(Errno.ENOMEM.code(), datagram.tryPostSend(first));
+        assertSame(beyond, first.failed());
+        List<Long> all = new ArrayList<>(completed());
+        all.addAll(completed());
+        assertEquals(LongStream.range(0, posted).boxed().toList(), all);
     }
 
     @Test

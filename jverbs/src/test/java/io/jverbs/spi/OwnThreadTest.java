@@ -150,6 +150,27 @@ final class OwnThreadTest {
         assertEquals(1, warnings().size());
     }
 
+    /** HotSpot throws the same OutOfMemoryError again where there is no memory for another one. */
+    @Test
+    void aFailureThatLoggingThrowsAgainIsNotThrown() {
+        OutOfMemoryError failure = new OutOfMemoryError("the only one");
+        AppenderBase<ILoggingEvent> full = new AppenderBase<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                throw failure;
+            }
+
+            @Override
+            protected void append(ILoggingEvent event) {
+                throw new AssertionError("not called");
+            }
+        };
+        logger.addAppender(full);
+        loop.tell(failure);
+        assertEquals(1, loop.failed(failure));
+        logger.detachAppender(full);
+    }
+
     @Test
     void anUncaughtExceptionIsLogged() throws InterruptedException {
         Thread own = OwnThread.unstarted("own", OwnThreadTest.class, () -> {

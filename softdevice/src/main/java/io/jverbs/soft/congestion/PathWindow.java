@@ -351,7 +351,15 @@ public final class PathWindow {
     }
 
     private void startPeriodTimer(WindowUser user) {
-        user.timers().set(PERIOD_NANOS, () -> nextPeriod(user));
+        try {
+            user.timers().set(PERIOD_NANOS, () -> nextPeriod(user));
+        } catch (RuntimeException | Error e) {
+            // the next share that waits starts it
+            lock.lock();
+            timerSet = false;
+            lock.unlock();
+            throw e;
+        }
     }
 
     private void nextPeriod(WindowUser user) {

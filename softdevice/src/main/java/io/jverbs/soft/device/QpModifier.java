@@ -51,6 +51,8 @@ final class QpModifier {
             enter(qp, current, QpTransitions.target(current, attributes), attributes, path);
         } finally {
             qp.unlock();
+            // after an Error, too: a queue pair that has entered ERR must be flushed
+            device.network().deferredQueue().run();
         }
         qp.requester().resume();
         device.network().deferredQueue().run();
@@ -64,13 +66,16 @@ final class QpModifier {
         }
         apply(qp, attributes, path);
         qp.state(target.code());
+        if (target == QpState.ERR && current != QpState.ERR) {
+            qp.enteredError();
+        }
         if (target != current) {
             Journal.state(qp, current.code(), target.code(), false);
             qp.requester().notifyDrained(target == QpState.SQD && attributes.enableSqdAsyncNotify());
         }
-        if (target == QpState.ERR && current != QpState.ERR) {
+        if (target == QpState.ERR) {
+            // again if the queue pair is in ERR, because the transition to it may have ended with an Error
             device.keyTable().invalidateAll(qp.number());
-            qp.enteredError();
         }
         qp.requester().configure();
     }

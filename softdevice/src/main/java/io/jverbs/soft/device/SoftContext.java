@@ -309,7 +309,7 @@ final class SoftContext extends SoftDataPath implements ContextOps {
         if (device().network().attach(qp, group, Limits.MAX_GROUPS, Limits.MAX_GROUP_MEMBERS)) {
             try {
                 device().join(group);
-            } catch (VerbsException e) {
+            } catch (RuntimeException | Error e) {
                 device().network().detach(qp, group);
                 throw e;
             }

@@ -127,18 +127,31 @@ public final class LocalNetwork implements Network {
             throw new VerbsException("attach_mcast", Errno.ENOMEM,
                     "multicast group " + group + " has the maximum of " + maxMembers + " queue pairs attached");
         }
-        if (members.length == 0) {
-            if (groupCount == maxGroups) {
-                throw new VerbsException("attach_mcast", Errno.ENOMEM,
-                        "all " + maxGroups + " multicast groups are in use");
-            }
-            groupCount++;
+        if (members.length == 0 && groupCount == maxGroups) {
+            throw new VerbsException("attach_mcast", Errno.ENOMEM,
+                    "all " + maxGroups + " multicast groups are in use");
         }
         SoftQp[] more = Arrays.copyOf(members, members.length + 1);
         more[members.length] = qp;
-        memberships.merge(qp, 1, Integer::sum);
-        groups.put(group.high(), group.low(), more);
+        Integer before = memberships.get(qp);
+        memberships.put(qp, before == null ? 1 : before + 1);
+        try {
+            groups.put(group.high(), group.low(), more);
+        } catch (Error e) {
+            setMemberships(qp, before);
+            throw e;
+        }
+        groupCount += members.length == 0 ? 1 : 0;
         return true;
+    }
+
+    /** Sets the number of groups that a queue pair in the map is attached to; null for none. Allocates nothing. */
+    private void setMemberships(SoftQp qp, Integer count) {
+        if (count == null) {
+            memberships.remove(qp);
+        } else {
+            memberships.replace(qp, count);
+        }
     }
 
     /**
@@ -155,11 +168,12 @@ public final class LocalNetwork implements Network {
             throw new VerbsException("detach_mcast", Errno.EINVAL,
                     "the queue pair is not attached to multicast group " + group);
         }
-        memberships.computeIfPresent(qp, (member, count) -> count == 1 ? null : count - 1);
-        if (fewer.length == 0) {
-            groupCount--;
-        }
+        int count = memberships.get(qp);
+        Integer left = count == 1 ? null : Integer.valueOf(count - 1);
         groups.put(group.high(), group.low(), fewer.length == 0 ? null : fewer);
+        // nothing is thrown from here on
+        setMemberships(qp, left);
+        groupCount -= fewer.length == 0 ? 1 : 0;
     }
 
     /**

@@ -394,8 +394,11 @@ public final class SoftPort implements Port {
      * @param qp the queue pair, which no longer sends or receives
      */
     public synchronized void retire(SoftQp qp) {
-        queuePairs.remove(qp.number());
-        retiredTraffic = retiredTraffic.plus(qp.traffic());
+        // may throw for lack of memory; then the destruction is repeated
+        Traffic traffic = retiredTraffic.plus(qp.traffic());
+        if (queuePairs.remove(qp)) {
+            retiredTraffic = traffic;
+        }
     }
 
     /**

@@ -6,7 +6,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Logs failures of a queue pair whose cause its completions do not show: registered memory that no longer exists, and
  * exceptions thrown inside the device. A failure is noted with locks held, and logged after they have been released,
- * once for each connection.
+ * once for each connection. If logging fails, nothing is thrown, because the queue pair must be flushed afterwards.
  */
 public final class FailureReport {
     private static final Logger LOG = LoggerFactory.getLogger(FailureReport.class);
@@ -49,18 +49,27 @@ public final class FailureReport {
 
     /** Logs that memory no longer exists. The caller holds no lock. */
     public void logLostMemory() {
-        LOG.warn("Queue pair 0x{} of {}: the memory of a registered region that a request names no longer exists. A"
-                + " mapped file was probably truncated: deregister the memory and unmap the file before truncating it."
-                + " The request completes in error. This warning is logged once for each connection.",
-                Integer.toHexString(qp.number()), qp.device());
+        try {
+            LOG.warn("Queue pair 0x{} of {}: the memory of a registered region that a request names no longer exists. A"
+                    + " mapped file was probably truncated: deregister the memory and unmap the file before truncating"
+                    + " it. The request completes in error. This warning is logged once for each connection.",
+                    Integer.toHexString(qp.number()), qp.device());
+        } catch (RuntimeException | Error e) {
+            // for lack of memory or stack: there is nowhere to report it
+        }
     }
 
     /** Logs the first exception or error. The caller holds no lock. */
     public void logUnexpected() {
         Throwable cause = unexpected;
-        if (cause != null) {
+        if (cause == null) {
+            return;
+        }
+        try {
             LOG.warn("Queue pair 0x{} of {} moves to ERR and its work requests are flushed: an operation inside the"
                     + " device failed.", Integer.toHexString(qp.number()), qp.device(), cause);
+        } catch (RuntimeException | Error e) {
+            // for lack of memory or stack: there is nowhere to report it
         }
     }
 }

@@ -76,14 +76,20 @@ public final class DirectTable<E extends DirectTable.Numbered> {
     }
 
     /**
-     * Removes the object of a number.
+     * Removes an object.
      *
-     * @param number a number that has an object
+     * @param object the object
+     * @return whether it was in the table
      */
-    public synchronized void remove(int number) {
+    public synchronized boolean remove(E object) {
         Object[] present = slots;
-        SLOT.setVolatile(present, number & present.length - 1, null);
+        int slot = object.number() & present.length - 1;
+        if (present[slot] != object) {
+            return false;
+        }
+        SLOT.setVolatile(present, slot, null);
         used--;
+        return true;
     }
 
     /** {@return all objects, in no particular order} */

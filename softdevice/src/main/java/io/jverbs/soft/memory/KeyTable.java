@@ -253,9 +253,12 @@ public final class KeyTable {
     public void deallocateWindow(SoftMw window) {
         synchronized (this) {
             if (isCurrent(window)) {
-                endBinding(window, window.entry);
-                remove(window.entry);
-                windows.remove(window.entry.number());
+                KeyEntry entry = window.entry;
+                // first, because the region must know all users of the entry: from here on there are no new ones
+                entry.revoke();
+                endBinding(window, entry);
+                release(entry);
+                windows.remove(entry.number());
             }
         }
         window.entry.awaitUsers();
@@ -368,22 +371,27 @@ public final class KeyTable {
      * @param qpNumber the QPN of the queue pair
      */
     public synchronized void invalidateAll(int qpNumber) {
-        Set<SoftMw> bound = boundBy.remove(qpNumber);
-        if (bound != null) {
-            for (SoftMw window : bound) {
-                install(window, KeyEntry.unbound(window.entry.key()));
-            }
+        Set<SoftMw> bound = boundBy.get(qpNumber);
+        while (bound != null && !bound.isEmpty()) {
+            SoftMw window = bound.iterator().next();
+            install(window, KeyEntry.unbound(window.entry.key()));
+            bound.remove(window);
         }
+        boundBy.remove(qpNumber);
     }
 
-    /** Replaces the entry of a window and ends the window's former binding. */
+    /**
+     * Replaces the entry of a window and ends the window's former binding. After an Error the former entry is revoked,
+     * and the binding can be ended again.
+     */
     private void install(SoftMw window, KeyEntry entry) {
         assert Thread.holdsLock(this);
         KeyEntry former = window.entry;
-        window.entry = entry;
-        table.replace(entry.number(), entry);
+        // first, because the region must know all users of the former entry: from here on there are no new ones
         former.revoke();
         endBinding(window, former);
+        window.entry = entry;
+        table.replace(entry.number(), entry);
     }
 
     /**
@@ -394,8 +402,9 @@ public final class KeyTable {
         assert Thread.holdsLock(this);
         SoftMr region = window.boundTo;
         if (region != null) {
-            region.boundWindows--;
+            // may throw for lack of memory, so nothing may have changed before
             region.entry.inheritUsers(former);
+            region.boundWindows--;
             window.boundTo = null;
             removeFromQueuePair(window, former.qpNumber());
         }
@@ -410,8 +419,15 @@ public final class KeyTable {
 
     private void remove(KeyEntry entry) {
         assert Thread.holdsLock(this);
-        table.remove(entry.number());
+        release(entry);
         entry.revoke();
-        numbers.freed(entry.number());
+    }
+
+    /** Removes an entry from the table, so that its number can be used again. */
+    private void release(KeyEntry entry) {
+        assert Thread.holdsLock(this);
+        if (table.remove(entry)) {
+            numbers.freed(entry.number());
+        }
     }
 }

@@ -1,18 +1,16 @@
 package io.jverbs.soft.simulation;
 
 import io.jverbs.soft.queue.DeferredWork;
+import io.jverbs.spi.OwnThread;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the scheduled events of a network, one at a time. The runner is a lock that a thread holds while it runs an
  * event; it is acquired before the locks of queue pairs.
  */
 final class EventRunner {
-    private static final Logger LOG = LoggerFactory.getLogger(EventRunner.class);
-
     private final ReentrantLock lock = new ReentrantLock();
+    private final OwnThread failureLog = new OwnThread(EventRunner.class, "The simulated network");
     private final Schedule schedule;
     private final DeferredWork.DeferredQueue deferred;
 
@@ -52,10 +50,21 @@ final class EventRunner {
         try {
             next.run();
         } catch (RuntimeException | Error e) {
-            // a timer must not be lost; a packet that arrives twice is harmless
-            LOG.warn("An event of the simulated network failed and runs once more", e);
-            next.run();
+            failureLog.tell(e);
+            retry(next);
         }
         return true;
+    }
+
+    /**
+     * Runs a failed event once more: a timer must not be lost, and a packet that arrives twice is harmless. Another
+     * failure is not thrown, because the thread runs events of all devices of the network.
+     */
+    private void retry(ScheduledEvent failed) {
+        try {
+            failed.run();
+        } catch (RuntimeException | Error e) {
+            failureLog.tell(e);
+        }
     }
 }

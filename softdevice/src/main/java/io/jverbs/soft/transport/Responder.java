@@ -31,6 +31,7 @@ public final class Responder {
     private final boolean connected;
     /** The number of changes of the settings. */
     private int configuration;
+    private boolean listed;
 
     Responder(SoftQp qp) {
         this.qp = qp;
@@ -151,6 +152,20 @@ public final class Responder {
         }
         wire.awaitTurn();
         return more;
+    }
+
+    /** {@return whether the queue pair is in the fabric's list of those with responses due} Guarded by that list. */
+    public boolean isListed() {
+        return listed;
+    }
+
+    /**
+     * Records whether the queue pair is in the fabric's list of those with responses due. Guarded by that list.
+     *
+     * @param now whether it is
+     */
+    public void listed(boolean now) {
+        listed = now;
     }
 
     /** Sends responses that waited for a timer, after it has expired. The caller holds no lock. */

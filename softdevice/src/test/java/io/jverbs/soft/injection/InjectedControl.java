@@ -5,11 +5,13 @@ import io.jverbs.AddressHandle;
 import io.jverbs.AhAttributes;
 import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
+import io.jverbs.Gid;
 import io.jverbs.MemoryRegion;
 import io.jverbs.MemoryWindow;
 import io.jverbs.MwType;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
@@ -34,6 +36,8 @@ import java.util.function.Supplier;
  * The test loads this class with a class loader of its own, together with the classes of the device.
  */
 public final class InjectedControl implements IntFunction<String>, AutoCloseable {
+    private static final Gid GROUP = Gid.parse("::ffff:239.1.2.3");
+
     private final RdmaDevice device;
     /** Keeps the device open between rounds. */
     private final RdmaContext keepAlive;
@@ -79,6 +83,9 @@ public final class InjectedControl implements IntFunction<String>, AutoCloseable
         }
         for (int i = created.size() - 1; i >= 0; i--) {
             try {
+                if (created.get(i) instanceof QueuePair qp && qp.type() == QpType.UD) {
+                    attempt(() -> qp.detachMulticast(GROUP, 0));
+                }
                 created.get(i).close();
             } catch (Exception e) {
                 errors.add("closing " + created.get(i) + " again: " + e);
@@ -122,6 +129,11 @@ public final class InjectedControl implements IntFunction<String>, AutoCloseable
             create(created, () -> pd.createQueuePair(init.srq(srq).build()));
             if (qp != null && type == QpType.RC) {
                 attempt(() -> qp.connect(qp.localInfo()));
+                attempt(() -> qp.modify(QpState.ERR));
+                attempt(() -> qp.modify(QpState.RESET));
+            } else if (qp != null) {
+                attempt(() -> qp.attachMulticast(GROUP, 0));
+                attempt(() -> qp.detachMulticast(GROUP, 0));
             }
         }
         attempt(() -> cq.resize(64));

@@ -1,8 +1,10 @@
 package io.jverbs.soft.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -101,8 +103,9 @@ final class DirectTableTest {
                 case 0, 1 -> model.add(table.add(() -> random.nextInt(NUMBERS), Entry::new));
                 case 2 -> {
                     Entry former = model.remove(index);
-                    table.remove(former.number());
+                    assertTrue(table.remove(former));
                     assertNull(find(former.number()));
+                    assertFalse(table.remove(former));
                 }
                 default -> {
                     Entry replacement = new Entry(model.get(index).number());

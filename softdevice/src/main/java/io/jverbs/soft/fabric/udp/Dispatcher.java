@@ -28,6 +28,8 @@ final class Dispatcher {
     private final ReceivedPackets arrival = new ReceivedPackets();
     private final PacketView view = new PacketView();
     private final List<SoftQp> responding = new ArrayList<>();
+    /** Queue pairs that could send nothing in this turn. */
+    private final List<SoftQp> blocked = new ArrayList<>();
     /** Queue pairs that have sent what they may send in this turn, and have more. */
     private final List<SoftQp> served = new ArrayList<>();
     private Receiver[] receivers;
@@ -153,8 +155,9 @@ final class Dispatcher {
 
     /** Notes that a queue pair has responses to send after this burst. */
     void scheduleResponses(SoftQp qp) {
-        if (!responding.contains(qp)) {
+        if (!qp.responder().isListed()) {
             responding.add(qp);
+            qp.responder().listed(true);
         }
     }
 
@@ -166,38 +169,50 @@ final class Dispatcher {
     boolean sendResponses(boolean byPoll) {
         // many queue pairs are not visited at each poll
         boolean mayDelay = byPoll && responding.size() <= MAX_DELAYED;
-        int left = 0;
-        // in case the previous turn failed
-        served.clear();
-        if (outbox != null) {
-            outbox.beginTurn();
+        if (outbox == null) {
+            return false;
         }
+        outbox.beginTurn();
+        int next = 0;
         try {
-            for (int i = 0; i < responding.size(); i++) {
-                SoftQp qp = responding.get(i);
+            while (next < responding.size()) {
+                SoftQp qp = responding.get(next);
                 int before = outbox.left();
-                if (qp.responder().sendResponses(mayDelay, outbox)) {
-                    if (outbox.left() == before) {
-                        responding.set(left++, qp);
-                    } else {
-                        served.add(qp);
-                    }
+                if (!qp.responder().sendResponses(mayDelay, outbox)) {
+                    qp.responder().listed(false);
+                } else if (outbox.left() == before) {
+                    blocked.add(qp);
+                } else {
+                    served.add(qp);
                 }
+                next++;
             }
         } finally {
-            if (outbox != null) {
-                outbox.release();
-            }
+            // also after an Error: no queue pair with responses due may be lost
+            requeue(next);
+            outbox.release();
         }
-        while (responding.size() > left) {
+        return !responding.isEmpty();
+    }
+
+    /** Lists the queue pairs that have responses left: blocked ones, those not visited, and served ones. */
+    private void requeue(int next) {
+        int count = 0;
+        for (int i = 0; i < blocked.size(); i++) {
+            responding.set(count++, blocked.get(i));
+        }
+        for (int i = next; i < responding.size(); i++) {
+            responding.set(count++, responding.get(i));
+        }
+        while (responding.size() > count) {
             responding.removeLast();
         }
         // addAll would allocate
         for (int i = 0; i < served.size(); i++) {
             responding.add(served.get(i));
         }
+        blocked.clear();
         served.clear();
-        return !responding.isEmpty();
     }
 
     /** Logs that nothing could be received, the first time. */

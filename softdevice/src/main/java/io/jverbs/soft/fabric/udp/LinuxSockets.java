@@ -20,7 +20,7 @@ final class LinuxSockets implements Sockets {
             socket.probeSegmentation();
             socket.bind(own);
             return new LinuxDatagrams(socket);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             socket.close();
             throw e;
         }
@@ -34,7 +34,7 @@ final class LinuxSockets implements Sockets {
             socket.bind(group);
             socket.join(group.getAddress(), device.getIndex());
             return new LinuxDatagrams(socket);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             socket.close();
             throw e;
         }

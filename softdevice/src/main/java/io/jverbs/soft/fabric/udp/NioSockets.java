@@ -36,7 +36,7 @@ final class NioSockets implements Sockets {
             // on Linux, Java reports half of the size that the kernel accounts
             boolean large = channel.getOption(StandardSocketOptions.SO_RCVBUF) >= SOCKET_BUFFER / 2;
             return new NioDatagrams(channel, large ? PathCapacity.OWN_LARGE_BUFFER : PathCapacity.UNCOALESCED);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             channel.close();
             throw e;
         }
@@ -51,7 +51,7 @@ final class NioSockets implements Sockets {
             channel.bind(group);
             channel.join(group.getAddress(), device);
             return new NioDatagrams(channel);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             channel.close();
             throw e;
         }

@@ -93,8 +93,13 @@ public final class UdpFabric implements Fabric, Wire {
             throws IOException {
         Sockets sockets = SocketsFactory.sockets();
         Datagrams socket = sockets.open(new InetSocketAddress(UdpAddress.address(gid, device), Roce.UDP_PORT), device);
-        LOG.debug("Software device {} has sockets of kind {}", UdpAddress.name(gid, device), sockets);
-        return new UdpFabric(gid, socket, sockets, device, mtu, network, new SecureRandom());
+        try {
+            LOG.debug("Software device {} has sockets of kind {}", UdpAddress.name(gid, device), sockets);
+            return new UdpFabric(gid, socket, sockets, device, mtu, network, new SecureRandom());
+        } catch (RuntimeException | Error e) {
+            socket.close();
+            throw e;
+        }
     }
 
     /** {@return the text of the device's address} */
@@ -306,11 +311,17 @@ public final class UdpFabric implements Fabric, Wire {
         }
         Membership present = groups.get(group);
         if (present == null) {
-            Receiver receiver = new Receiver(
-                    sockets.listen(new InetSocketAddress(UdpAddress.address(group, device), Roce.UDP_PORT), device),
-                    group);
-            engine.add(receiver);
-            groups.put(group, new Membership(receiver, 1));
+            Datagrams listening = sockets.listen(
+                    new InetSocketAddress(UdpAddress.address(group, device), Roce.UDP_PORT), device);
+            try {
+                Receiver receiver = new Receiver(listening, group);
+                groups.put(group, new Membership(receiver, 1));
+                engine.add(receiver);
+            } catch (IOException | RuntimeException | Error e) {
+                groups.remove(group);
+                listening.close();
+                throw e;
+            }
         } else {
             groups.put(group, new Membership(present.receiver(), present.count() + 1));
         }
@@ -318,13 +329,14 @@ public final class UdpFabric implements Fabric, Wire {
 
     @Override
     public synchronized void leave(Gid group) throws IOException {
-        Membership present = groups.remove(group);
+        Membership present = groups.get(group);
         if (present == null) {
             return;
         }
         if (present.count() > 1) {
             groups.put(group, new Membership(present.receiver(), present.count() - 1));
         } else {
+            groups.remove(group);
             engine.remove(present.receiver());
         }
     }

@@ -148,9 +148,13 @@ public final class RcResponder extends ResponderProtocol {
             nakSent = false;
             // the packet that a pending NAK would request has arrived
             replier.discardNak();
-            replier.requestArrived();
             qp.requestArrived();
+            int expected = messages.expectedPsn();
             takeInOrder(packet);
+            if (messages.expectedPsn() != expected) {
+                // a request that is not accepted can be repeated at will
+                replier.requestArrived();
+            }
         }
         if (replier.hasPending()) {
             wire.scheduleResponses(qp);
