@@ -1,12 +1,14 @@
 /**
  * jcstress tests of the memory model and of races of the software device. Each test states the results that two threads
- * may observe; any other result fails {@code mvn verify}.
+ * may observe. Any other result fails a build with the profile {@code full} or {@code nightly}, which runs each test for
+ * a second.
  *
  * <p>
- * The build runs each test for a second. To run some tests, or to run them longer:
+ * To run some of the tests, or to run them longer:
  *
  * <pre>
- * mvn -pl softdevice -am verify -Dmaven.test.skip.exec -Djcstress.mode=tough -Djcstress.tests=Notification
+ * mvn -pl softdevice -am verify -Dmaven.test.skip.exec -Djcstress.skip=false -Djcstress.mode=tough \
+ *     -Djcstress.tests=Notification
  * </pre>
  *
  * {@code -Dmaven.test.skip.exec} skips the JUnit tests. The modes are quick (the default, a minute in all), default (3

@@ -14,7 +14,7 @@ import java.util.List;
  * <pre>
  * = F24 An RNR retry too many is made
  * ! RnrContract.aSendWithoutReceiveFailsAfterTheRetries
- * : io/jverbs/soft/transport/Exchange.java
+ * : io/jverbs/soft/transport/local/LocalRequester.java
  * &#64; private int rnr()
  * - rnrLeft == 0
  * + rnrLeft &lt; 0
