@@ -2,7 +2,6 @@ package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
-import io.jverbs.soft.fabric.udp.UdpFabric;
 import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.transport.Wire;
 import java.io.IOException;
@@ -10,7 +9,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * A way in which the packets of a device travel: within this JVM ({@link LocalFabric}), over UDP ({@link UdpFabric}),
+ * A way in which the packets of a device travel: within this JVM ({@link LocalFabric}), over UDP ({@code UdpFabric}),
  * or through a simulated network. A device has one fabric and takes its name, address, MTU, timers and numbers from it.
  */
 public interface Fabric {

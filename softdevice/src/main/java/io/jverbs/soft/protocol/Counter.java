@@ -1,7 +1,5 @@
 package io.jverbs.soft.protocol;
 
-import io.jverbs.soft.fabric.udp.Datagrams;
-
 /**
  * The counters of a device besides {@link Traffic}. Labels are those of the Linux kernel's {@code hw_counters} where it
  * has such a counter. Each packet that arrives is counted either as received in {@link Traffic} or here by the reason

@@ -3,20 +3,29 @@ package io.jverbs.soft.structure;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
  * The package structure of the software device, which {@link #LAYERS} defines. A package may depend on other packages
- * of its own layer, without cycles, and on packages of the layers after it.
+ * of its own layer, without cycles, and on packages of the layers after it. An import that only Javadoc uses is a
+ * dependency, too.
  */
 final class LayersTest {
     private static final String ROOT = "io.jverbs.soft";
@@ -31,8 +40,16 @@ final class LayersTest {
     private final JavaClasses all = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
             .withImportOption(new ImportOption.DoNotIncludeArchives()).importPackages(ROOT);
 
+    /** A package below {@link #ROOT} that a source file imports from; static imports included. */
+    private static final Pattern IMPORT = Pattern.compile(
+            "^import (?:static )?" + Pattern.quote(ROOT) + "((?:\\.[a-z0-9]+)*)\\.[A-Z].*;$", Pattern.MULTILINE);
+    private static final Path SOURCES = Path.of("src/main/java", ROOT.split("\\."));
+
     private static String layerName(JavaClass type) {
-        String name = type.getPackageName();
+        return layerName(type.getPackageName());
+    }
+
+    private static String layerName(String name) {
         return name.equals(ROOT) ? "" : name.substring(ROOT.length() + 1);
     }
 
@@ -64,6 +81,29 @@ final class LayersTest {
                     .forEach(target -> upward.add(type.getName() + " -> " + target.getName()));
         }
         assertEquals(Set.of(), upward);
+    }
+
+    @Test
+    void aSourceFileImportsOnlyFromItsOwnLayerAndFromLowerOnes() throws IOException {
+        Set<String> upward = new TreeSet<>();
+        int imports = 0;
+        for (Path file : sources()) {
+            String own = SOURCES.relativize(file.getParent()).toString().replace(File.separatorChar, '.');
+            Matcher matcher = IMPORT.matcher(Files.readString(file));
+            for (; matcher.find(); imports++) {
+                if (layer(layerName(ROOT + matcher.group(1))) < layer(own)) {
+                    upward.add(file + ": " + matcher.group());
+                }
+            }
+        }
+        assertEquals(Set.of(), upward);
+        assertTrue(imports > 100, imports + " imports were found");
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
+        }
     }
 
     @Test

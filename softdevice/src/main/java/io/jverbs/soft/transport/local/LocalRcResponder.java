@@ -19,13 +19,12 @@ import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.ResponderProtocol;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.rc.RcResponder;
 import io.jverbs.soft.wire.PacketView;
 import java.lang.foreign.MemorySegment;
 
 /**
  * The responder of a reliable connection: executes whole requests in the order of their PSNs and responds to each with
- * an ACK or a NAK. It serves requesters in the same JVM; {@link RcResponder} uses it for packets from the wire. Guarded
+ * an ACK or a NAK. It serves requesters in the same JVM; {@code RcResponder} uses it for packets from the wire. Guarded
  * by the responder's lock.
  */
 public final class LocalRcResponder extends ResponderProtocol {

@@ -16,12 +16,11 @@ import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.ResponderProtocol;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.uc.UcResponder;
 import io.jverbs.soft.wire.PacketView;
 
 /**
  * The responder of an unreliable connection: executes whole requests and drops those that it cannot execute, without a
- * response. It serves requesters in the same JVM; {@link UcResponder} uses it for packets from the wire. Guarded by the
+ * response. It serves requesters in the same JVM; {@code UcResponder} uses it for packets from the wire. Guarded by the
  * responder's lock.
  */
 public final class LocalUcResponder extends ResponderProtocol {
