@@ -4,8 +4,8 @@ import io.jverbs.soft.congestion.ReadResponseRate;
 
 /**
  * Limits the READ response bytes that a responder sends until the next request arrives from the peer. A requester does
- * not acknowledge responses, and one READ may request 2 GiB. The requester may have died meanwhile, or the request may
- * be forged. Therefore responses are sent immediately up to a limit; the rest is sent at the rate that {@link
+ * not acknowledge responses, and one READ may request 1 GiB. The requester may have exited, or the request may be
+ * forged. Therefore responses are sent immediately up to a limit; the rest is sent at the rate that {@link
  * ReadResponseRate} grants to all connections with the peer's address.
  *
  * <p>
