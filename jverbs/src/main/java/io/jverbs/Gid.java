@@ -128,6 +128,11 @@ public final class Gid {
         return high >>> 56 == 0xff || isIpv4Mapped() && (low & 0xf000_0000L) == 0xe000_0000L;
     }
 
+    /** {@return whether this GID is a link-local IPv6 address, in fe80::/10; an IPv4-mapped GID is not} */
+    public boolean isLinkLocal() {
+        return high >>> 54 == LINK_LOCAL_PREFIX >>> 54;
+    }
+
     /** {@return whether this GID is an IPv4-mapped address, {@code ::ffff:a.b.c.d}} */
     public boolean isIpv4Mapped() {
         return high == 0 && (low & ~LOW_32_BITS) == MAPPED_PREFIX;

@@ -175,6 +175,13 @@ class GidTest {
         assertEquals(multicast, Gid.parse(text).isMulticast());
     }
 
+    @ParameterizedTest
+    @CsvSource({"fe80::1, true", "fe80::, true", "febf:ffff::, true", "fec0::, false", "fe7f:ffff::1, false",
+        "169.254.0.1, false", "ff02::1, false", "::, false"})
+    void linkLocalIsFe80AndNeverMapped(String text, boolean linkLocal) {
+        assertEquals(linkLocal, Gid.parse(text).isLinkLocal());
+    }
+
     @Test
     void onlyTheZeroGidIsZero() {
         assertTrue(Gid.ZERO.isZero());

@@ -81,7 +81,7 @@ public record HostAddress(Gid gid, NetworkInterface zone) {
 
     /** Returns the interface that has a link-local address; null if the address is not link-local. */
     private static NetworkInterface onlyZone(Gid gid) throws SocketException {
-        if (!UdpAddress.isLinkLocal(gid)) {
+        if (!gid.isLinkLocal()) {
             return null;
         }
         List<NetworkInterface> zones = NetworkInterface.networkInterfaces().filter(each -> has(each, gid)).toList();

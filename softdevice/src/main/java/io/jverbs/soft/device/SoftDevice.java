@@ -15,7 +15,6 @@ import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.NumberSource;
 import io.jverbs.soft.fabric.SoftPort;
-import io.jverbs.soft.fabric.udp.UdpAddress;
 import io.jverbs.soft.memory.DirectTable;
 import io.jverbs.soft.memory.KeyNumbers;
 import io.jverbs.soft.memory.KeyTable;
@@ -56,7 +55,7 @@ public final class SoftDevice implements ProviderDevice {
      * Creates a device that uses a fabric, and gives the fabric its port.
      *
      * @param fabric the fabric
-     * @throws VerbsException with EADDRINUSE if the network within the JVM has a device with this address already
+     * @throws VerbsException with EINVAL if a device on the same network has this address already
      */
     public SoftDevice(Fabric fabric) {
         this.fabric = fabric;
@@ -71,7 +70,7 @@ public final class SoftDevice implements ProviderDevice {
         this.qpNumbers = new QpNumbers(fabric.random());
         this.attributes = Limits.attributes(nodeGuid());
         try {
-            if (!UdpAddress.isLinkLocal(address)) {
+            if (!address.isLinkLocal()) {
                 // a link-local address is the default GID itself; a second one could be mistaken for it
                 port.addGid(Gid.ofMac(mac));
             }

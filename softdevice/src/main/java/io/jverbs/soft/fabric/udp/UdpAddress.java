@@ -48,20 +48,10 @@ public final class UdpAddress {
         return true;
     }
 
-    /**
-     * {@return whether an address is a link-local IPv6 address, which several interfaces may have}
-     *
-     * @param gid the address
-     */
-    public static boolean isLinkLocal(Gid gid) {
-        // IPv4 link-local addresses, 169.254.0.0/16, are treated as any other
-        return !gid.isIpv4Mapped() && gid.toInetAddress().isLinkLocalAddress();
-    }
-
     /** Returns an address as sockets take it: with the interface if several interfaces can have the address. */
     static InetAddress address(Gid gid, NetworkInterface device) {
         InetAddress plain = gid.toInetAddress();
-        boolean isScoped = isLinkLocal(gid) || !gid.isIpv4Mapped() && plain.isMulticastAddress();
+        boolean isScoped = gid.isLinkLocal() || !gid.isIpv4Mapped() && plain.isMulticastAddress();
         if (device == null || !isScoped) {
             return plain;
         }
@@ -82,6 +72,6 @@ public final class UdpAddress {
         if (gid.isIpv4Mapped()) {
             return gid.toInetAddress().getHostAddress();
         }
-        return device != null && isLinkLocal(gid) ? gid + "%" + device.getName() : gid.toString();
+        return device != null && gid.isLinkLocal() ? gid + "%" + device.getName() : gid.toString();
     }
 }
