@@ -191,14 +191,14 @@ public final class CompletionQueue extends Resource {
         if (reported == null) {
             reported = ops.destroyCq(handle);
         }
-        events.destroyed(reported.completion());
-        asyncEvents.destroyed(reported.async());
+        events.destroyed(reported.completion(), reported.isLogged());
+        asyncEvents.destroyed(reported.async(), reported.isLogged());
     }
 
     @Override
     void awaitEventsAcknowledged() {
-        events.awaitAcknowledged("destroy_cq", "completion events", this);
-        asyncEvents.awaitAcknowledged("destroy_cq", "asynchronous events", this);
+        events.awaitAcknowledged("destroy_cq", "completion event", this);
+        asyncEvents.awaitAcknowledged("destroy_cq", "asynchronous event", this);
     }
 
     @Override

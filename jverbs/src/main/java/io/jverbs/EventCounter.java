@@ -24,6 +24,8 @@ final class EventCounter {
     private long acknowledged;
     /** How many events the device had delivered when the object was destroyed. */
     private long deliveredAtDestroy;
+    /** Whether a layer has logged that the program has not acknowledged all events. */
+    private boolean isLogged;
 
     /** Counts an event as retrieved. */
     void retrieved() {
@@ -59,22 +61,26 @@ final class EventCounter {
         }
     }
 
-    /** Records how many events the device had delivered when the object was destroyed. */
-    void destroyed(long delivered) {
+    /**
+     * Records how many events the device had delivered when the object was destroyed, and whether a layer has logged
+     * that they are not acknowledged.
+     */
+    void destroyed(long delivered, boolean logged) {
         lock.lock();
         try {
             deliveredAtDestroy = delivered;
+            isLogged = logged;
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Waits until all events that the device had delivered are acknowledged; after a second it logs a warning. Call
-     * this after {@link #destroyed}.
+     * Waits until all events that the device had delivered are acknowledged; after a second it logs a warning, unless a
+     * layer has. Call this after {@link #destroyed}.
      *
      * @param operation the verb, for the exception
-     * @param kind what the events are, for the warning
+     * @param kind what an event is, for the warning
      * @param object the object that is being closed, for the warning
      */
     void awaitAcknowledged(String operation, String kind, Resource object) {
@@ -84,11 +90,10 @@ final class EventCounter {
             while (acknowledged < deliveredAtDestroy && left > 0) {
                 left = eventsAcknowledged.awaitNanos(left);
             }
-            if (acknowledged < deliveredAtDestroy) {
-                LOG.warn("Closing the {} waits for {} {} that the program has not acknowledged. Retrieve and"
-                        + " acknowledge them ({}), or interrupt the thread. Strict mode names the place where the"
-                        + " object was created. See {}.", object, deliveredAtDestroy - acknowledged, kind,
-                        ACKNOWLEDGE, MAN_PAGES);
+            if (acknowledged < deliveredAtDestroy && !isLogged) {
+                LOG.warn("Closing the {} waits until the program acknowledges {} ({}). If no thread does so, interrupt"
+                        + " the thread that waits. Strict mode names the place where the object was created. See {}.",
+                        object, missing(kind), ACKNOWLEDGE, MAN_PAGES);
             }
             while (acknowledged < deliveredAtDestroy) {
                 eventsAcknowledged.await();
@@ -96,10 +101,15 @@ final class EventCounter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(operation, Errno.EINTR, "interrupted while waiting for "
-                    + (deliveredAtDestroy - acknowledged)
-                    + " unacknowledged events: acknowledge them and close again");
+                    + missing("unacknowledged event") + ": acknowledge and close again");
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns how many of the events are not acknowledged, with the noun in the singular or plural. */
+    private String missing(String noun) {
+        long count = deliveredAtDestroy - acknowledged;
+        return count + " " + noun + (count == 1 ? "" : "s");
     }
 }

@@ -393,7 +393,7 @@ public final class QueuePair extends Resource {
         if (reported == null) {
             reported = ops.destroyQp(handle);
         }
-        asyncEvents.destroyed(reported.async());
+        asyncEvents.destroyed(reported.async(), reported.isLogged());
     }
 
     @Override
@@ -422,7 +422,7 @@ public final class QueuePair extends Resource {
 
     @Override
     void awaitEventsAcknowledged() {
-        asyncEvents.awaitAcknowledged("destroy_qp", "asynchronous events", this);
+        asyncEvents.awaitAcknowledged("destroy_qp", "asynchronous event", this);
     }
 
     @Override

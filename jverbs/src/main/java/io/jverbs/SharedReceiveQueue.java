@@ -164,12 +164,12 @@ public final class SharedReceiveQueue extends Resource {
         if (reported == null) {
             reported = ops.destroySrq(handle);
         }
-        asyncEvents.destroyed(reported.async());
+        asyncEvents.destroyed(reported.async(), reported.isLogged());
     }
 
     @Override
     void awaitEventsAcknowledged() {
-        asyncEvents.awaitAcknowledged("destroy_srq", "asynchronous events", this);
+        asyncEvents.awaitAcknowledged("destroy_srq", "asynchronous event", this);
     }
 
     @Override

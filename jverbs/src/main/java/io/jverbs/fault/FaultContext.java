@@ -179,7 +179,7 @@ final class FaultContext extends DeviceFailureContext {
                 gone.channel().remove(gone);
             }
             return new EventsReported(reported.completion() + gone.eventDifference(),
-                    reported.async() + asyncEvents.forget(gone.owner()));
+                    reported.async() + asyncEvents.forget(gone.owner()), reported.isLogged());
         } finally {
             lock.unlock();
         }
@@ -231,7 +231,8 @@ final class FaultContext extends DeviceFailureContext {
             TrackedQp gone = queuePairs.remove(qp);
             drainFailed(gone);
             byNumber.remove(gone.number(), gone);
-            return new EventsReported(reported.completion(), reported.async() + asyncEvents.forget(gone.owner()));
+            return new EventsReported(reported.completion(), reported.async() + asyncEvents.forget(gone.owner()),
+                    reported.isLogged());
         } finally {
             lock.unlock();
         }
@@ -292,7 +293,7 @@ final class FaultContext extends DeviceFailureContext {
         try {
             EventsReported reported = inner().destroySrq(srq);
             return new EventsReported(reported.completion(),
-                    reported.async() + asyncEvents.forget(srqOwners.remove(srq)));
+                    reported.async() + asyncEvents.forget(srqOwners.remove(srq)), reported.isLogged());
         } finally {
             lock.unlock();
         }

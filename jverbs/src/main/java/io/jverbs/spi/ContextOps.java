@@ -47,10 +47,21 @@ public interface ContextOps {
      *
      * @param completion the number of completion events, 0 unless the object is a completion queue
      * @param async the number of asynchronous events
+     * @param isLogged whether a layer has logged that some of them are not acknowledged; the API does not log it again
      */
-    record EventsReported(int completion, int async) {
+    record EventsReported(int completion, int async, boolean isLogged) {
         /** No event was retrieved. */
         public static final EventsReported NONE = new EventsReported(0, 0);
+
+        /**
+         * Creates the numbers of events, of which nothing was logged.
+         *
+         * @param completion the number of completion events, 0 unless the object is a completion queue
+         * @param async the number of asynchronous events
+         */
+        public EventsReported(int completion, int async) {
+            this(completion, async, false);
+        }
     }
 
     /**

@@ -77,11 +77,13 @@ final class OpenObjects {
     /**
      * Checks that the events of an object that is about to be destroyed are acknowledged. Waits up to a second, in
      * total where a context is closing, for threads that are about to acknowledge them.
+     *
+     * @return whether this logged that they are not
      */
-    void checkEvents(Handle handle) {
+    boolean checkEvents(Handle handle) {
         Creation creation = open.get(handle);
         if (creation == null || tracking.isDisabled() || unacknowledged(creation) == 0) {
-            return;
+            return false;
         }
         boolean isContextClosing = CallSites.isContextClosing();
         long start = System.nanoTime();
@@ -89,7 +91,7 @@ final class OpenObjects {
         while (unacknowledged(creation) > 0 && System.nanoTime() - start < maxWait) {
             if (Thread.currentThread().isInterrupted()) {
                 // the acknowledgement might still have come in time; the close itself reports the missing ones
-                return;
+                return false;
             }
             LockSupport.parkNanos(this, POLL_INTERVAL_NANOS);
         }
@@ -98,17 +100,18 @@ final class OpenObjects {
         }
         int count = unacknowledged(creation);
         if (count == 0) {
-            return;
+            return false;
         }
-        Violation violation = new Violation(Kind.EVENTS_NOT_ACKNOWLEDGED, "the " + creation.what() + " has " + count
-                + (count == 1 ? " unacknowledged event" : " unacknowledged events")
-                + ". Destroying it blocks until every retrieved event is acknowledged", CallSites.caller(),
+        Violation violation = new Violation(Kind.EVENTS_NOT_ACKNOWLEDGED, "the " + creation.what() + " created at "
+                + creation.place() + " has " + count + (count == 1 ? " unacknowledged event" : " unacknowledged events")
+                + ". Closing it waits until each retrieved event is acknowledged", CallSites.caller(),
                 "Acknowledge each retrieved event with acknowledgeEvents or AsyncEvent.acknowledge");
         if (isContextClosing) {
+            // the close of a context does not wait for events
             deferred.report(violation);
-        } else {
-            mode.refuse(violation);
+            return false;
         }
+        return mode.refuse(violation);
     }
 
     private static int unacknowledged(Creation creation) {

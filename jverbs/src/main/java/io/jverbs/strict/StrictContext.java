@@ -298,11 +298,20 @@ final class StrictContext extends ForwardingContext {
 
     @Override
     public EventsReported destroyCq(Handle.Cq cq) {
-        creations.checkEvents(cq);
+        boolean isLogged = creations.checkEvents(cq);
         EventsReported reported = inner().destroyCq(cq);
         completionQueues.remove(cq);
         creations.destroyed(cq);
-        return reported;
+        return isLogged ? logged(reported) : reported;
+    }
+
+    private static EventsReported logged(EventsReported reported) {
+        try {
+            return new EventsReported(reported.completion(), reported.async(), true);
+        } catch (Error e) {
+            // the object is destroyed; it is only logged twice
+            return reported;
+        }
     }
 
     @Override
@@ -363,11 +372,11 @@ final class StrictContext extends ForwardingContext {
 
     @Override
     public EventsReported destroyQp(Handle.Qp qp) {
-        creations.checkEvents(qp);
+        boolean isLogged = creations.checkEvents(qp);
         EventsReported reported = inner().destroyQp(qp);
         trackDestroy(qp);
         creations.destroyed(qp);
-        return reported;
+        return isLogged ? logged(reported) : reported;
     }
 
     private void trackDestroy(Handle.Qp qp) {
@@ -400,7 +409,7 @@ final class StrictContext extends ForwardingContext {
 
     @Override
     public EventsReported destroySrq(Handle.Srq srq) {
-        creations.checkEvents(srq);
+        boolean isLogged = creations.checkEvents(srq);
         EventsReported reported = inner().destroySrq(srq);
         try {
             sharedQueues.remove(srq).end();
@@ -408,7 +417,7 @@ final class StrictContext extends ForwardingContext {
             tracking.disable(e);
         }
         creations.destroyed(srq);
-        return reported;
+        return isLogged ? logged(reported) : reported;
     }
 
     @Override

@@ -122,22 +122,31 @@ public final class StrictMode implements DeviceLayer {
         refuse(new Violation(kind, explanation, CallSites.caller(), remedy));
     }
 
-    /** Reports a violation before the current call has any effect, and throws if the listener or this mode throws. */
-    void refuse(Violation violation) {
-        report(violation);
+    /**
+     * Reports a violation before the current call has any effect, and throws if the listener or this mode throws.
+     *
+     * @return whether this logged it
+     */
+    boolean refuse(Violation violation) {
+        boolean isLogged = report(violation);
         if (isThrowing) {
             throw new StrictViolationException(violation);
         }
+        return isLogged;
     }
 
     /**
      * Reports a violation, and throws what the listener throws. Calls that must complete use {@link DeferredReports}.
+     *
+     * @return whether this logged it, because its kind and place are new
      */
-    void report(Violation violation) {
-        if (isNew(violation)) {
+    boolean report(Violation violation) {
+        boolean isNew = isNew(violation);
+        if (isNew) {
             LOG.warn("{}", violation);
             listener.accept(violation);
         }
+        return isNew;
     }
 
     private boolean isNew(Violation violation) {

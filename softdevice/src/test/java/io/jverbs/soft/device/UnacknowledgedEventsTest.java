@@ -1,8 +1,8 @@
 package io.jverbs.soft.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
@@ -12,6 +12,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.CqInitAttributes;
+import io.jverbs.Errno;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
@@ -21,64 +22,123 @@ import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
+import io.jverbs.strict.StrictMode;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
-/** Closing a queue with unacknowledged events waits, and after one second logs what it waits for. */
+/** Closing a queue with unacknowledged events waits, and after one second logs once what it waits for. */
 final class UnacknowledgedEventsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.jverbs.EventCounter");
+    private final List<Logger> loggers = List.of((Logger) LoggerFactory.getLogger("io.jverbs.EventCounter"),
+            (Logger) LoggerFactory.getLogger(StrictMode.class));
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private boolean additive;
 
     @BeforeEach
     void collect() {
-        additive = logger.isAdditive();
-        logger.setAdditive(false);
         log.start();
-        logger.addAppender(log);
+        for (Logger logger : loggers) {
+            logger.setAdditive(false);
+            logger.addAppender(log);
+        }
     }
 
     @AfterEach
     void restore() {
-        logger.detachAppender(log);
-        logger.setAdditive(additive);
+        for (Logger logger : loggers) {
+            logger.detachAppender(log);
+            logger.setAdditive(true);
+        }
     }
 
-    @Test
-    void closingACompletionQueueWithUnacknowledgedEventsLogsThemOnceAndWaits()
+    /** Creates a completion queue without queue pairs, whose channel got an event for each of some receives. */
+    private static CompletionQueue queueWithEvents(RdmaContext context, ProtectionDomain pd, int count)
             throws InterruptedException {
-        try (RdmaContext context = Verbs.open("soft"); ProtectionDomain pd = context.allocatePd()) {
-            CompletionChannel channel = context.createCompletionChannel();
-            CompletionQueue cq = context
-                    .createCompletionQueue(CqInitAttributes.of(16).withChannel(channel).withUserContext("orders"));
-            QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxRecvWr(1).build());
+        CompletionChannel channel = context.createCompletionChannel();
+        CompletionQueue cq = context
+                .createCompletionQueue(CqInitAttributes.of(16).withChannel(channel).withUserContext("orders"));
+        for (int i = 0; i < count; i++) {
             cq.requestNotification(false);
+            QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxRecvWr(1).build());
             qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(0).build());
             qp.postReceive(ReceiveWorkRequest.create(1));
             qp.modify(QpAttributes.builder().state(QpState.ERR).build());
             assertSame(cq, channel.awaitEvent(PATIENCE));
             qp.close();
-            Thread closer = Thread.ofPlatform().start(cq::close);
-            long deadline = System.nanoTime() + PATIENCE.toNanos();
-            while (log.list.isEmpty() && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
+        }
+        return cq;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertTrue(condition.getAsBoolean());
+    }
+
+    /** Closes the queue, acknowledges when the close waits without a limit, and returns the only warning. */
+    private String warningOfClose(CompletionQueue cq, int events) throws InterruptedException {
+        Thread closer = Thread.ofPlatform().start(cq::close);
+        await(() -> closer.getState() == Thread.State.WAITING);
+        cq.acknowledgeEvents(events);
+        assertTrue(closer.join(PATIENCE));
+        assertEquals(1, log.list.size(), log.list::toString);
+        assertEquals(Level.WARN, log.list.getFirst().getLevel());
+        return log.list.getFirst().getFormattedMessage();
+    }
+
+    /** Catalogue C5. */
+    @ParameterizedTest
+    @CsvSource({"1, acknowledges 1 completion event (", "2, acknowledges 2 completion events ("})
+    void closingACompletionQueueWithUnacknowledgedEventsLogsThemOnceAndWaits(int events, String count)
+            throws InterruptedException {
+        try (RdmaContext context = Verbs.open("soft"); ProtectionDomain pd = context.allocatePd()) {
+            CompletionQueue cq = queueWithEvents(context, pd, events);
+
+            String warning = warningOfClose(cq, events);
+            for (String part : List.of("completion queue", "orders", count, "acknowledgeEvents")) {
+                assertTrue(warning.contains(part), warning);
             }
-            assertEquals(1, log.list.size());
-            ILoggingEvent warning = log.list.getFirst();
-            assertEquals(Level.WARN, warning.getLevel());
-            for (String part : List.of("completion queue", "orders", "1 completion events", "acknowledgeEvents")) {
-                assertTrue(warning.getFormattedMessage().contains(part), warning.getFormattedMessage());
+        }
+    }
+
+    /** Catalogue C5. */
+    @Test
+    void withStrictModeTheOnlyWarningNamesWhereTheQueueWasCreated() throws InterruptedException {
+        try (RdmaContext context = Verbs.select("soft").open(StrictMode.reporting());
+                ProtectionDomain pd = context.allocatePd()) {
+            CompletionQueue cq = queueWithEvents(context, pd, 1);
+
+            String warning = warningOfClose(cq, 1);
+            for (String part : List.of("completion queue of 16 entries created at ", "queueWithEvents(",
+                    "has 1 unacknowledged event. ")) {
+                assertTrue(warning.contains(part), warning);
             }
-            assertFalse(closer.join(Duration.ofMillis(10)));
+        }
+    }
+
+    /** Catalogue C5. */
+    @Test
+    void anInterruptedCloseSaysHowManyEventsAreNotAcknowledged() throws InterruptedException {
+        try (RdmaContext context = Verbs.open("soft"); ProtectionDomain pd = context.allocatePd()) {
+            CompletionQueue cq = queueWithEvents(context, pd, 1);
+
+            Thread.currentThread().interrupt();
+            VerbsException failure = assertThrows(VerbsException.class, cq::close);
+            assertTrue(Thread.interrupted());
+            assertEquals(Errno.EINTR, failure.error());
+            assertTrue(failure.getMessage().contains("1 unacknowledged event: "), failure.getMessage());
             cq.acknowledgeEvents(1);
-            assertTrue(closer.join(PATIENCE));
-            assertEquals(1, log.list.size());
+            cq.close();
         }
     }
 }
