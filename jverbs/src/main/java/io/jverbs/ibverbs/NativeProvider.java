@@ -66,7 +66,7 @@ public final class NativeProvider implements VerbsProvider {
                     + selector.options().keySet().iterator().next() + "\", as native devices take none", GRAMMAR));
         }
         obstacle().ifPresent(unusable -> {
-            throw new VerbsException("open_device", Errno.ENODEV, unusable.reason());
+            throw new VerbsException("open_device", Errno.ENODEV, selector.refusal(unusable.reason(), GRAMMAR));
         });
         List<NativeDevice> devices = list.get();
         return (selector.target().isEmpty()

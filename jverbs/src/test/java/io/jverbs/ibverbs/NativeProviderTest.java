@@ -21,11 +21,15 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the devices that {@code auto} and selectors return on simulated machines, each a directory tree. */
 class NativeProviderTest {
     private static final NativeLibrary USABLE = new NativeLibrary.Usable("libibverbs.so.1",
             SymbolLookup.loaderLookup());
+    private static final String FORM_AND_PAGE = "; the form is native[:NAME], NAME as ibv_devices shows it; see"
+            + " docs/devices.md";
     private static final Supplier<NativeLibrary> NOT_LOADED = () -> {
         throw new AssertionError("the library was loaded on a machine without a device");
     };
@@ -147,8 +151,29 @@ class NativeProviderTest {
         VerbsException refused = assertThrows(VerbsException.class,
                 () -> provider.device(DeviceSelector.parse("native:mlx4_0")));
         assertEquals(Errno.ENODEV, refused.error());
-        assertEquals("device selector \"native:mlx4_0\": there is no device \"mlx4_0\"; there are: mlx5_0, rxe0;"
-                + " the form is native[:NAME], NAME as ibv_devices shows it; see docs/devices.md",
+        assertEquals("device selector \"native:mlx4_0\": there is no device \"mlx4_0\"; there are: mlx5_0, rxe0"
+                + FORM_AND_PAGE, refused.explanation());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "native:foo"})
+    void withoutTheLibraryASelectorIsRefusedWithItsValueTheFormAndThePage(String selector) {
+        VerbsException refused = assertThrows(VerbsException.class,
+                () -> provider(NOT_LOADED).device(DeviceSelector.parse(selector)));
+        assertEquals(Errno.ENODEV, refused.error());
+        assertEquals("device selector \"" + selector + "\": libibverbs is not installed (it comes with rdma-core)"
+                + FORM_AND_PAGE, refused.explanation());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "native:foo"})
+    void withoutADeviceASelectorIsRefusedWithItsValueTheFormAndThePage(String selector) throws IOException {
+        installLibrary();
+        Files.createDirectories(root.resolve("sys/class/infiniband"));
+        VerbsException refused = assertThrows(VerbsException.class,
+                () -> provider(NOT_LOADED).device(DeviceSelector.parse(selector)));
+        assertEquals(Errno.ENODEV, refused.error());
+        assertEquals("device selector \"" + selector + "\": there is no RDMA device" + FORM_AND_PAGE,
                 refused.explanation());
     }
 
@@ -156,9 +181,8 @@ class NativeProviderTest {
     void anUnknownOptionIsRefusedWithTheGrammar() {
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
                 () -> provider(NOT_LOADED).device(DeviceSelector.parse("native:rxe0?fast=yes")));
-        assertEquals("device selector \"native:rxe0?fast=yes\": unknown option \"fast\", as native devices take none;"
-                + " the form is native[:NAME], NAME as ibv_devices shows it; see docs/devices.md",
-                refused.getMessage());
+        assertEquals("device selector \"native:rxe0?fast=yes\": unknown option \"fast\", as native devices take none"
+                + FORM_AND_PAGE, refused.getMessage());
     }
 
     @Test
