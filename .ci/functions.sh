@@ -4,6 +4,10 @@
 
 # The name that precedes messages.
 script_name=${0##*/}
+# What messages about wrong arguments end with.
+see_options="see the first lines of .ci/$script_name"
+
+source "$(dirname -- "${BASH_SOURCE[0]}")/../.launch/launch.bash"
 
 # say MESSAGE: prints a message after the name of the script.
 say() {
@@ -21,23 +25,29 @@ usage_error() {
     die 64 "$1"
 }
 
-# find_java: sets java_home to a JDK 22 or later, the one of JAVA_HOME if possible. Returns 1 if there is none.
-find_java() {
-    local candidate
-    java_home=
-    for candidate in "${JAVA_HOME:-/nonexistent}" /usr/lib/jvm/* /usr/java/* /opt/*jdk* ~/.sdkman/candidates/java/*; do
-        if [[ -x $candidate/bin/javac && -r $candidate/release ]] \
-            && grep -qE '^JAVA_VERSION="?(2[2-9]|[3-9][0-9])' "$candidate/release"; then
-            java_home=$candidate
-            return
-        fi
-    done
-    return 1
+# unknown_option OPTION ALLOWED: exits with the options that are allowed.
+unknown_option() {
+    usage_error "unknown option $1; allowed are $2; $see_options"
+}
+
+# wrong_value OPTION VALUE ALLOWED: exits with the values that are allowed.
+wrong_value() {
+    usage_error "$1 is \"$2\"; allowed is $3; $see_options"
+}
+
+# no_value OPTION ALLOWED: exits since the value of the last option is missing.
+no_value() {
+    usage_error "the value of $1 is missing; allowed is $2; $see_options"
+}
+
+# no_arguments ARGUMENT...: exits if there is an argument, for scripts that take none.
+no_arguments() {
+    (($# == 0)) || usage_error "unknown argument $1; this script takes none; $see_options"
 }
 
 # require_java: sets java_home, and exits if there is no JDK 22 or later.
 require_java() {
-    find_java || die 69 "No JDK 22 or later is installed: install one, or set JAVA_HOME to it."
+    find_java javac || die 69 "$NO_JAVA."
 }
 
 # Under emulation a JVM is ten to fifteen times slower. The C1 compiler and the serial collector need the least time.
