@@ -33,7 +33,8 @@ public record ConnectionInfo(int qpn, int psn, Gid gid, Mtu mtu) {
     private static final Pattern HEX = Pattern.compile("0x[0-9a-fA-F]{1,6}");
     private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,8}");
     private static final List<String> KEYS = List.of("qpn", "psn", "gid", "mtu");
-    private static final String FORM = "the form is qpn=0x000011,psn=0x0a0b0c,gid=fe80::1,mtu=1024";
+    private static final String FORM = "; the form is qpn=0x000011,psn=0x0a0b0c,gid=fe80::1,mtu=1024; see"
+            + " docs/getting-started.md";
 
     /**
      * Creates connection information.
@@ -103,20 +104,29 @@ public record ConnectionInfo(int qpn, int psn, Gid gid, Mtu mtu) {
      * @throws IllegalArgumentException if a part is missing, repeated, unknown or has an invalid value
      */
     public static ConnectionInfo parse(String text) {
+        Objects.requireNonNull(text, "text");
+        try {
+            return ofParts(text.strip().split(",", -1));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("connection information \"" + text + "\": " + e.getMessage() + FORM, e);
+        }
+    }
+
+    private static ConnectionInfo ofParts(String[] all) {
         Map<String, String> parts = new HashMap<>();
-        for (String part : Objects.requireNonNull(text, "text").strip().split(",", -1)) {
+        for (String part : all) {
             int equals = part.indexOf('=');
             String key = equals < 0 ? part : part.substring(0, equals);
             if (equals < 0 || !KEYS.contains(key)) {
-                throw new IllegalArgumentException("\"" + part + "\" is not a part of connection information; " + FORM);
+                throw new IllegalArgumentException("\"" + part + "\" is not one of the parts");
             }
             if (parts.put(key, part.substring(equals + 1)) != null) {
-                throw new IllegalArgumentException(key + " is given twice in \"" + text + "\"; " + FORM);
+                throw new IllegalArgumentException(key + " is given twice");
             }
         }
         for (String key : KEYS) {
             if (!parts.containsKey(key)) {
-                throw new IllegalArgumentException(key + " is missing in \"" + text + "\"; " + FORM);
+                throw new IllegalArgumentException(key + " is missing");
             }
         }
         return new ConnectionInfo(number("qpn", parts.get("qpn")), number("psn", parts.get("psn")),
@@ -136,7 +146,7 @@ public record ConnectionInfo(int qpn, int psn, Gid gid, Mtu mtu) {
         if (DECIMAL.matcher(value).matches()) {
             return Integer.parseInt(value);
         }
-        throw new IllegalArgumentException(key + " \"" + value + "\" is not a 24-bit number; " + FORM);
+        throw new IllegalArgumentException(key + " \"" + value + "\" is not a 24-bit number");
     }
 
     private static Mtu mtu(String value) {

@@ -49,14 +49,14 @@ class ConnectionInfoTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "'' | \"\" is not a part",
+        "'' | \"\" is not one of the parts",
         "qpn=1,psn=2,mtu=1024 | gid is missing",
         "psn=2,gid=::1,mtu=1024 | qpn is missing",
         "qpn=1,gid=::1,mtu=1024 | psn is missing",
         "qpn=1,psn=2,gid=::1 | mtu is missing",
         "qpn=1,psn=2,gid=::1,mtu=1024,qpn=1 | qpn is given twice",
-        "qpn=1,psn=2,gid=::1,mtu=1024, | \"\" is not a part",
-        "qpn=1,psn=2,gid=::1,mtu=1024,lid=7 | \"lid=7\" is not a part",
+        "qpn=1,psn=2,gid=::1,mtu=1024, | \"\" is not one of the parts",
+        "qpn=1,psn=2,gid=::1,mtu=1024,lid=7 | \"lid=7\" is not one of the parts",
         "qpn=1;psn=2,psn=2,gid=::1,mtu=1024 | \"1;psn=2\" is not a 24-bit number",
         "qpn=1,psn=2,gid=::1,mtu=1500 | mtu \"1500\" is not one of 256",
         "qpn=1,psn=2,gid=::1,mtu=0 | mtu \"0\" is not one of 256",
@@ -68,11 +68,14 @@ class ConnectionInfoTest {
         "qpn=1,psn=0x1000000,gid=::1,mtu=1024 | \"0x1000000\" is not a 24-bit number",
         "qpn=16777216,psn=2,gid=::1,mtu=1024 | qpn 0x1000000 is outside",
         "qpn=1,psn=99999999,gid=::1,mtu=1024 | psn 0x5f5e0ff is outside",
-        "qpn | \"qpn\" is not a part"})
-    void badTextIsRefusedNamingTheBadPart(String text, String complaint) {
+        "qpn | \"qpn\" is not one of the parts"})
+    void badTextIsRefusedWithTheBadPartTheFormAndThePage(String text, String complaint) {
         String message = assertThrows(IllegalArgumentException.class, () -> ConnectionInfo.parse(text)).getMessage();
 
+        assertTrue(message.startsWith("connection information \"" + text + "\": "), message);
         assertTrue(message.contains(complaint), message);
+        assertTrue(message.endsWith("; the form is qpn=0x000011,psn=0x0a0b0c,gid=fe80::1,mtu=1024; see"
+                + " docs/getting-started.md"), message);
     }
 
     @ParameterizedTest

@@ -81,7 +81,7 @@ final class SelectorMessagesTest {
         "soft:soft1?seed=7           | local   | unknown option \"seed\", as a device within this JVM takes none",
         "soft?fabric=wire            | local   | unknown option \"fabric\", as a device within this JVM takes none",
         "soft:127.0.0.1?seed=7       | address | unknown option \"seed\"",
-        "soft:127.0.0.1?fabric=udp   | address | option \"fabric\" is \"udp\" and must be wire",
+        "soft:127.0.0.1?fabric=udp   | address | option \"fabric\" is \"udp\", allowed is wire",
         "soft:[::ffff:127.0.0.1]     | address | target \"::ffff:127.0.0.1\" is the IPv4 address 127.0.0.1: use"
                 + " soft:127.0.0.1",
         "soft:sim256                 | sim     | target \"sim256\" is not a simulated device; allowed are sim0 to"

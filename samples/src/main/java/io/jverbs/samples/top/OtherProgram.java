@@ -59,17 +59,19 @@ final class OtherProgram implements Target {
             return new OtherProgram("process " + pid, connector, bean);
         } catch (AttachNotSupportedException | IOException e) {
             close(connector);
-            throw new SampleFailure("process " + pid + " cannot be watched: " + e.getMessage()
-                    + "; it must be a JVM of the same user" + others());
+            throw refused(pid, e.getMessage() + "; it must be a JVM of the same user" + others());
         } catch (ReflectionException e) {
             close(connector);
-            throw new SampleFailure("process " + pid + " cannot be watched: its system class loader has no " + BEAN
+            throw refused(pid, "its system class loader has no " + BEAN
                     + "; a program that loads jverbs with another class loader must call Devices.register() itself");
         } catch (JMException e) {
             close(connector);
-            throw new SampleFailure("process " + pid + " cannot be watched: " + DevicesMXBean.NAME + ": "
-                    + e.getMessage());
+            throw refused(pid, DevicesMXBean.NAME + ": " + e.getMessage());
         }
+    }
+
+    private static SampleFailure refused(long pid, String why) {
+        return new SampleFailure("process " + pid + " cannot be watched: " + why + "; see docs/observability.md");
     }
 
     private static String others() {

@@ -53,7 +53,7 @@ class OtherProgramTest {
             SampleFailure failure = assertThrows(SampleFailure.class, () -> OtherProgram.attach(program.pid()));
             assertEquals("process " + program.pid() + " cannot be watched: its system class loader has no"
                     + " io.jverbs.control.Devices; a program that loads jverbs with another class loader must call"
-                    + " Devices.register() itself", failure.getMessage());
+                    + " Devices.register() itself; see docs/observability.md", failure.getMessage());
         } finally {
             program.destroyForcibly();
         }

@@ -168,8 +168,8 @@ class TopTest {
         }
         Run ended = Run.of("top", Long.toString(other.pid()));
         assertEquals(1, ended.status());
-        assertTrue(ended.err().startsWith("samples/run top: process " + other.pid() + " cannot be watched: "),
-                ended.err());
+        assertTrue(ended.err().startsWith("samples/run top: process " + other.pid() + " cannot be watched: ")
+                && ended.err().contains("; see docs/observability.md"), ended.err());
     }
 
     @Test

@@ -163,7 +163,7 @@ public final class Captures implements PacketCapture {
         if (!present.file().spec().equals(spec)) {
             throw new VerbsException(OPERATION, Errno.EBUSY,
                     spec.file() + " is being written with other options, " + present.file().spec()
-                            + ": use the same options, or another file");
+                            + ": use the same options, or another file" + CaptureSpec.FORM);
         }
         return present.file();
     }
@@ -178,7 +178,8 @@ public final class Captures implements PacketCapture {
         } catch (OutOfMemoryError e) {
             throw new VerbsException(OPERATION, Errno.ENOMEM, "no memory for a capture buffer of " + spec.buffer()
                     + " bytes and a thread (" + e.getMessage()
-                    + "): use a smaller buffer=, or give the JVM more memory with -XX:MaxDirectMemorySize");
+                    + "): use a smaller buffer=, or give the JVM more memory with -XX:MaxDirectMemorySize"
+                    + CaptureSpec.FORM);
         }
     }
 

@@ -72,7 +72,7 @@ public final class UdpDevices implements DeviceSource {
             }
             if (!option.getValue().equals(WIRE)) {
                 throw new IllegalArgumentException(selector.refusal(
-                        "option \"" + FABRIC + "\" is \"" + option.getValue() + "\" and must be " + WIRE, grammar()));
+                        "option \"" + FABRIC + "\" is \"" + option.getValue() + "\", allowed is " + WIRE, grammar()));
             }
         }
         HostAddress address = address(selector);

@@ -127,8 +127,8 @@ final class CaptureSpecTest {
             failure = assertThrows(VerbsException.class,
                     () -> PairOfQueuePairs.capture(other).start(file + "?snap=64"));
             assertEquals(Errno.EBUSY, failure.error());
-            assertTrue(failure.getMessage().contains(file + " is being written with other options"),
-                    failure::getMessage);
+            assertTrue(failure.getMessage().contains(file + " is being written with other options")
+                    && failure.getMessage().endsWith(FORM), failure::getMessage);
             assertEquals(running, capture().running().orElseThrow());
         }
         assertTrue(capture().running().isEmpty());
