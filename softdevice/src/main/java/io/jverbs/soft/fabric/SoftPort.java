@@ -136,15 +136,15 @@ public final class SoftPort implements Port {
      * Passes a packet to its destination queue pair. A packet to an address that was removed from the port is dropped.
      *
      * @param packet the packet
-     * @param envelope the source and the destination
+     * @param addresses the source and the destination
      */
-    public void receive(PacketView packet, PacketAddresses envelope) {
-        if (admits(packet.destinationQpn()) && has(envelope.destinationHigh(), envelope.destinationLow())) {
+    public void receive(PacketView packet, PacketAddresses addresses) {
+        if (admits(packet.destinationQpn()) && has(addresses.destinationHigh(), addresses.destinationLow())) {
             SoftQp qp = queuePair(packet.destinationQpn());
             if (qp == null) {
                 count(Counter.UNKNOWN_QUEUE_PAIR);
             } else {
-                qp.receive(packet, envelope);
+                qp.receive(packet, addresses);
             }
         }
     }
@@ -172,9 +172,9 @@ public final class SoftPort implements Port {
      *
      * @param packet the packet
      * @param group the group
-     * @param envelope the source and the destination
+     * @param addresses the source and the destination
      */
-    public void receiveOfGroup(PacketView packet, Gid group, PacketAddresses envelope) {
+    public void receiveOfGroup(PacketView packet, Gid group, PacketAddresses addresses) {
         if (!up) {
             count(Counter.PORT_DOWN);
             return;
@@ -185,7 +185,7 @@ public final class SoftPort implements Port {
             if (toAll && owns(member)) {
                 delivered = true;
                 if (admits(member.number())) {
-                    member.receive(packet, envelope);
+                    member.receive(packet, addresses);
                 }
             }
         }

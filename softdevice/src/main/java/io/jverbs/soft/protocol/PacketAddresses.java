@@ -9,7 +9,7 @@ public final class PacketAddresses {
     private long destinationHigh;
     private long destinationLow;
 
-    /** Makes an envelope without addresses. */
+    /** Makes an object without addresses. */
     public PacketAddresses() {
         // set() is called before use
     }

@@ -21,7 +21,7 @@ final class PacketReceiver {
     private final PacketBuffer buffer = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES, 64));
     private final PacketView view = new PacketView();
     private final Icrc icrc = new Icrc();
-    private final PacketAddresses envelope = new PacketAddresses();
+    private final PacketAddresses addresses = new PacketAddresses();
 
     /** Inverts the bits that the link has damaged, and passes the packet to the port, or counts why it is dropped. */
     void deliver(PacketInTransit packet, SoftPort port) {
@@ -41,13 +41,13 @@ final class PacketReceiver {
                     destination.low());
         }
         DropReason drop = check(source, destination, length);
-        envelope.set(source, destination);
+        addresses.set(source, destination);
         if (drop != DropReason.NONE) {
             port.dropped(drop);
         } else if (destination.isMulticast()) {
-            port.receiveOfGroup(view, destination, envelope);
+            port.receiveOfGroup(view, destination, addresses);
         } else {
-            port.receive(view, envelope);
+            port.receive(view, addresses);
         }
     }
 

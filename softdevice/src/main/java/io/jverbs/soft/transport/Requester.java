@@ -279,12 +279,12 @@ public final class Requester extends SendLock {
     }
 
     /** Processes a response from the wire. */
-    void receive(PacketView packet, PacketAddresses envelope) {
+    void receive(PacketView packet, PacketAddresses addresses) {
         acquire();
         try {
             if (!protocol.takesResponses()) {
                 qp.count(Counter.WRONG_STATE);
-            } else if (qp.responder.comesFromPeer(packet, envelope)) {
+            } else if (qp.responder.comesFromPeer(packet, addresses)) {
                 protocol.receive(packet);
                 advance();
             }

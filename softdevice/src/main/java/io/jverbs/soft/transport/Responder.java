@@ -115,13 +115,13 @@ public final class Responder {
      * Processes a request packet from the wire, or drops it.
      *
      * @param packet the packet
-     * @param envelope its addresses
+     * @param addresses the source and the destination
      */
-    public void receive(PacketView packet, PacketAddresses envelope) {
+    public void receive(PacketView packet, PacketAddresses addresses) {
         lock.lock();
         try {
-            if (admits(packet, envelope)) {
-                protocol.receive(packet, envelope);
+            if (admits(packet, addresses)) {
+                protocol.receive(packet, addresses);
             }
         } catch (Throwable e) {
             qp.failUnexpectedly(e);
@@ -253,21 +253,21 @@ public final class Responder {
         return true;
     }
 
-    private boolean admits(PacketView packet, PacketAddresses envelope) {
+    private boolean admits(PacketView packet, PacketAddresses addresses) {
         assert lock.isHeldByCurrentThread();
         if (WireOpcode.transport(packet.opcode()) != wireTransport || !QpStateCode.receives(qp.state())) {
             return drop(Counter.WRONG_STATE);
         }
-        return comesFromPeer(packet, envelope);
+        return comesFromPeer(packet, addresses);
     }
 
     /**
      * Whether a packet comes from the peer of the connection, if there is one, and from the same partition. Otherwise
      * it is counted as dropped. The lock of either half is held.
      */
-    boolean comesFromPeer(PacketView packet, PacketAddresses envelope) {
+    boolean comesFromPeer(PacketView packet, PacketAddresses addresses) {
         assert qp.isHalfLocked();
-        if (connected && !isFromPeer(envelope, qp.settings.path)) {
+        if (connected && !isFromPeer(addresses, qp.settings.path)) {
             return drop(Counter.WRONG_ADDRESS);
         }
         return pkeysMatch(packet.pkey(), port.pkey(qp.settings.pkeyIndex)) || drop(Counter.BAD_PKEY);

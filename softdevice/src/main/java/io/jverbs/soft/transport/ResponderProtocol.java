@@ -26,9 +26,9 @@ public abstract class ResponderProtocol {
      * Processes a request packet from the wire.
      *
      * @param packet the packet, which has passed the checks of the {@link Responder}
-     * @param envelope its addresses
+     * @param addresses the source and the destination
      */
-    public abstract void receive(PacketView packet, PacketAddresses envelope);
+    public abstract void receive(PacketView packet, PacketAddresses addresses);
 
     /** {@return the PSN expected next, 24 bits; 0 for datagrams} */
     public abstract int expectedPsn();

@@ -197,13 +197,13 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * Processes a packet from the wire: a response by the requester, a request by the responder.
      *
      * @param packet the packet
-     * @param envelope its addresses
+     * @param addresses the source and the destination
      */
-    public void receive(PacketView packet, PacketAddresses envelope) {
+    public void receive(PacketView packet, PacketAddresses addresses) {
         if (WireOpcode.isResponse(packet.opcode())) {
-            requester.receive(packet, envelope);
+            requester.receive(packet, addresses);
         } else {
-            responder.receive(packet, envelope);
+            responder.receive(packet, addresses);
         }
     }
 

@@ -147,9 +147,9 @@ final class Dispatcher {
         if (drop != DropReason.NONE) {
             port.dropped(drop);
         } else if (receiver.isMulticast()) {
-            port.receiveOfGroup(view, receiver.source(), receiver.destination(), receiver.envelope());
+            port.receiveOfGroup(view, receiver.source(), receiver.destination(), receiver.addresses());
         } else {
-            port.receive(view, receiver.envelope());
+            port.receive(view, receiver.addresses());
         }
     }
 

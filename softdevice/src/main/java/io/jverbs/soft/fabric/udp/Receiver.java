@@ -20,7 +20,7 @@ public final class Receiver {
     private final Gid destination;
     private final boolean multicast;
     private final Icrc icrc = new Icrc();
-    private final PacketAddresses envelope = new PacketAddresses();
+    private final PacketAddresses addresses = new PacketAddresses();
     private final SenderTable senders = new SenderTable();
     private RemoteSender sender;
 
@@ -54,8 +54,8 @@ public final class Receiver {
         return sender.gid();
     }
 
-    public PacketAddresses envelope() {
-        return envelope;
+    public PacketAddresses addresses() {
+        return addresses;
     }
 
     /**
@@ -107,7 +107,7 @@ public final class Receiver {
 
     private void setSender(ReceivedPackets arrival) {
         sender = senders.of(arrival.sourceHigh(), arrival.sourceLow(), arrival.sourcePort());
-        envelope.set(sender.gid(), destination);
+        addresses.set(sender.gid(), destination);
         icrc.setAddresses(sender.gid().high(), sender.gid().low(), sender.port(), destination.high(), destination.low(),
                 Roce.UDP_PORT);
     }

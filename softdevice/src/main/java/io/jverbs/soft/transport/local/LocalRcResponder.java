@@ -99,7 +99,7 @@ public final class LocalRcResponder extends ResponderProtocol {
     }
 
     @Override
-    public void receive(PacketView packet, PacketAddresses envelope) {
+    public void receive(PacketView packet, PacketAddresses addresses) {
         throw new IllegalStateException("a responder without a wire receives no packets");
     }
 

@@ -66,7 +66,7 @@ public final class LocalUcResponder extends ResponderProtocol {
     public void clear() {}
 
     @Override
-    public void receive(PacketView packet, PacketAddresses envelope) {
+    public void receive(PacketView packet, PacketAddresses addresses) {
         throw new IllegalStateException("a responder without a wire receives no packets");
     }
 

@@ -131,7 +131,7 @@ public final class RcResponder extends ResponderProtocol {
     }
 
     @Override
-    public void receive(PacketView packet, PacketAddresses envelope) {
+    public void receive(PacketView packet, PacketAddresses addresses) {
         assert qp.responder.lock().isHeldByCurrentThread();
         int ahead = Psns.difference(packet.psn(), messages.expectedPsn());
         if (ahead > 0) {

@@ -81,7 +81,7 @@ public final class UcResponder extends ResponderProtocol {
     }
 
     @Override
-    public void receive(PacketView packet, PacketAddresses envelope) {
+    public void receive(PacketView packet, PacketAddresses addresses) {
         assert qp.responder.lock().isHeldByCurrentThread();
         int opcode = packet.opcode();
         int what = WireOpcode.kind(opcode);

@@ -59,7 +59,7 @@ final class UdResponder extends ResponderProtocol {
     public void clear() {}
 
     @Override
-    public void receive(PacketView packet, PacketAddresses envelope) {
+    public void receive(PacketView packet, PacketAddresses addresses) {
         assert qp.responder.lock().isHeldByCurrentThread();
         if (!WireOpcode.isKnown(packet.opcode())) {
             qp.count(Counter.MALFORMED);
@@ -72,10 +72,10 @@ final class UdResponder extends ResponderProtocol {
         message.solicited = packet.solicited();
         message.qkey = packet.qkey();
         message.sourceQpn = packet.sourceQpn();
-        message.sourceGidHigh = envelope.sourceHigh();
-        message.sourceGidLow = envelope.sourceLow();
-        message.destinationGidHigh = envelope.destinationHigh();
-        message.destinationGidLow = envelope.destinationLow();
+        message.sourceGidHigh = addresses.sourceHigh();
+        message.sourceGidLow = addresses.sourceLow();
+        message.destinationGidHigh = addresses.destinationHigh();
+        message.destinationGidLow = addresses.destinationLow();
         // the sockets do not report these fields of a received packet
         message.trafficClass = 0;
         message.flowLabel = 0;
