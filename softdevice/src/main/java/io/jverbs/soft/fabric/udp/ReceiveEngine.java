@@ -63,7 +63,7 @@ public final class ReceiveEngine {
     private final DeferredWork.DeferredQueue deferredQueue;
     private final SpinLock lock = new SpinLock();
     // the lock guards the fields below
-    private final Dispatcher reception;
+    private final Dispatcher dispatcher;
     /** How many polls in a row received as many packets as they asked for. */
     private int fullPolls;
     /** The latest poll left packets or responses to the next poll. */
@@ -92,7 +92,7 @@ public final class ReceiveEngine {
         this.name = name;
         this.sockets = sockets;
         this.deferredQueue = deferredQueue;
-        this.reception = new Dispatcher(name, gid, socket);
+        this.dispatcher = new Dispatcher(name, gid, socket);
         this.ownThread = new OwnThread(ReceiveEngine.class, "Software device " + name);
     }
 
@@ -104,7 +104,7 @@ public final class ReceiveEngine {
      */
     void serve(SoftPort port, Outbox outbox) {
         lock.lock();
-        reception.serve(port, outbox);
+        dispatcher.serve(port, outbox);
         lock.unlock();
     }
 
@@ -116,7 +116,7 @@ public final class ReceiveEngine {
     public synchronized void start() throws IOException {
         SocketPoller opened = sockets.watch();
         try {
-            opened.add(reception.socket(0));
+            opened.add(dispatcher.socket(0));
             watch(opened);
             Thread made = OwnThread.unstarted("jverbs-soft-" + name, ReceiveEngine.class, () -> run(opened));
             made.start();
@@ -145,7 +145,7 @@ public final class ReceiveEngine {
             if (watching) {
                 watch.add(receiver.socket());
             }
-            reception.add(receiver);
+            dispatcher.add(receiver);
         } catch (IOException | RuntimeException | Error e) {
             receiver.socket().close();
             throw e;
@@ -157,7 +157,7 @@ public final class ReceiveEngine {
     /** Sets the tap for packets that are received from now on; null for none. */
     void tap(Tap changed) {
         lock.lock();
-        reception.tap(changed);
+        dispatcher.tap(changed);
         lock.unlock();
     }
 
@@ -165,7 +165,7 @@ public final class ReceiveEngine {
     void remove(Receiver receiver) throws IOException {
         lock.lock();
         try {
-            reception.remove(receiver);
+            dispatcher.remove(receiver);
             receiver.socket().close();
         } finally {
             lock.unlock();
@@ -186,15 +186,15 @@ public final class ReceiveEngine {
         if (lock.tryLock()) {
             try {
                 polls = polls + 1;
-                reception.sendResponses(true);
+                dispatcher.sendResponses(true);
                 int max = fullPolls < FULL_POLLS_FOR_BURST ? 1 : POLL_BURST;
-                int count = reception.receive(max);
+                int count = dispatcher.receive(max);
                 fullPolls = count < max ? 0 : fullPolls + 1;
                 if (count != 0 && eagerPolls > 0) {
                     eagerPolls--;
-                    reception.sendResponses(false);
+                    dispatcher.sendResponses(false);
                 }
-                leftToPoll = reception.isUnfinished();
+                leftToPoll = dispatcher.isUnfinished();
                 if (leftToPoll) {
                     // if no poll follows, the thread sends what is due
                     wakeIfAsleep();
@@ -229,8 +229,8 @@ public final class ReceiveEngine {
             boolean any;
             lock.lock();
             try {
-                any = reception.receive(BURST) != 0;
-                if (reception.isUnfinished()) {
+                any = dispatcher.receive(BURST) != 0;
+                if (dispatcher.isUnfinished()) {
                     listen();
                     wakeIfAsleep();
                 }
@@ -308,11 +308,11 @@ public final class ReceiveEngine {
         try {
             // in case the loop fails half way
             watching = false;
-            for (int i = 0; i < reception.count() && !closed; i++) {
+            for (int i = 0; i < dispatcher.count() && !closed; i++) {
                 if (watched) {
-                    watch.add(reception.socket(i));
+                    watch.add(dispatcher.socket(i));
                 } else {
-                    watch.remove(reception.socket(i));
+                    watch.remove(dispatcher.socket(i));
                 }
             }
             watching = watched;
@@ -374,8 +374,8 @@ public final class ReceiveEngine {
             leftToPoll = false;
             eagerPolls = EAGER_POLLS;
         }
-        int count = reception.receive(BURST);
-        return reception.sendResponses(false) || count != 0;
+        int count = dispatcher.receive(BURST);
+        return dispatcher.sendResponses(false) || count != 0;
     }
 
     /** Waits until the thread that is receiving at this moment, if any, has sent the responses that are due. */
@@ -385,7 +385,7 @@ public final class ReceiveEngine {
 
     /** Notes that a queue pair has responses to send after this burst; called within the burst. */
     void scheduleResponses(SoftQp qp) {
-        reception.scheduleResponses(qp);
+        dispatcher.scheduleResponses(qp);
     }
 
     /**
@@ -395,7 +395,7 @@ public final class ReceiveEngine {
     void scheduleResponsesNow(SoftQp qp) {
         lock.lock();
         try {
-            reception.scheduleResponses(qp);
+            dispatcher.scheduleResponses(qp);
             listen();
             wakeIfAsleep();
         } finally {
@@ -408,8 +408,8 @@ public final class ReceiveEngine {
         closed = true;
         lock.lock();
         try {
-            for (int i = 0; i < reception.count(); i++) {
-                close(reception.socket(i)::close);
+            for (int i = 0; i < dispatcher.count(); i++) {
+                close(dispatcher.socket(i)::close);
             }
             if (watch != null) {
                 close(watch::end);
