@@ -88,7 +88,7 @@ public final class OwnThread {
      * @return the number of iterations in a row that have failed
      */
     public int failed(Throwable failure) {
-        tell(Objects.requireNonNull(failure, "failure"));
+        logFailure(Objects.requireNonNull(failure, "failure"));
         failures++;
         LockSupport.parkNanos(this, pause);
         pause = Math.min(2 * pause, MAX_PAUSE_NANOS);
@@ -101,7 +101,7 @@ public final class OwnThread {
      *
      * @param failure the failure
      */
-    public void tell(Throwable failure) {
+    public void logFailure(Throwable failure) {
         Objects.requireNonNull(failure, "failure");
         try {
             if (logged) {

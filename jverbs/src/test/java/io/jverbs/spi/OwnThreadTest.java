@@ -142,11 +142,11 @@ final class OwnThreadTest {
         };
         logger.detachAppender(log);
         logger.addAppender(full);
-        loop.tell(new IllegalStateException("first"));
+        loop.logFailure(new IllegalStateException("first"));
         logger.detachAppender(full);
         logger.addAppender(log);
         assertEquals(List.of(), warnings());
-        loop.tell(new IllegalStateException("second"));
+        loop.logFailure(new IllegalStateException("second"));
         assertEquals(1, warnings().size());
     }
 

@@ -36,7 +36,7 @@ public final class RealTimers implements Timers {
         try {
             action.run();
         } catch (RuntimeException | Error e) {
-            failureLog.tell(e);
+            failureLog.logFailure(e);
             retry(action);
         }
     }
@@ -46,7 +46,7 @@ public final class RealTimers implements Timers {
         try {
             action.run();
         } catch (RuntimeException | Error e) {
-            failureLog.tell(e);
+            failureLog.logFailure(e);
         }
     }
 }

@@ -201,7 +201,7 @@ public final class ReceiveEngine {
                 }
             } catch (RuntimeException | Error e) {
                 // the failure does not concern the polling thread
-                ownThread.tell(e);
+                ownThread.logFailure(e);
             } finally {
                 lock.unlock();
             }
@@ -240,7 +240,7 @@ public final class ReceiveEngine {
             deferredQueue.run();
             return any;
         } catch (RuntimeException | Error e) {
-            ownThread.tell(e);
+            ownThread.logFailure(e);
             return false;
         }
     }
