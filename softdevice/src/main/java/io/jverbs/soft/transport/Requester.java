@@ -32,7 +32,7 @@ public final class Requester extends SendLock {
     private final SendCompleter completer;
     private final FastPath fastPath;
     private final LocalOperations localOperations;
-    private final SendQueueFullLog stalls;
+    private final SendQueueFullLog sendQueueFullLog;
     private final CompletionQueueCore sendCq;
     private final RequesterProtocol localProtocol;
     /** The protocol for peers over the wire; the same object as the local one if there is no other. */
@@ -54,7 +54,7 @@ public final class Requester extends SendLock {
         this.ring = new SendRing(parts.type(), parts.capabilities(), parts.sendCq());
         this.completer = new SendCompleter(qp, ring, parts.service().isReliable());
         this.localOperations = new LocalOperations(qp);
-        this.stalls = new SendQueueFullLog(qp, ring);
+        this.sendQueueFullLog = new SendQueueFullLog(qp, ring);
         this.sendCq = parts.sendCq();
         this.localProtocol = parts.service().localRequester(qp, this);
         this.wireProtocol = qp.environment.wire() == null
@@ -172,7 +172,7 @@ public final class Requester extends SendLock {
                     : fits ? add(request, readsAllowed) : ErrnoCode.ENOMEM;
             if (errno != 0) {
                 if (errno == ErrnoCode.ENOMEM && Journal.isOn() && ring.used() != 0) {
-                    stalls.note(index, protocol.isBusy(), isOverWire());
+                    sendQueueFullLog.note(index, protocol.isBusy(), isOverWire());
                 }
                 return DataPath.failed(errno, index);
             }
