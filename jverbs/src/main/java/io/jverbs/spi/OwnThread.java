@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>
  * The loop calls {@link #begin} at the start of each iteration, {@link #passed} at its end, and {@link #failed} if the
- * iteration throws. These three methods are for the thread of the loop only; any thread may call {@link #tell}.
+ * iteration throws. These three methods are for the thread of the loop only; any thread may call {@link #logFailure}.
  */
 public final class OwnThread {
     private static final long MIN_PAUSE_NANOS = 2_000_000;
