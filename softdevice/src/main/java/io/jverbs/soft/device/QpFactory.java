@@ -92,8 +92,8 @@ final class QpFactory {
     void destroyed(SoftQp qp) {
         device.port().retire(qp);
         qp.leaveMemory();
-        qp.parts().sendCq().leave(qp.requester());
-        qp.parts().recvCq().leave(qp.responder().lock());
+        qp.parts().sendCq().unregisterProducer(qp.requester());
+        qp.parts().recvCq().unregisterProducer(qp.responder().lock());
         device.usage().release(Usage.Kind.QP);
     }
 }

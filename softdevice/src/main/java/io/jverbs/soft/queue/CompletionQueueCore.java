@@ -34,9 +34,9 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
     private final CompletionEvents events;
     private final boolean notifies;
     /** The halves that add completions. */
-    private final Set<Guarded> claimants = new HashSet<>();
-    /** The only claimant, which needs no put lock; null if the put lock is needed. Read under that claimant's lock. */
-    private volatile Guarded soleClaimant;
+    private final Set<Guarded> producers = new HashSet<>();
+    /** The only producer, which needs no put lock; null if the put lock is needed. Read under that producer's lock. */
+    private volatile Guarded soleProducer;
     private int armed = DISARMED;
     /** The number of notification events to raise in {@link #perform}. */
     private int eventsDue;
@@ -73,11 +73,11 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      * @param half the lock under which the half adds completions
      */
     public synchronized void registerProducer(Guarded half) {
-        if (!claimants.add(half)) {
+        if (!producers.add(half)) {
             return;
         }
-        if (claimants.size() == 1) {
-            soleClaimant = notifies ? null : half;
+        if (producers.size() == 1) {
+            soleProducer = notifies ? null : half;
         } else {
             requirePutLock();
         }
@@ -88,18 +88,18 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      *
      * @param half the lock under which the half has added completions
      */
-    public synchronized void leave(Guarded half) {
-        claimants.remove(half);
-        if (claimants.isEmpty()) {
-            soleClaimant = null;
+    public synchronized void unregisterProducer(Guarded half) {
+        producers.remove(half);
+        if (producers.isEmpty()) {
+            soleProducer = null;
         }
     }
 
-    /** Makes all claimants take the put lock. */
+    /** Makes all producers take the put lock. */
     private void requirePutLock() {
-        if (soleClaimant != null) {
-            soleClaimant = null;
-            claimants.forEach(Guarded::awaitRelease);
+        if (soleProducer != null) {
+            soleProducer = null;
+            producers.forEach(Guarded::awaitRelease);
         }
     }
 
@@ -111,7 +111,7 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      */
     public void prefetch(Guarded half) {
         assert half == null || half.isHeldByCurrentThread();
-        ring.prefetch(half != null && half == soleClaimant);
+        ring.prefetch(half != null && half == soleProducer);
     }
 
     /**
@@ -181,7 +181,7 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
 
     private long put(long wrId, int status, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp,
             int flags, boolean solicited, ReceiveRing receives) {
-        Guarded sole = soleClaimant;
+        Guarded sole = soleProducer;
         assert sole == null || sole.isHeldByCurrentThread();
         SpinLock lock = sole != null ? null : ring.putLock();
         if (lock != null) {
@@ -274,10 +274,10 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      * @return false, with nothing changed, if the queue holds more completions than requested
      */
     public synchronized boolean resize(int capacity, int requested) {
-        Guarded former = soleClaimant;
+        Guarded former = soleProducer;
         requirePutLock();
         boolean resized = ring.resize(capacity, requested);
-        soleClaimant = former;
+        soleProducer = former;
         return resized;
     }
 

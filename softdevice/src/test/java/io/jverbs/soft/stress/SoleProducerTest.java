@@ -173,13 +173,13 @@ final class SoleProducerTest {
     }
 
     @Test
-    void producerThatClaimsAfterSoleProducerLeftLosesNoCompletion() {
+    void aProducerThatRegistersAfterTheSoleProducerLeftLosesNoCompletion() {
         CompletionQueueCore queue = queue(CAPACITY);
         SpinLock first = new SpinLock();
         SpinLock second = new SpinLock();
         queue.registerProducer(first);
         put(queue, first, 0);
-        queue.leave(first);
+        queue.unregisterProducer(first);
 
         queue.registerProducer(second);
         put(queue, second, 1);
