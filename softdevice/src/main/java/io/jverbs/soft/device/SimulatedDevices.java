@@ -65,7 +65,7 @@ public final class SimulatedDevices implements DeviceSource {
             }
             SoftDevice device = network.devices().get(index);
             if (device == null || device.isRemoved()) {
-                device = new SoftDevice(network.simulation().createPort(index));
+                device = new SoftDevice(network.simulation().createFabric(index));
                 network.devices().put(index, device);
             }
             return device;

@@ -15,17 +15,17 @@ final class PacketInTransit extends ScheduledEvent {
     private final byte[] bytes;
     private final Route route;
     private final long sent;
-    private final SimulatedPort from;
-    private final SimulatedPort to;
+    private final SimulatedFabric from;
+    private final SimulatedFabric to;
     private final boolean copy;
     private boolean heldBack;
     private int[] flips = NO_FLIPS;
     private long number;
     private Fate fate;
 
-    /** @param to the port that has the destination address; null if none has */
-    PacketInTransit(Simulation simulation, byte[] bytes, Route route, long sent, SimulatedPort from, SimulatedPort to,
-            boolean copy) {
+    /** @param to the fabric of the device that has the destination address; null if none has */
+    PacketInTransit(Simulation simulation, byte[] bytes, Route route, long sent, SimulatedFabric from,
+            SimulatedFabric to, boolean copy) {
         this.simulation = simulation;
         this.bytes = bytes;
         this.route = route;
@@ -84,7 +84,7 @@ final class PacketInTransit extends ScheduledEvent {
         return to == null ? NOBODY : to.number();
     }
 
-    SimulatedPort target() {
+    SimulatedFabric target() {
         return to;
     }
 

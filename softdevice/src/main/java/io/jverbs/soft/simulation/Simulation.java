@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A simulated network: the ports of its devices, its clock, its links and its packet log. It decides the fate of each
+ * A simulated network: the fabrics of its devices, its clock, its links and its packet log. It decides the fate of each
  * packet that is sent, and delivers the packets that arrive. Its state is guarded by the schedule's lock. Thread-safe.
  */
 public final class Simulation implements SimulatedNetwork {
@@ -44,7 +44,7 @@ public final class Simulation implements SimulatedNetwork {
     private final Links links;
     private final PacketLog log = new PacketLog();
     private final PacketReceiver receiver = new PacketReceiver();
-    private final TreeMap<Integer, SimulatedPort> ports = new TreeMap<>();
+    private final TreeMap<Integer, SimulatedFabric> fabrics = new TreeMap<>();
     /** The number of devices that have been created for each number. */
     private final Map<Integer, Integer> created = new HashMap<>();
     private int contexts;
@@ -68,16 +68,16 @@ public final class Simulation implements SimulatedNetwork {
     }
 
     /**
-     * {@return the port of a new device}
+     * {@return the fabric of a new device}
      *
      * @param number the device's number, 0 to 255
      */
-    public SimulatedPort createPort(int number) {
+    public SimulatedFabric createFabric(int number) {
         return locked(() -> {
             int before = created.merge(number, 1, Integer::sum) - 1;
-            SimulatedPort port = new SimulatedPort(this, number, before);
-            ports.put(number, port);
-            return port;
+            SimulatedFabric fabric = new SimulatedFabric(this, number, before);
+            fabrics.put(number, fabric);
+            return fabric;
         });
     }
 
@@ -131,7 +131,7 @@ public final class Simulation implements SimulatedNetwork {
         lock.lock();
         try {
             if (ended) {
-                throw SimulatedPort.ended("soft:" + name(0));
+                throw SimulatedFabric.ended("soft:" + name(0));
             }
             contexts++;
         } finally {
@@ -192,17 +192,17 @@ public final class Simulation implements SimulatedNetwork {
     }
 
     /** Sends a packet. May be called with locks of queue pairs held. */
-    void send(SimulatedPort from, byte[] bytes, Route route) {
+    void send(SimulatedFabric from, byte[] bytes, Route route) {
         boolean first = false;
         Gid destination = route.destination();
         lock.lock();
         try {
             if (destination.isMulticast()) {
-                for (SimulatedPort to : ports.values()) {
+                for (SimulatedFabric to : fabrics.values()) {
                     first |= to.port() != null && to.port().isIn(destination) && send(from, to, bytes, route);
                 }
             } else {
-                first = send(from, portOf(destination), bytes, route);
+                first = send(from, fabricOf(destination), bytes, route);
             }
         } finally {
             lock.unlock();
@@ -212,9 +212,9 @@ public final class Simulation implements SimulatedNetwork {
         }
     }
 
-    private SimulatedPort portOf(Gid gid) {
+    private SimulatedFabric fabricOf(Gid gid) {
         SoftPort port = network.port(gid);
-        for (SimulatedPort each : ports.values()) {
+        for (SimulatedFabric each : fabrics.values()) {
             if (port != null && each.port() == port) {
                 return each;
             }
@@ -223,7 +223,7 @@ public final class Simulation implements SimulatedNetwork {
     }
 
     /** Sends a packet to one device; returns whether the event that is due first has changed. */
-    private boolean send(SimulatedPort from, SimulatedPort to, byte[] bytes, Route route) {
+    private boolean send(SimulatedFabric from, SimulatedFabric to, byte[] bytes, Route route) {
         int ipBytes = bytes.length + (route.destination().isIpv4Mapped() ? IPV4_AND_UDP : IPV6_AND_UDP);
         LinkDirection direction = to == null ? null : links.direction(from.number(), to.number());
         Fate fate = fate(from, to, direction, ipBytes, route.source());
@@ -241,7 +241,7 @@ public final class Simulation implements SimulatedNetwork {
         return first;
     }
 
-    private Fate fate(SimulatedPort from, SimulatedPort to, LinkDirection direction, int ipBytes, Gid source) {
+    private Fate fate(SimulatedFabric from, SimulatedFabric to, LinkDirection direction, int ipBytes, Gid source) {
         if (!from.port().sends(source.high(), source.low())) {
             return Fate.PORT_DOWN;
         }
@@ -251,8 +251,8 @@ public final class Simulation implements SimulatedNetwork {
         return links.isCut(from.number(), to.number()) ? Fate.PARTITIONED : direction.fate(ipBytes);
     }
 
-    private boolean transmit(SimulatedPort from, SimulatedPort to, LinkDirection direction, byte[] bytes, int ipBytes,
-            Route route,
+    private boolean transmit(SimulatedFabric from, SimulatedFabric to, LinkDirection direction, byte[] bytes,
+            int ipBytes, Route route,
             boolean copy) {
         PacketInTransit packet = new PacketInTransit(this, bytes, route, schedule.nanoTime(), from, to, copy);
         direction.transmit(packet.sent(), ipBytes, bytes.length);
@@ -264,7 +264,7 @@ public final class Simulation implements SimulatedNetwork {
 
     /** Decides whether a packet in flight arrives, and delivers it. The runner is held. */
     void arrive(PacketInTransit packet) {
-        SimulatedPort to = packet.target();
+        SimulatedFabric to = packet.target();
         lock.lock();
         try {
             if (links.isCut(packet.from(), packet.to())) {
@@ -282,7 +282,7 @@ public final class Simulation implements SimulatedNetwork {
         }
     }
 
-    private static boolean isThere(SimulatedPort to, PacketInTransit packet) {
+    private static boolean isThere(SimulatedFabric to, PacketInTransit packet) {
         Gid destination = packet.route().destination();
         return !to.isClosed() && (destination.isMulticast() || to.port().has(destination.high(), destination.low()));
     }

@@ -29,10 +29,10 @@ import java.util.SequencedSet;
 import java.util.function.BooleanSupplier;
 
 /**
- * The connection of one device to a simulated network: the {@link Fabric} of the device. Packets are encoded as RoCEv2
- * packets and passed to the {@link Simulation}. Thread-safe.
+ * The fabric of a device in a simulated network. Packets are encoded as RoCEv2 packets and passed to the {@link
+ * Simulation}. Thread-safe.
  */
-public final class SimulatedPort implements Fabric, Wire {
+public final class SimulatedFabric implements Fabric, Wire {
     /** In 198.18.0.0/15, which is reserved for network benchmarks (RFC 2544) and not used on real networks. */
     private static final long FIRST_ADDRESS = 0xFFFFL << 32 | 0xC612_0001L;
 
@@ -68,7 +68,7 @@ public final class SimulatedPort implements Fabric, Wire {
     private volatile boolean closed;
 
     /** @param before how many removed devices had this number; it makes this device's random numbers differ */
-    SimulatedPort(Simulation simulation, int number, int before) {
+    SimulatedFabric(Simulation simulation, int number, int before) {
         this.simulation = simulation;
         this.number = number;
         this.gid = Gid.of(0, FIRST_ADDRESS + number);
