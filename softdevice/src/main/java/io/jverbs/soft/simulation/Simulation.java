@@ -252,8 +252,7 @@ public final class Simulation implements SimulatedNetwork {
     }
 
     private boolean transmit(SimulatedFabric from, SimulatedFabric to, LinkDirection direction, byte[] bytes,
-            int ipBytes, Route route,
-            boolean copy) {
+            int ipBytes, Route route, boolean copy) {
         PacketInTransit packet = new PacketInTransit(this, bytes, route, schedule.nanoTime(), from, to, copy);
         direction.transmit(packet.sent(), ipBytes, bytes.length);
         packet.sentOver(direction);
