@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The asynchronous events of a context; see ibv_get_async_event(3). An event is acknowledged to libibverbs as soon as
- * it is read, for the reason given in {@link Completions}. Any thread may call any method. Events are read under the
- * lock of the {@link EventSource}.
+ * it is read, for the reason given in {@link CompletionQueues}. Any thread may call any method. Events are read under
+ * the lock of the {@link EventSource}.
  */
 final class AsyncEvents {
     private final long context;

@@ -39,7 +39,7 @@ final class NativeContext implements ContextOps {
     private final Queries queries;
     private final DeviceAttributes device;
     private final Registrations registrations;
-    private final Completions completions;
+    private final CompletionQueues completionQueues;
     private final AsyncEvents asyncEvents;
     private final QueuePairs queuePairs;
     private final SharedReceiveQueues sharedReceiveQueues;
@@ -57,7 +57,7 @@ final class NativeContext implements ContextOps {
         asyncEvents = new AsyncEvents(address, poller);
         queries = new Queries(address);
         device = queries.device();
-        completions = new Completions(this, poller);
+        completionQueues = new CompletionQueues(this, poller);
         queuePairs = new QueuePairs(this);
         sharedReceiveQueues = new SharedReceiveQueues(this);
         Drivers.Unbinding unbinding = Drivers.of(name, device).unbinding();
@@ -193,32 +193,32 @@ final class NativeContext implements ContextOps {
 
     @Override
     public Handle.Channel createChannel() {
-        return call(completions::createChannel);
+        return call(completionQueues::createChannel);
     }
 
     @Override
     public void destroyChannel(Handle.Channel channel) {
-        destroy(channel, () -> completions.destroyChannel(channel));
+        destroy(channel, () -> completionQueues.destroyChannel(channel));
     }
 
     @Override
     public Object awaitEvent(Handle.Channel channel, long nanos) throws InterruptedException {
-        return completions.await(channel, nanos);
+        return completionQueues.await(channel, nanos);
     }
 
     @Override
     public Handle.Cq createCq(int cqe, Handle.Channel channel, int completionVector, Object owner) {
-        return call(() -> completions.create(cqe, channel, completionVector, owner), channel);
+        return call(() -> completionQueues.create(cqe, channel, completionVector, owner), channel);
     }
 
     @Override
     public void resizeCq(Handle.Cq cq, int cqe) {
-        run(() -> completions.resize(cq, cqe), cq);
+        run(() -> completionQueues.resize(cq, cqe), cq);
     }
 
     @Override
     public EventsReported destroyCq(Handle.Cq cq) {
-        return destroyEventful(cq, () -> completions.destroy(cq));
+        return destroyEventful(cq, () -> completionQueues.destroy(cq));
     }
 
     @Override

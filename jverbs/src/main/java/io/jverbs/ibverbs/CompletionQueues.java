@@ -20,14 +20,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * blocks a carrier thread. The API counts the acknowledgements of the program. Any thread may call any method. Events
  * are read under the lock of the channel's {@link EventSource}.
  */
-final class Completions {
+final class CompletionQueues {
     private final NativeContext context;
     private final EventPoller poller;
     /** The open queues by {@code cq_context}, which an event carries. A key is never 0 and never used again. */
     private final Map<Long, NativeHandle.Cq> queues = new ConcurrentHashMap<>();
     private final AtomicLong lastKey = new AtomicLong();
 
-    Completions(NativeContext context, EventPoller poller) {
+    CompletionQueues(NativeContext context, EventPoller poller) {
         this.context = context;
         this.poller = poller;
     }
