@@ -27,11 +27,11 @@ public final class PathWindow {
     private final WindowWaiters waiters = new WindowWaiters();
     private PathCapacity capacity;
     private long size;
-    /** What shares that were active in this period have in flight. */
+    /** The cost of all packets in flight of the shares that were active in this period. */
     private long inFlight;
-    /** What shares that were active in the previous period, and not in this one, have in flight. */
+    /** The cost of all packets in flight of the shares that were active in the previous period only. */
     private long inFlightBefore;
-    /** What was acknowledged since the window has grown. */
+    /** The cost of the packets acknowledged since the window last grew. */
     private long acknowledged;
     private long acknowledgedSinceLoss;
     /** Whether a timer is set for the end of the period, as it is while connections wait. */
@@ -84,7 +84,7 @@ public final class PathWindow {
     public static final class Share {
         private final WindowUser user;
         private PathWindow window;
-        /** What one packet costs. */
+        /** The cost of one packet; see {@link #cost}. */
         private long unit;
         /** The number of packets that are granted and not sent. */
         private int granted;

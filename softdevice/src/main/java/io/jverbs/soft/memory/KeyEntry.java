@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
 /**
- * The meaning of a key: a memory region, a bound memory window, or a memory window that is not bound. Key, range,
+ * An entry of the {@link KeyTable}: the memory region or memory window, bound or not, that a key names. Key, range,
  * rights and owner of an entry never change. When they change for a key, a new entry replaces this one in the table and
  * this one is revoked.
  *

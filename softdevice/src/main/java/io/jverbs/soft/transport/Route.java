@@ -10,7 +10,7 @@ import io.jverbs.soft.wire.Roce;
  *
  * @param source the local GID
  * @param destination the peer's GID
- * @param address the peer's address, in the form that the wire's socket requires
+ * @param address the peer's address, in the form that the wire requires
  * @param window the window that the reliable connections on this path share
  */
 public record Route(Gid source, Gid destination, Object address, PathWindow window) {

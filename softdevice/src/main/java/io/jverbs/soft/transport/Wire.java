@@ -31,7 +31,7 @@ public interface Wire {
 
     /**
      * Sends a packet whose headers and payload are written, immediately or together with the packets that follow. A
-     * packet that the network does not accept is lost, as any packet may be.
+     * packet that the network does not accept is dropped; RC retransmits it.
      *
      * @param packet the packet
      * @param route the route to the receiver
@@ -46,8 +46,8 @@ public interface Wire {
     void release(SendBuffer packet);
 
     /**
-     * Receives some of the packets that are waiting in the socket. Called before a timeout is declared. The caller
-     * holds no lock.
+     * Receives some of the packets that are waiting in the receive buffer of the wire. Called before a timeout is
+     * declared. The caller holds no lock.
      *
      * @return whether a packet was received
      */

@@ -127,7 +127,7 @@ final class Dispatcher {
         int count = 0;
         while (pending != null && count < max) {
             Receiver receiver = pending;
-            // if an exception is thrown below, the remaining packets are lost, as packets may be
+            // if an exception is thrown below, the remaining packets are dropped; RC retransmits them
             pending = null;
             if (arrival.isLast()) {
                 receiver.next(arrival);

@@ -166,8 +166,8 @@ final class LinuxDatagrams implements Datagrams {
     }
 
     /**
-     * Evaluates the result of a send call. If there was no room, the packets are lost, as packets may be. Returns false
-     * if the system refused the call for another reason.
+     * Evaluates the result of a send call. If there was no room, the packets are dropped; RC retransmits them. Returns
+     * false if the system refused the call for another reason.
      */
     private static boolean evaluate(SendBatch batch, String call, long result, int packets) {
         if (result == -Libc.EAGAIN) {

@@ -246,8 +246,8 @@ public final class UdpFabric implements Fabric, Wire {
     }
 
     /**
-     * Counts and logs that packets could not be sent. They are lost, as packets may be. The next ones probably are lost
-     * too, so the first failure is logged at level WARN.
+     * Counts and logs that packets could not be sent. The packets are dropped; RC retransmits them. The next ones
+     * probably cannot be sent either, so the first failure is logged at level WARN.
      */
     private void sendFailed(IOException e) {
         if (e instanceof ClosedChannelException) {

@@ -1,5 +1,5 @@
 /**
- * The fabric over UDP: sockets of Java and of Linux, the engine that receives, and routes. All knowledge of sockets is
- * here.
+ * The fabric over UDP: sockets of Java and of Linux, the engine that receives, and routes. No package above this one
+ * uses sockets; {@code soft.linux} contains the system calls.
  */
 package io.jverbs.soft.fabric.udp;

@@ -22,8 +22,8 @@ import io.jverbs.soft.wire.WireOpcode;
 
 /**
  * The part of a reliable connection's requester that processes what the peer sends back: acknowledgements, NAKs, and
- * the responses to READs and atomics. It completes requests, and has them sent again by the {@link RcRequester} when a
- * packet is missing, the peer has no receive request, or no response arrives in time. Guarded by the requester's lock.
+ * the responses to READs and atomics. It completes requests. If a packet is missing, the peer has no receive request,
+ * or no response arrives in time, it makes the {@link RcRequester} retransmit. Guarded by the requester's lock.
  */
 final class RcCompleter {
     private static final int NONE = -1;
@@ -145,7 +145,7 @@ final class RcCompleter {
     }
 
     /**
-     * Processes a PSN sequence error NAK. Linux' rxe also sends one for packets that were in flight behind a request
+     * Processes a PSN sequence error NAK. Linux's rxe also sends one for packets that were in flight behind a request
      * that received an RNR NAK. Then no packet was lost: the RNR wait continues, and no retry is used up.
      */
     private void sequenceError(int psn) {

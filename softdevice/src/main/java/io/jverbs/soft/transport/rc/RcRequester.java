@@ -30,8 +30,8 @@ import io.jverbs.soft.wire.WireOpcode;
  * <p>
  * The {@link SendWindow} assigns PSNs and contains the next packet to send and the oldest packet that is not
  * acknowledged. Three windows limit the packets in flight: the {@link CongestionWindow} of the connection, the
- * {@link PathWindow} that all connections to an address share, and, for the responses to READs, the window of the local
- * socket, which all connections of the device share.
+ * {@link PathWindow} that all connections to an address share, and, for the responses to READs, the window of the
+ * receive buffer of the wire, which all connections of the device share.
  */
 final class RcRequester extends RequesterProtocol {
     /**
@@ -41,7 +41,7 @@ final class RcRequester extends RequesterProtocol {
      * READY        -                                                   -
      * RNR_WAIT     an RNR NAK arrives                                  the RNR timer expires, failure, RESET
      * PATH_FULL    the window of the path has no room                  the next turn, which the window starts
-     * READS_FULL   more READ responses would overflow the socket       the next turn, which responses start
+     * READS_FULL   more responses would overflow the receive buffer    the next turn, which responses start
      * TOO_FEW      the congestion window has room for few packets      the next turn, which an ACK starts
      * </pre>
      * A turn is a call of {@link #execute}. It leaves all states except RNR_WAIT.
@@ -134,11 +134,11 @@ final class RcRequester extends RequesterProtocol {
     }
 
     /**
-     * The number of response packets that each request packet of a READ requests. It is a fraction of what the socket
-     * buffer holds, so that another request is in flight while a response arrives, if max_rd_atomic permits. If packets
-     * are sent in batches, it is a multiple of the batch size.
+     * The number of response packets that each request packet of a READ requests. It is a fraction of what the receive
+     * buffer of the wire holds, so that another request is in flight while a response arrives, if max_rd_atomic
+     * permits. If packets are sent in batches, it is a multiple of the batch size.
      *
-     * @param max the number of packets that the socket buffer holds
+     * @param max the number of packets that the receive buffer holds
      */
     private int packetsPerReadRequest(int max) {
         int each = max / Math.clamp(settings.maxRdAtomic, 1, isBatching ? 3 : 2);

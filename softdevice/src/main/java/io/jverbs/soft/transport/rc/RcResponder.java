@@ -306,7 +306,7 @@ public final class RcResponder extends ResponderProtocol {
 
     /**
      * Drops a READ or atomic that exceeds max_dest_rd_atomic and sends a PSN sequence error NAK after the responses
-     * before it, so that the peer retransmits the request. Linux' rxe may exceed the limit, because it rounds
+     * before it, so that the peer retransmits the request. Linux's rxe may exceed the limit, because it rounds
      * max_rd_atomic up.
      */
     private void tooManyOutstanding() {

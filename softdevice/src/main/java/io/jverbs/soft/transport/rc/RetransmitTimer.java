@@ -11,7 +11,7 @@ import io.jverbs.soft.transport.Wire;
  */
 final class RetransmitTimer {
     private static final int MAX_DOUBLINGS = 2;
-    /** The maximum number of bursts to receive: together, as many packets of 4 KiB as a socket buffer holds. */
+    /** The maximum number of bursts to receive: together, as many packets of 4 KiB as a receive buffer holds. */
     private static final int MAX_BURSTS = 8;
 
     private final SoftQp qp;
@@ -95,8 +95,8 @@ final class RetransmitTimer {
     }
 
     /**
-     * Receives the packets that are waiting in the socket. On a loaded machine the response may have arrived there
-     * before the deadline; then the timeout does not count.
+     * Receives the packets that are waiting in the receive buffer of the wire. On a loaded machine the response may
+     * have arrived there before the deadline; then the timeout does not count.
      */
     private void receiveAllPending(int which) {
         Wire wire = qp.environment.wire();

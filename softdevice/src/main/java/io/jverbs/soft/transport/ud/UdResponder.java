@@ -76,7 +76,7 @@ final class UdResponder extends ResponderProtocol {
         message.sourceGidLow = addresses.sourceLow();
         message.destinationGidHigh = addresses.destinationHigh();
         message.destinationGidLow = addresses.destinationLow();
-        // the sockets do not report these fields of a received packet
+        // the wire does not report these fields of a received packet
         message.trafficClass = 0;
         message.flowLabel = 0;
         message.hopLimit = HOP_LIMIT;
