@@ -1,8 +1,8 @@
 package io.jverbs;
 
 import java.nio.ByteBuffer;
-import java.util.HexFormat;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

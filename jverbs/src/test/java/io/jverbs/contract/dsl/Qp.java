@@ -12,8 +12,8 @@ import io.jverbs.contract.end.Infos.QpInfo;
 import io.jverbs.contract.end.QpAttr;
 import io.jverbs.contract.end.RecvSpec;
 import io.jverbs.contract.end.SendSpec;
-import io.jverbs.contract.end.Wc;
 import io.jverbs.contract.end.Wait;
+import io.jverbs.contract.end.Wc;
 import java.util.List;
 
 /** A queue pair of an end, with its completion queues and the options for its connection. */

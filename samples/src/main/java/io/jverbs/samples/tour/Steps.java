@@ -2,8 +2,8 @@ package io.jverbs.samples.tour;
 
 import io.jverbs.QpType;
 import io.jverbs.samples.tour.operation.AccessErrorOperation;
-import io.jverbs.samples.tour.operation.AtomicOperation.Kind;
 import io.jverbs.samples.tour.operation.AtomicOperation;
+import io.jverbs.samples.tour.operation.AtomicOperation.Kind;
 import io.jverbs.samples.tour.operation.DatagramOperation;
 import io.jverbs.samples.tour.operation.EventDrivenOperation;
 import io.jverbs.samples.tour.operation.MulticastOperation;

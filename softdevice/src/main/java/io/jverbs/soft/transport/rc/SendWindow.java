@@ -1,7 +1,7 @@
 package io.jverbs.soft.transport.rc;
 
-import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.protocol.Psns;
+import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.transport.SendRing;
 
 /**

@@ -1,11 +1,11 @@
 package io.jverbs.soft.transport.uc;
 
 import io.jverbs.soft.protocol.Message;
-import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.TrafficCounter;
+import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.transport.Packetizer;
 import io.jverbs.soft.transport.Requester;
