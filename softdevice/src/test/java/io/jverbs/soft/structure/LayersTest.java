@@ -37,13 +37,13 @@ final class LayersTest {
             Set.of("congestion"), Set.of("protocol"), Set.of("memory"), Set.of("queue"),
             Set.of("wire", "linux", "journal"));
 
-    private final JavaClasses all = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(new ImportOption.DoNotIncludeArchives()).importPackages(ROOT);
-
     /** A package below {@link #ROOT} that a source file imports from; static imports included. */
     private static final Pattern IMPORT = Pattern.compile(
             "^import (?:static )?" + Pattern.quote(ROOT) + "((?:\\.[a-z0-9]+)*)\\.[A-Z].*;$", Pattern.MULTILINE);
     private static final Path SOURCES = Path.of("src/main/java", ROOT.split("\\."));
+
+    private final JavaClasses all = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(new ImportOption.DoNotIncludeArchives()).importPackages(ROOT);
 
     private static String layerName(JavaClass type) {
         return layerName(type.getPackageName());
