@@ -166,7 +166,7 @@ final class OwnThreadTest {
             }
         };
         logger.addAppender(full);
-        loop.tell(failure);
+        loop.logFailure(failure);
         assertEquals(1, loop.failed(failure));
         logger.detachAppender(full);
     }

@@ -50,7 +50,7 @@ final class EventRunner {
         try {
             next.run();
         } catch (RuntimeException | Error e) {
-            failureLog.tell(e);
+            failureLog.logFailure(e);
             retry(next);
         }
         return true;
@@ -64,7 +64,7 @@ final class EventRunner {
         try {
             failed.run();
         } catch (RuntimeException | Error e) {
-            failureLog.tell(e);
+            failureLog.logFailure(e);
         }
     }
 }
