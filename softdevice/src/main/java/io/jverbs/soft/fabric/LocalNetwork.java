@@ -9,8 +9,6 @@ import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.transport.Network;
 import io.jverbs.soft.transport.SoftQp;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * The network within a JVM: it maps GIDs to ports, and multicast groups to queue pairs. Lookups take no lock; changes
@@ -21,7 +19,6 @@ public final class LocalNetwork implements Network {
 
     private final GidMap<SoftPort> ports = new GidMap<>();
     private final GidMap<SoftQp[]> groups = new GidMap<>();
-    private final Map<SoftQp, Integer> memberships = new HashMap<>();
     private final DeferredWork.DeferredQueue deferredQueue = new DeferredWork.DeferredQueue();
     private final Timers timers;
     private volatile int generation;
@@ -133,25 +130,10 @@ public final class LocalNetwork implements Network {
         }
         SoftQp[] more = Arrays.copyOf(members, members.length + 1);
         more[members.length] = qp;
-        Integer before = memberships.get(qp);
-        memberships.put(qp, before == null ? 1 : before + 1);
-        try {
-            groups.put(group.high(), group.low(), more);
-        } catch (Error e) {
-            setMemberships(qp, before);
-            throw e;
-        }
+        groups.put(group.high(), group.low(), more);
+        qp.groups++;
         groupCount += members.length == 0 ? 1 : 0;
         return true;
-    }
-
-    /** Sets the number of groups that a queue pair in the map is attached to; null for none. Allocates nothing. */
-    private void setMemberships(SoftQp qp, Integer count) {
-        if (count == null) {
-            memberships.remove(qp);
-        } else {
-            memberships.replace(qp, count);
-        }
     }
 
     /**
@@ -168,11 +150,8 @@ public final class LocalNetwork implements Network {
             throw new VerbsException("detach_mcast", Errno.EINVAL,
                     "the queue pair is not attached to multicast group " + group);
         }
-        int count = memberships.get(qp);
-        Integer left = count == 1 ? null : Integer.valueOf(count - 1);
         groups.put(group.high(), group.low(), fewer.length == 0 ? null : fewer);
-        // nothing is thrown from here on
-        setMemberships(qp, left);
+        qp.groups--;
         groupCount -= fewer.length == 0 ? 1 : 0;
     }
 
@@ -184,7 +163,7 @@ public final class LocalNetwork implements Network {
      * @throws VerbsException with EBUSY if the queue pair is attached to a group
      */
     public synchronized void retire(SoftQp qp, Runnable end) {
-        if (memberships.containsKey(qp)) {
+        if (qp.groups != 0) {
             throw new VerbsException("destroy_qp", Errno.EBUSY,
                     "the queue pair is attached to a multicast group: detach it first");
         }

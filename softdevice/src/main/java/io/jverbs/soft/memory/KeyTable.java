@@ -207,8 +207,10 @@ public final class KeyTable {
         synchronized (this) {
             checkUnbound("dereg_mr", region);
             if (find(region.entry.key()) == region.entry) {
-                regionCount--;
-                remove(region.entry);
+                region.entry.revoke();
+                if (release(region.entry)) {
+                    regionCount--;
+                }
             }
         }
         region.entry.awaitUsers();
@@ -418,16 +420,15 @@ public final class KeyTable {
     }
 
     private void remove(KeyEntry entry) {
-        assert Thread.holdsLock(this);
-        release(entry);
         entry.revoke();
+        release(entry);
     }
 
-    /** Removes an entry from the table, so that its number can be used again. */
-    private void release(KeyEntry entry) {
+    /** Removes an entry from the table, so that its number can be used again; returns whether it was there. */
+    private boolean release(KeyEntry entry) {
         assert Thread.holdsLock(this);
-        if (table.remove(entry)) {
-            numbers.freed(entry.number());
-        }
+        // first, because it can be repeated
+        numbers.freed(entry.number());
+        return table.remove(entry);
     }
 }

@@ -104,6 +104,8 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
     public final Responder responder;
     /** The counters of this queue pair, without those of its port; see {@link #count}. */
     public final RareCounters counters = new RareCounters();
+    /** The number of multicast groups that the queue pair is attached to. Guarded by the monitor of the network. */
+    public int groups;
     private final int number;
     private final QpEvents events;
     private final FailureReport report = new FailureReport(this);

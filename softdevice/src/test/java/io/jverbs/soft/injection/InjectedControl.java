@@ -10,6 +10,7 @@ import io.jverbs.MemoryRegion;
 import io.jverbs.MemoryWindow;
 import io.jverbs.MwType;
 import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
@@ -83,7 +84,7 @@ public final class InjectedControl implements IntFunction<String>, AutoCloseable
         }
         for (int i = created.size() - 1; i >= 0; i--) {
             try {
-                if (created.get(i) instanceof QueuePair qp && qp.type() == QpType.UD) {
+                if (created.get(i) instanceof QueuePair qp && qp.type() == QpType.UD && !qp.isClosed()) {
                     attempt(() -> qp.detachMulticast(GROUP, 0));
                 }
                 created.get(i).close();
@@ -129,8 +130,8 @@ public final class InjectedControl implements IntFunction<String>, AutoCloseable
             create(created, () -> pd.createQueuePair(init.srq(srq).build()));
             if (qp != null && type == QpType.RC) {
                 attempt(() -> qp.connect(qp.localInfo()));
-                attempt(() -> qp.modify(QpState.ERR));
-                attempt(() -> qp.modify(QpState.RESET));
+                attempt(() -> qp.modify(QpAttributes.builder().state(QpState.ERR).build()));
+                attempt(() -> qp.modify(QpAttributes.builder().state(QpState.RESET).build()));
             } else if (qp != null) {
                 attempt(() -> qp.attachMulticast(GROUP, 0));
                 attempt(() -> qp.detachMulticast(GROUP, 0));
