@@ -156,7 +156,7 @@ final class QpDestructionContract extends QpStates {
         Region counter = right.region(8);
         PostTask adds = PostTask.sends(pair.left().id(),
                 fetchAndAdd(counter, 1, left.region(8).sge()).id(0).signaled(), count);
-        Job traffic = left.background(end -> end.hammer(List.of(adds), List.of(cq.id()), 1, count, 10_000));
+        Job traffic = left.background(end -> end.hammer(List.of(adds), List.of(cq.id()), 1, count, 60_000));
         while (counter.load(0) == 0) {
             Thread.yield();
         }
