@@ -110,7 +110,7 @@ public final class KeyEntry implements DirectTable.Numbered {
     boolean recordUser(KeyUser user) {
         assert user.isLocked();
         // a plain read is sufficient, because users are only ever added: see KeyTable
-        return users == user || addUser(user);
+        return (users == user || addUser(user)) && !revoked;
     }
 
     private boolean addUser(KeyUser user) {
@@ -128,8 +128,9 @@ public final class KeyEntry implements DirectTable.Numbered {
                 break;
             }
         }
+        // orders the record before the caller's read of the revoked mark
         VarHandle.fullFence();
-        return !revoked;
+        return true;
     }
 
     /**

@@ -20,8 +20,8 @@ import java.util.function.IntFunction;
  * Once the end of a registration has returned, the memory is not accessed any more. No reference is counted on the fast
  * path to achieve this. Memory is accessed by halves of queue pairs ({@link KeyUser}). A half acquires its lock, looks
  * the key up, is admitted to the entry ({@link KeyEntry#recordUser}), which records the half as a user, and may access
- * the memory until it releases the lock. The thread that ends a registration removes the entry from the table, revokes
- * it, and then waits until each lock of a recorded user that is held has been released once
+ * the memory until it releases the lock. The thread that ends a registration revokes the entry, removes it from the
+ * table, and then waits until each lock of a recorded user that is held has been released once
  * ({@link KeyEntry#awaitUsers}). The cost is proportional to the number of the region's users, whatever else is on the
  * device.
  *
@@ -37,8 +37,8 @@ import java.util.function.IntFunction;
  * its lock is seen to be held. The test whether a half is already recorded needs no memory ordering: a record is never
  * removed while the half exists, and it was made, by the half itself or by the end of a binding, before the
  * registration ended.
- * <li>A half that was refused stays recorded, and a later test would take it for an admitted one. However, the entry is
- * removed from the table before it is revoked: a half that has seen it revoked does not find it again.
+ * <li>A half that was refused stays recorded, and may find the entry again as long as it is in the table. It is refused
+ * again, because each admission reads the revoked mark, also that of a half that is already recorded.
  * <li>A memory window has an entry of its own for the memory of its region. When a binding ends, which may happen under
  * a lock that permits no waiting, the region's entry takes over the users of the window's entry.
  * </ul>

@@ -55,6 +55,20 @@ final class KeyUsersTest {
         assertEquals(MANY, waits.get());
     }
 
+    /** B17: an entry is revoked before it leaves the table, so that a half may find it more than once. */
+    @Test
+    void aRevokedEntryAdmitsNoHalfHoweverOftenItIsFound() {
+        KeyUser admitted = user();
+        use(admitted);
+        KeyEntry entry = region.entry;
+        entry.revoke();
+        KeyUser refused = user();
+        for (int i = 0; i < 3; i++) {
+            assertFalse(entry.recordUser(admitted));
+            assertFalse(entry.recordUser(refused));
+        }
+    }
+
     @Test
     void aUserThatHasLeftIsNeitherWaitedForNorKept() {
         KeyUser living = user();
