@@ -29,7 +29,6 @@ final class NativeDataPath implements DataPath {
     private static final int SEND_WITH_INV = WrOpcode.SEND_WITH_INV.code();
     private static final int BIND_MW = WrOpcode.BIND_MW.code();
     private static final int EINVAL = Errno.EINVAL.code();
-    private static final int ENOMEM = Errno.ENOMEM.code();
 
     private final DataPathCalls calls;
     private final Unbinding unbinding;
@@ -53,24 +52,29 @@ final class NativeDataPath implements DataPath {
 
     /**
      * Checks the requests of a chain and posts those before the first one that is not safe, as ibv_post_send(3)
-     * requires. The chain is cut before that request for the duration of the call.
+     * requires. The chain is cut before that request for the duration of the call. All requests are checked, because a
+     * driver may have more room than it reports; a cyclic chain is posted until the queue of the driver is full.
      */
     private long postChecked(NativeHandle.Qp qp, SendWorkRequest head) {
-        int limit = qp.capabilities().maxSendWr() + 1;
         SendWorkRequest last = null;
         SendWorkRequest request = head;
+        // Brent's algorithm: a cycle comes back to the last request whose position is a power of two
+        SendWorkRequest mark = null;
+        int nextMark = 1;
         int good = 0;
-        boolean safe = true;
-        while (request != null && good < limit && (safe = isSafe(qp, request))) {
+        while (request != null && request != mark && isSafe(qp, request)) {
             last = request;
-            request = request.next();
             good++;
+            if (good == nextMark) {
+                mark = request;
+                nextMark <<= 1;
+            }
+            request = request.next();
         }
         if (last == null) {
             return DataPath.failed(EINVAL, 0);
         }
-        // requests beyond the limit were not checked; a driver may have more room than it reports
-        boolean cut = request != null;
+        boolean cut = request != null && request != mark;
         if (cut) {
             NativeMemory.putLong(last.address() + SendWrLayout.NEXT, 0);
         }
@@ -83,7 +87,7 @@ final class NativeDataPath implements DataPath {
             }
         }
         updateWindowKeys(head, result == POSTED ? good : DataPath.index(result));
-        return cut && result == POSTED ? DataPath.failed(safe ? ENOMEM : EINVAL, good) : result;
+        return cut && result == POSTED ? DataPath.failed(EINVAL, good) : result;
     }
 
     private long post(NativeHandle.Qp qp, SendWorkRequest head) {

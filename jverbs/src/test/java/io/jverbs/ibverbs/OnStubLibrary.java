@@ -35,6 +35,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests the native device with a stub of libibverbs, which refuses requests with more elements than the queue pair
@@ -184,22 +186,51 @@ class OnStubLibrary {
         assertEquals(List.of(1L, 2L, 3L), completed());
     }
 
-    /** D12: a driver may have more room than it reports, but no request behind the reported room was checked. */
+    /** M37: a driver may have more room than it reports. */
     @Test
-    void aChainIsPostedUpToTheReportedRoomOfTheQueue() {
+    void aChainLongerThanTheReportedRoomIsPostedUpToItsFirstBadDatagram() {
         AddressHandle handle = addressHandle();
-        int posted = datagram.capabilities().maxSendWr() + 1;
-        SendWorkRequest beyond = sendTo(handle, posted, sendTo(null, posted + 1, null));
-        SendWorkRequest first = beyond;
+        int posted = 3 * datagram.capabilities().maxSendWr();
+        SendWorkRequest bad = sendTo(null, posted, sendTo(handle, posted + 1, null));
+        SendWorkRequest first = bad;
         for (int i = posted - 1; i >= 0; i--) {
             first = sendTo(handle, i, first);
         }
 
-        assertEquals(Errno.ENOMEM.code(), datagram.tryPostSend(first));
-        assertSame(beyond, first.failed());
-        List<Long> all = new ArrayList<>(completed());
-        all.addAll(completed());
-        assertEquals(LongStream.range(0, posted).boxed().toList(), all);
+        assertEquals(EINVAL, datagram.tryPostSend(first));
+        assertSame(bad, first.failed());
+        assertEquals(LongStream.range(0, posted).boxed().toList(), allCompleted());
+    }
+
+    /** E1: the chain never ends, so the driver refuses the request that finds its queue full. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 8})
+    void aCyclicChainIsPostedUntilTheDriverRefuses(int length) {
+        AddressHandle handle = addressHandle();
+        SendWorkRequest last = sendTo(handle, length - 1, null);
+        SendWorkRequest first = last;
+        for (int i = length - 2; i >= 0; i--) {
+            first = sendTo(handle, i, first);
+        }
+        SendWorkRequest lead = sendTo(handle, length, first);
+        last.next(first);
+
+        assertEquals(Errno.ENOMEM.code(), datagram.tryPostSend(lead));
+        List<Long> completed = allCompleted();
+        assertEquals(length, completed.getFirst());
+        for (int i = 1; i < completed.size(); i++) {
+            assertEquals((i - 1) % length, completed.get(i));
+        }
+        assertTrue(completed.size() > datagram.capabilities().maxSendWr(), () -> completed.size() + " posted");
+    }
+
+    private List<Long> allCompleted() {
+        List<Long> all = new ArrayList<>();
+        List<Long> some;
+        while (!(some = completed()).isEmpty()) {
+            all.addAll(some);
+        }
+        return all;
     }
 
     @Test
