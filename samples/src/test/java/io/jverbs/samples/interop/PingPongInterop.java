@@ -24,6 +24,10 @@ class PingPongInterop {
 
     private static final int FIRST_PORT = 18_600;
 
+    /** From the message of {@link io.jverbs.samples.pingpong.PingPong}. */
+    private static final String LAST_ACK_LOST = "the peer sent all its messages, but did not acknowledge the last"
+            + " message of this side";
+
     private final InteropSettings settings = InteropSettings.ofSystemProperties();
     private boolean sampleHangs;
 
@@ -39,6 +43,7 @@ class PingPongInterop {
     private void run(Pairing pairing, int port) throws Exception {
         assumeFalse(sampleHangs, "the sample of an earlier pairing still runs");
         long start = System.nanoTime();
+        long errorsBefore = ReceiveBufferErrors.count();
         List<String> arguments = pairing.arguments(port, settings.iterations());
         SampleThread sample;
         CProgram program;
@@ -53,9 +58,27 @@ class PingPongInterop {
         }
         Outcome sampleOutcome = sample.await();
         sampleHangs = sample.isRunning();
-        check(pairing, sampleOutcome, program.await());
-        System.out.printf("passed in %d ms: %s%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
-                pairing.name());
+        Outcome programOutcome = program.await();
+        long errors = ReceiveBufferErrors.count() - errorsBefore;
+        String remark = "";
+        if (errors > 0 && lastAckWasLost(sampleOutcome)) {
+            checkProgram(pairing, sampleOutcome, programOutcome);
+            remark = ", but the last ACK was lost (" + errors + " datagrams found the receive buffer full)";
+        } else {
+            check(pairing, sampleOutcome, programOutcome);
+        }
+        System.out.printf("passed in %d ms: %s%s%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
+                pairing.name(), remark);
+    }
+
+    /**
+     * Returns whether the sample received all messages, but not the acknowledgement of its own last message. The
+     * programs have no closing handshake: the peer destroys its queue pairs as soon as it has all messages, and then
+     * answers no retransmission. If the system drops the ACK, the sample can only report it.
+     */
+    private static boolean lastAckWasLost(Outcome sample) {
+        return sample.status().equals("1") && !sample.lines().isEmpty()
+                && sample.lines().getLast().contains(LAST_ACK_LOST);
     }
 
     private SampleThread startSample(Pairing pairing, List<String> arguments) {
@@ -74,12 +97,21 @@ class PingPongInterop {
         return withHost;
     }
 
-    private void check(Pairing pairing, Outcome sample, Outcome program) {
-        String outputs = program.describe("the C program") + sample.describe("the sample") + "\n ";
+    private static String outputs(Outcome sample, Outcome program) {
+        return program.describe("the C program") + sample.describe("the sample") + "\n ";
+    }
+
+    private Report checkProgram(Pairing pairing, Outcome sample, Outcome program) {
+        String outputs = outputs(sample, program);
         assertEquals("0", program.status(), () -> "exit status of the C program" + outputs);
-        assertEquals("0", sample.status(), () -> "exit status of the sample" + outputs);
-        Report ofProgram = assertDoesNotThrow(() -> Report.parse(program.lines(), pairing, settings.iterations()),
+        return assertDoesNotThrow(() -> Report.parse(program.lines(), pairing, settings.iterations()),
                 () -> "output of the C program" + outputs);
+    }
+
+    private void check(Pairing pairing, Outcome sample, Outcome program) {
+        String outputs = outputs(sample, program);
+        Report ofProgram = checkProgram(pairing, sample, program);
+        assertEquals("0", sample.status(), () -> "exit status of the sample" + outputs);
         Report ofSample = assertDoesNotThrow(() -> Report.parse(sample.lines(), pairing, settings.iterations()),
                 () -> "output of the sample" + outputs);
         assertEquals(ofProgram.local(), ofSample.remote(), () -> "remote addresses of the sample" + outputs);
