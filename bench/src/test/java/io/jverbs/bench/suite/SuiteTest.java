@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -123,8 +124,12 @@ class SuiteTest {
                 .anyMatch(against -> benchmark.equals(others + against.value()));
     }
 
-    /** Runs each benchmark for one iteration of a millisecond in this JVM. The scores are not checked. */
+    /**
+     * Runs each benchmark for one iteration of a millisecond in this JVM. The scores are not checked. It takes longer
+     * than other tests, because each benchmark is prepared anew.
+     */
     @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void noBenchmarkFails() throws Exception {
         Path results = folder.resolve("all.json");
 
