@@ -19,6 +19,15 @@ public final class ReadResponseRate {
     private long freeAt;
 
     /**
+     * {@return the time that a number of bytes takes at this rate, in nanoseconds}
+     *
+     * @param bytes the number of bytes
+     */
+    public static long nanos(long bytes) {
+        return bytes * NANOS_PER_BYTE;
+    }
+
+    /**
      * Reserves the next time to send; returns how long to wait for it, in nanoseconds.
      *
      * @param now the time in nanoseconds
@@ -30,7 +39,7 @@ public final class ReadResponseRate {
             long earliest = now - SLACK_NANOS;
             long at = used && freeAt - earliest > 0 ? freeAt : earliest;
             used = true;
-            freeAt = at + (long) bytes * NANOS_PER_BYTE;
+            freeAt = at + nanos(bytes);
             return Math.max(0, at - now);
         } finally {
             lock.unlock();

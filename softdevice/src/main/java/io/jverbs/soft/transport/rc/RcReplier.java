@@ -169,7 +169,7 @@ final class RcReplier {
                 && packet.remoteAddress() == resources.value(slot) + skipped
                 && wanted <= resources.length(slot) - skipped;
         if (within) {
-            responsePace.readRepeated();
+            responsePace.readRepeated(qp.environment.timers().nanoTime());
             resources.addAgain(slot, from, from + Message.packets(wanted, settings.pathMtu), skipped + wanted);
         }
     }

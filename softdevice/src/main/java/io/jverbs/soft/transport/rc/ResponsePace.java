@@ -10,7 +10,15 @@ import io.jverbs.soft.congestion.ReadResponseRate;
  *
  * <p>
  * The limit adapts to the peer. It doubles, up to the maximum, each time that the limit was reached and a new request
- * arrives. It halves when the peer repeats a READ, because packets were lost. Guarded by the responder's lock.
+ * arrives. It halves when the peer repeats a READ, because packets were lost.
+ *
+ * <p>
+ * A requester repeats a READ when packets of the response are missing, when a NAK shows that the response was lost, or
+ * when its ACK timeout expires. The first repetition after a new request therefore permits bytes up to the limit
+ * immediately. Because anyone who has captured a READ can replay it, the next repetition does so only after the time
+ * that these bytes take at the rate, and responses to repetitions in between are sent at the rate. That time is 10 to
+ * 21 ms. ACK timeouts may be as short as 8 us, but those of a requester that considers the local_ca_ack_delay of this
+ * device are longer than 134 ms. Guarded by the responder's lock.
  */
 public final class ResponsePace {
     /**
@@ -29,17 +37,23 @@ public final class ResponsePace {
     private int left = MIN_LIMIT;
     /** Whether packets had to wait since the latest request. */
     private boolean ranOut;
+    /** Whether a repetition has permitted a limit of bytes since the latest new request. */
+    private boolean repeated;
+    /** The time of the latest such repetition, if {@link #repeated}. */
+    private long repeatedAt;
 
     /** Returns to the initial state, in which nothing is known about the peer. */
     void clear() {
         limit = MIN_LIMIT;
         left = limit;
         ranOut = false;
+        repeated = false;
     }
 
     /** Records that a new request arrived. */
     void requestArrived() {
-        if (left != limit) {
+        if (left != limit || repeated) {
+            repeated = false;
             if (ranOut) {
                 limit = Math.min(2 * limit, MAX_LIMIT);
                 ranOut = false;
@@ -48,8 +62,17 @@ public final class ResponsePace {
         }
     }
 
-    /** Records that a READ was repeated whose response was sent, or is being sent. */
-    void readRepeated() {
+    /**
+     * Records that a READ was repeated whose response was sent, or is being sent.
+     *
+     * @param now the time in nanoseconds
+     */
+    void readRepeated(long now) {
+        if (repeated && now - repeatedAt < ReadResponseRate.nanos(limit)) {
+            return;
+        }
+        repeated = true;
+        repeatedAt = now;
         limit = Math.max(MIN_LIMIT, limit / 2);
         ranOut = false;
         left = limit;

@@ -8,6 +8,7 @@ import io.jverbs.MemoryRegion;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.soft.fuzz.FuzzedDevice;
+import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.wire.WireOpcode;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +32,7 @@ final class SilentRequesterTest {
     /** The permitted error: one portion of 64 KiB, and one millisecond of the clock. */
     private static final long SLACK = (64 << 10) + BYTES_PER_MILLI;
     private static final long MILLI = 1_000_000;
+    private static final int RETRIES = 7;
 
     private ScriptedPeer peer;
     private MemoryRegion memory;
@@ -116,11 +118,61 @@ final class SilentRequesterTest {
         read(peer.qp, psn - PACKETS, BYTES);
         assertAbout(MAX_IMMEDIATE_BYTES / 2, sentUntilIdle());
         for (int i = 0; i < 8; i++) {
+            peer.advance(MAX_IMMEDIATE_BYTES / 2 / BYTES_PER_MILLI * MILLI + MILLI);
             read(peer.qp, psn - PACKETS, BYTES);
-            sentUntilIdle();
+            immediate = sentUntilIdle();
         }
-        read(peer.qp, psn - PACKETS, BYTES);
-        assertAbout(IMMEDIATE_BYTES, sentUntilIdle());
+        assertAbout(IMMEDIATE_BYTES, immediate);
+    }
+
+    /** Repeats the first READ; returns the number of bytes that are sent without advancing the clock. */
+    private long sentToRepeatedRead() {
+        long before = peer.sentBytes();
+        read(peer.qp, FIRST, BYTES);
+        sentUntilIdle();
+        return peer.sentBytes() - before;
+    }
+
+    /** Catalogue L32. */
+    @Test
+    void aRepeatedReadIsAnsweredImmediatelyOnceAfterEachNewRequest() {
+        read(peer.qp, FIRST, BYTES);
+        sentUntilIdle();
+        assertAbout(IMMEDIATE_BYTES, sentToRepeatedRead());
+        assertEquals(0, sentToRepeatedRead());
+        assertEquals(0, sentToRepeatedRead());
+        read(peer.qp, FIRST + PACKETS, BYTES);
+        sentUntilIdle();
+        assertAbout(IMMEDIATE_BYTES, sentToRepeatedRead());
+        assertEquals(0, sentToRepeatedRead());
+    }
+
+    /** Catalogue L32: a captured packet that is sent again and again does not make the device send at full speed. */
+    @Test
+    void aReadThatIsReplayedIsAnsweredAtTwiceTheRateAtMost() {
+        read(peer.qp, FIRST, BYTES);
+        sentUntilIdle();
+        sentToRepeatedRead();
+        int millis = 50;
+        long most = 2 * millis * BYTES_PER_MILLI + SLACK;
+        long bytes = 0;
+        for (int i = 0; i < 10 * millis; i++) {
+            peer.advance(MILLI / 10);
+            bytes += sentToRepeatedRead();
+        }
+        long total = bytes;
+        assertTrue(total <= most, () -> total + " bytes were sent, and " + most + " are allowed");
+    }
+
+    /** Catalogue F29, L32. */
+    @Test
+    void aReadRepeatedAfterAnAckTimeoutOf17MillisecondsIsAnsweredImmediatelyEachTime() {
+        read(peer.qp, FIRST, BYTES);
+        sentUntilIdle();
+        for (int i = 0; i < RETRIES; i++) {
+            peer.advance(Timers.Codes.ackNanos(12));
+            assertAbout(IMMEDIATE_BYTES, sentToRepeatedRead());
+        }
     }
 
     @Test
