@@ -17,7 +17,8 @@ import org.objectweb.asm.tree.ClassNode;
 /** Every class of the data path that has a static initialiser is initialised when a device opens. */
 final class DataPathClassesTest {
     private static final List<String> PACKAGES = List.of("congestion", "journal", "memory", "protocol", "queue",
-            "transport", "transport/local", "transport/rc", "transport/uc", "transport/ud", "wire");
+            "transport", "transport/connection", "transport/local", "transport/rc", "transport/uc", "transport/ud",
+            "wire");
 
     @Test
     void everyClassOfTheDataPathThatHasAStaticInitialiserIsListed() throws Exception {

@@ -35,8 +35,9 @@ import java.util.stream.Stream;
 record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
     private static final long ROUND_SECONDS = 60;
     static final List<String> PACKAGES = Stream
-            .of("transport", "transport/rc", "transport/uc", "transport/ud", "transport/local", "protocol",
-                    "congestion", "memory", "queue", "wire", "fabric", "fabric/udp", "simulation")
+            .of("transport", "transport/rc", "transport/uc", "transport/ud", "transport/local",
+                    "transport/connection", "protocol", "congestion", "memory", "queue", "wire", "fabric",
+                    "fabric/udp", "simulation")
             .map("io/jverbs/soft/"::concat).toList();
     private static final List<String> CLASSES = List.of("io/jverbs/soft/device/SoftDataPath",
             "io/jverbs/soft/device/EventQueue", "io/jverbs/QueuePair", "io/jverbs/CompletionQueue",

@@ -19,6 +19,7 @@ import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.ResponderProtocol;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.connection.RemoteAccess;
 import io.jverbs.soft.wire.PacketView;
 import java.lang.foreign.MemorySegment;
 

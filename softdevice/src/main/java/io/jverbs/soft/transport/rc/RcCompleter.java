@@ -16,6 +16,7 @@ import io.jverbs.soft.transport.Packetizer;
 import io.jverbs.soft.transport.SendCompleter;
 import io.jverbs.soft.transport.SendRing;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.connection.RetryCounters;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;

@@ -1,4 +1,4 @@
-package io.jverbs.soft.transport.local;
+package io.jverbs.soft.transport.connection;
 
 import io.jverbs.Access;
 import io.jverbs.soft.memory.Copier;
@@ -20,7 +20,7 @@ public final class RemoteAccess {
     private final KeyCheck keys;
     private final SgeList source = new SgeList(1);
 
-    RemoteAccess(SoftQp qp) {
+    public RemoteAccess(SoftQp qp) {
         this.qp = qp;
         this.settings = qp.settings;
         this.keys = qp.responderKeys;
@@ -32,7 +32,7 @@ public final class RemoteAccess {
     }
 
     /** Looks up the remote key of a request. Returns null if it does not permit the access to the whole range. */
-    KeyEntry find(Message message, int access, long length) {
+    public KeyEntry find(Message message, int access, long length) {
         return find(message.rkey, message.remoteAddress, length, access);
     }
 
@@ -52,7 +52,7 @@ public final class RemoteAccess {
      * @param responds whether the response reaches the sender of the message; otherwise nothing is copied
      * @return {@link Message#ACK}, or the NAK
      */
-    int read(Message message, boolean responds) {
+    public int read(Message message, boolean responds) {
         if (!mayRespond(Access.REMOTE_READ)) {
             return Message.NAK_INVALID;
         }
@@ -86,7 +86,7 @@ public final class RemoteAccess {
      *
      * @return {@link Message#ACK}, or the NAK
      */
-    int atomic(Message message) {
+    public int atomic(Message message) {
         if ((message.remoteAddress & Long.BYTES - 1) != 0 || !mayRespond(Access.REMOTE_ATOMIC)) {
             return Message.NAK_INVALID;
         }

@@ -1,4 +1,4 @@
-package io.jverbs.soft.transport.rc;
+package io.jverbs.soft.transport.connection;
 
 import io.jverbs.soft.transport.QpSettings;
 
@@ -6,7 +6,7 @@ import io.jverbs.soft.transport.QpSettings;
  * The retry counters of a reliable connection's requester: how many transport retries and RNR retries are left until a
  * request fails. Progress restores them to retry_cnt and rnr_retry. Guarded by the requester's lock.
  */
-final class RetryCounters {
+public final class RetryCounters {
     private static final int UNLIMITED_RNR = 7;
 
     private final QpSettings settings;
@@ -15,19 +15,19 @@ final class RetryCounters {
     /** The number of ACK timeouts since the last progress. */
     private int timeouts;
 
-    RetryCounters(QpSettings settings) {
+    public RetryCounters(QpSettings settings) {
         this.settings = settings;
     }
 
     /** Restores the counters, because there was progress. */
-    void restore() {
+    public void restore() {
         retriesLeft = settings.retryCount;
         rnrLeft = settings.rnrRetry;
         timeouts = 0;
     }
 
     /** Uses up a transport retry; returns false if none is left. */
-    boolean useRetry() {
+    public boolean useRetry() {
         if (retriesLeft == 0) {
             return false;
         }
@@ -36,7 +36,7 @@ final class RetryCounters {
     }
 
     /** Uses up an RNR retry; returns false if none is left. */
-    boolean useRnrRetry() {
+    public boolean useRnrRetry() {
         if (rnrLeft == 0) {
             return false;
         }
@@ -47,20 +47,20 @@ final class RetryCounters {
     }
 
     /** Records that the ACK timeout has expired. */
-    void timedOut() {
+    public void timedOut() {
         timeouts++;
     }
 
-    int retriesLeft() {
+    public int retriesLeft() {
         return retriesLeft;
     }
 
-    int rnrLeft() {
+    public int rnrLeft() {
         return rnrLeft;
     }
 
     /** The number of ACK timeouts since the last progress. */
-    int timeouts() {
+    public int timeouts() {
         return timeouts;
     }
 }

@@ -1,4 +1,4 @@
-package io.jverbs.soft.transport.rc;
+package io.jverbs.soft.transport.connection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,8 +1,9 @@
-package io.jverbs.soft.transport;
+package io.jverbs.soft.transport.connection;
 
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
 
