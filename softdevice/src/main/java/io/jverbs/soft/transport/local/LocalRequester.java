@@ -19,6 +19,7 @@ import io.jverbs.soft.transport.RequesterProtocol;
 import io.jverbs.soft.transport.SendCompleter;
 import io.jverbs.soft.transport.SendRing;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.connection.RetryCounters;
 
 /**
  * The requester of a connection, RC or UC, whose peer is in the same JVM. It passes one message at a time to the peer's
@@ -29,7 +30,6 @@ public final class LocalRequester extends RequesterProtocol {
     /** In place of a completion status: the request waits for a timer. */
     private static final int LATER = -1;
     private static final long FOR_EVER = Long.MAX_VALUE;
-    private static final int UNLIMITED_RNR = 7;
 
     /**
      * The state of the oldest request.
@@ -86,8 +86,7 @@ public final class LocalRequester extends RequesterProtocol {
     private int acknowledged;
     /** The number of attempts of the oldest request that had no result. */
     private int attempts;
-    private int retriesLeft;
-    private int rnrLeft;
+    private final RetryCounters retries;
     /** Whether the last attempt had no response; otherwise it had an RNR NAK. */
     private boolean timedOut;
     private Progress progress = Progress.IDLE;
@@ -105,6 +104,7 @@ public final class LocalRequester extends RequesterProtocol {
         this.loader = new RequestLoader(qp, ring, message, false);
         this.isReliable = qp.parts.type() == QpType.RC;
         this.settings = qp.settings;
+        this.retries = new RetryCounters(settings);
         this.network = qp.environment.network();
         this.port = qp.environment.port();
         this.tapProbe = new TapProbe(requester, port, settings, message);
@@ -257,14 +257,13 @@ public final class LocalRequester extends RequesterProtocol {
      */
     private boolean countRetry() {
         if (timedOut) {
-            if (retriesLeft == 0) {
+            if (!retries.useRetry()) {
                 qp.count(Counter.RETRY_EXCEEDED);
                 return false;
             }
             qp.count(Counter.ACK_TIMEOUT);
             qp.count(Counter.RETRANSMISSION);
-            retriesLeft--;
-            Journal.retransmission(qp, "no response in time", Psns.add(firstPsn, acknowledged), retriesLeft);
+            Journal.retransmission(qp, "no response in time", Psns.add(firstPsn, acknowledged), retries.retriesLeft());
         }
         return true;
     }
@@ -287,15 +286,10 @@ public final class LocalRequester extends RequesterProtocol {
         }
     }
 
-    /** Restores the retry counters at the first attempt without a result, and when there was progress. */
-    private void restoreRetries() {
-        retriesLeft = settings.retryCount;
-        rnrLeft = settings.rnrRetry;
-    }
-
+    /** Counts an attempt without a result. The first one of a request restores the retry counters. */
     private void countAttempt() {
         if (attempts++ == 0) {
-            restoreRetries();
+            retries.restore();
         }
     }
 
@@ -400,18 +394,15 @@ public final class LocalRequester extends RequesterProtocol {
         int executed = Psns.difference(message.replyPsn, firstPsn);
         if (executed > acknowledged && executed < packets) {
             acknowledged = executed;
-            restoreRetries();
+            retries.restore();
         }
         timedOut = false;
-        if (rnrLeft == 0) {
+        if (!retries.useRnrRetry()) {
             qp.count(Counter.RNR_RETRY_EXCEEDED);
             return WcStatusCode.RNR_RETRY_EXC_ERR;
         }
-        if (rnrLeft != UNLIMITED_RNR) {
-            rnrLeft--;
-        }
         delayNanos = Timers.Codes.rnrNanos(message.rnrTimer);
-        Journal.rnrWait(qp, delayNanos, rnrLeft);
+        Journal.rnrWait(qp, delayNanos, retries.rnrLeft());
         return LATER;
     }
 }
