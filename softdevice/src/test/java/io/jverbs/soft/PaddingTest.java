@@ -22,7 +22,8 @@ final class PaddingTest {
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({"queue.SpinLock, word", "queue.CompletionRing, taken", "queue.CompletionRing, put takenSeen",
         "queue.ReceiveRing, taken postedSeen", "queue.ReceiveRing, posted freed freedCompletion",
-        "queue.ReceiveWqe, number wrId sgeCount", "transport.local.LocalRcResponder, position packetOffset bytes"})
+        "queue.ReceiveWqe, number wrId sgeCount", "transport.local.LocalRcResponder, position packetOffset bytes",
+        "transport.rc.RcResponder, position packetOffset bytes"})
     void frequentlyWrittenFieldsShareNoCacheLine(String className, String names) throws ClassNotFoundException {
         ClassLayout layout = ClassLayout.parseClass(Class.forName("io.jverbs.soft." + className));
         Set<String> hot = Set.of(names.split(" "));

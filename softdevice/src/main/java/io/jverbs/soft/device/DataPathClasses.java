@@ -21,6 +21,7 @@ final class DataPathClasses {
             "transport.Network", "transport.Network$1", "transport.Packetizer", "transport.ReceiveSide",
             "transport.Requester", "transport.Responder", "transport.SendCompleter", "transport.SendLock",
             "transport.SendQueueFullLog", "transport.SoftQp", "transport.connection.IncomingWrite",
+            "transport.connection.RcResponderState", "transport.connection.UcResponderState",
             "transport.local.LocalFastPath",
             "transport.local.LocalRcResponder", "transport.local.LocalRequester",
             "transport.local.LocalRequester$Progress", "transport.local.LocalUcResponder",

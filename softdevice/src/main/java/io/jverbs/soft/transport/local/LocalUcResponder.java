@@ -2,64 +2,26 @@ package io.jverbs.soft.transport.local;
 
 import io.jverbs.Access;
 import io.jverbs.WcFlags;
-import io.jverbs.WcOpcode;
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.PacketAddresses;
 import io.jverbs.soft.protocol.Psns;
-import io.jverbs.soft.protocol.Traffic;
-import io.jverbs.soft.protocol.TrafficCounter;
 import io.jverbs.soft.protocol.WrOpcodeCode;
-import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.transport.ReceiveSide;
-import io.jverbs.soft.transport.ResponderProtocol;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.connection.UcResponderState;
 import io.jverbs.soft.wire.PacketView;
 
 /**
- * The responder of an unreliable connection: executes whole requests and drops those that it cannot execute, without a
- * response. It serves requesters in the same JVM; {@code UcResponder} uses it for packets from the wire. Guarded by the
- * responder's lock.
+ * The responder of an unreliable connection for requesters in the same JVM: executes whole requests and drops those
+ * that it cannot execute, without a response. Guarded by the responder's lock.
  */
-public final class LocalUcResponder extends ResponderProtocol {
-    private static final int RECV = WcOpcode.RECV.code();
-    private static final int RECV_RDMA_WITH_IMM = WcOpcode.RECV_RDMA_WITH_IMM.code();
-
-    private final SoftQp qp;
-    private final ReceiveSide receives;
-    private int expectedPsn;
-    private final TrafficCounter received = new TrafficCounter();
+public class LocalUcResponder extends UcResponderState {
 
     public LocalUcResponder(SoftQp qp, ReceiveSide receives) {
-        this.qp = qp;
-        this.receives = receives;
-    }
-
-    @Override
-    public boolean isConnected() {
-        return true;
-    }
-
-    @Override
-    public void expectPsn(int psn) {
-        expectedPsn = psn & Psns.MASK;
-    }
-
-    @Override
-    public int expectedPsn() {
-        return expectedPsn;
-    }
-
-    /** The counter of received packets, including those from the wire. */
-    public TrafficCounter received() {
-        return received;
-    }
-
-    @Override
-    public Traffic traffic() {
-        return received.received();
+        super(qp, receives);
     }
 
     @Override
@@ -71,10 +33,10 @@ public final class LocalUcResponder extends ResponderProtocol {
     }
 
     @Override
-    public void execute(Message message) {
+    public final void execute(Message message) {
         assert qp.responder.lock().isHeldByCurrentThread();
         // the request is a whole message, and a message may start with any PSN
-        expectedPsn = Psns.add(message.psn, message.packets);
+        expectPsn(Psns.add(message.psn, message.packets));
         int mtu = qp.settings.pathMtu;
         if (message.packets > 1 ? message.mtu != mtu : message.length > mtu) {
             qp.count(Counter.INVALID_REQUEST);
@@ -94,30 +56,14 @@ public final class LocalUcResponder extends ResponderProtocol {
     }
 
     private void send(Message message) {
-        if (!receives.load()) {
-            qp.count(Counter.NO_RECEIVE);
-            return;
-        }
-        long length = message.length;
-        if (length > receives.room()) {
-            qp.count(Counter.NO_RECEIVE);
-            if (receives.isShared()) {
-                receives.completeInError(WcStatusCode.LOC_LEN_ERR);
-            }
-            return;
-        }
-        if (!receives.resolve(length) || !receives.place(message, message.data, 0, length)) {
-            qp.count(Counter.NO_RECEIVE);
-            qp.fail(0);
-            receives.completeInError(WcStatusCode.LOC_PROT_ERR);
+        if (!storeSend(message, 0)) {
             return;
         }
         if (message.dataValid) {
             count(message, message.packets);
             boolean withImmediate = message.opcode == WrOpcodeCode.SEND_WITH_IMM;
-            receives.complete(RECV, length, withImmediate ? message.immediate : 0, 0,
-                    withImmediate ? WcFlags.WITH_IMM : 0,
-                    message.solicited);
+            receives.complete(RECV, message.length, withImmediate ? message.immediate : 0, 0,
+                    withImmediate ? WcFlags.WITH_IMM : 0, message.solicited);
         }
     }
 
@@ -136,11 +82,6 @@ public final class LocalUcResponder extends ResponderProtocol {
                     message.solicited);
         }
         count(message, message.packets);
-    }
-
-    /** Looks up the remote key of a WRITE. Returns null if it does not permit the access to the whole range. */
-    public KeyEntry find(int rkey, long address, long length) {
-        return qp.responderKeys.remote(rkey, address, length, Access.REMOTE_WRITE);
     }
 
     private boolean store(Message message) {

@@ -14,7 +14,7 @@ import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Wire;
-import io.jverbs.soft.transport.local.LocalRcResponder;
+import io.jverbs.soft.transport.connection.RcResponderState;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.Icrc;
@@ -37,7 +37,7 @@ final class RcReplier {
     private static final int BURST = 32;
 
     private final SoftQp qp;
-    private final LocalRcResponder messages;
+    private final RcResponderState state;
     private final QpSettings settings;
     private final Port port;
     private final Wire wire;
@@ -60,9 +60,9 @@ final class RcReplier {
     private int lastAccepted = NOTHING_ACCEPTED;
     private int msn;
 
-    RcReplier(SoftQp qp, LocalRcResponder messages, Wire wire) {
+    RcReplier(SoftQp qp, RcResponderState state, Wire wire) {
         this.qp = qp;
-        this.messages = messages;
+        this.state = state;
         this.settings = qp.settings;
         this.port = qp.environment.port();
         this.wire = wire;
@@ -263,7 +263,7 @@ final class RcReplier {
     private void acknowledge(SendBuffer out) {
         coalescer.ackSent();
         sendAcknowledge(out, Aeth.ACK,
-                lastAccepted == NOTHING_ACCEPTED ? Psns.add(messages.expectedPsn(), -1) : lastAccepted);
+                lastAccepted == NOTHING_ACCEPTED ? Psns.add(state.expectedPsn(), -1) : lastAccepted);
     }
 
     /** Sends a NAK with the expected PSN, after the responses to earlier requests. */
@@ -273,7 +273,7 @@ final class RcReplier {
             return;
         }
         nakDue = syndrome;
-        nakPsn = messages.expectedPsn();
+        nakPsn = state.expectedPsn();
         if (resources.isEmpty()) {
             SendBuffer out = wire.acquire();
             sendNak(out);
@@ -297,7 +297,7 @@ final class RcReplier {
     private void sendAcknowledge(SendBuffer out, int syndrome, int psn) {
         begin(out, WireOpcode.ACKNOWLEDGE, psn, 0).aeth(syndrome, msn);
         wire.send(out, route);
-        messages.sent().packet(0);
+        state.sent().packet(0);
     }
 
     /** Sends as many READ and atomic responses as the turn and the pace permit; returns false if some remain. */
@@ -326,7 +326,7 @@ final class RcReplier {
                     }
                 }
                 wire.send(out, route);
-                messages.sent().packet(payload);
+                state.sent().packet(payload);
                 responsePace.sent(payload);
                 resources.packetSent();
             }
@@ -346,7 +346,7 @@ final class RcReplier {
             qp.count(Counter.SENT_NAK_ACCESS);
             resources.skip();
         } else {
-            messages.refuse(refused, Message.NAK_ACCESS);
+            state.refuse(refused, Message.NAK_ACCESS);
             resources.clear();
             nakDue = NO_NAK;
             coalescer.ackSent();
@@ -373,7 +373,7 @@ final class RcReplier {
             return 0;
         }
         long at = resources.value(slot) + from;
-        KeyEntry entry = messages.remoteAccess().find(resources.rkey(slot), at, payload, Access.REMOTE_READ);
+        KeyEntry entry = state.remoteAccess().find(resources.rkey(slot), at, payload, Access.REMOTE_READ);
         if (entry == null) {
             return UNREADABLE;
         }

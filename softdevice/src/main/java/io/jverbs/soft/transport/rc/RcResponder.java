@@ -1,24 +1,21 @@
 package io.jverbs.soft.transport.rc;
 
 import io.jverbs.Access;
+import io.jverbs.WcFlags;
 import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.PacketAddresses;
 import io.jverbs.soft.protocol.Psns;
-import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.soft.transport.Outbox;
-import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.ReceiveSide;
-import io.jverbs.soft.transport.ResponderProtocol;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.transport.connection.IncomingWrite;
-import io.jverbs.soft.transport.connection.RemoteAccess;
 import io.jverbs.soft.transport.local.LocalRcResponder;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.PacketView;
@@ -26,68 +23,27 @@ import io.jverbs.soft.wire.SendBuffer;
 import io.jverbs.soft.wire.WireOpcode;
 
 /**
- * The responder of a reliable connection over the wire: executes requests packet by packet, in the order of their PSNs.
- * {@link LocalRcResponder} contains the state and the rules that it shares with execution within the JVM;
- * {@link RcReplier} sends the responses. Guarded by the responder's lock.
+ * The responder of a reliable connection that may be over the wire: executes requests packet by packet, in the order of
+ * their PSNs. {@link RcReplier} sends the responses. If the peer is in the same JVM, the superclass executes its
+ * requests. Guarded by the responder's lock.
  */
-public final class RcResponder extends ResponderProtocol {
+public final class RcResponder extends LocalRcResponder {
     private static final int NO_MESSAGE = -1;
 
-    private final SoftQp qp;
-    private final LocalRcResponder messages;
-    private final RemoteAccess remoteAccess;
-    private final ReceiveSide receives;
-    private final QpSettings settings;
     private final RcReplier replier;
     private final Wire wire;
     private final Message message = new Message(1);
     private final IncomingWrite write;
-    /** Whether a NAK was sent for the expected PSN; only one is sent until that PSN arrives. */
-    private boolean nakSent;
     /** The kind of the message that has arrived in part, see {@link WireOpcode#kind}, or {@link #NO_MESSAGE}. */
     private int kind = NO_MESSAGE;
     /** The number of payload bytes of that message that have arrived. */
     private long offset;
 
     RcResponder(SoftQp qp, ReceiveSide receives) {
-        this.qp = qp;
+        super(qp, receives);
         this.write = new IncomingWrite(qp);
-        this.messages = new LocalRcResponder(qp, receives);
-        this.remoteAccess = messages.remoteAccess();
-        this.receives = receives;
-        this.settings = qp.settings;
         this.wire = qp.environment.wire();
-        this.replier = new RcReplier(qp, messages, wire);
-    }
-
-    @Override
-    public boolean isConnected() {
-        return true;
-    }
-
-    @Override
-    public void execute(Message request) {
-        messages.execute(request);
-    }
-
-    @Override
-    public ResponderProtocol direct(Message request) {
-        return messages.direct(request);
-    }
-
-    @Override
-    public int expectedPsn() {
-        return messages.expectedPsn();
-    }
-
-    @Override
-    public void expectPsn(int psn) {
-        messages.expectPsn(psn);
-    }
-
-    @Override
-    public Traffic traffic() {
-        return messages.traffic();
+        this.replier = new RcReplier(qp, this, wire);
     }
 
     @Override
@@ -122,10 +78,8 @@ public final class RcResponder extends ResponderProtocol {
 
     @Override
     public void clear() {
-        assert qp.responder.lock().isHeldByCurrentThread();
-        messages.clear();
+        super.clear();
         replier.clear();
-        nakSent = false;
         kind = NO_MESSAGE;
         offset = 0;
     }
@@ -133,25 +87,22 @@ public final class RcResponder extends ResponderProtocol {
     @Override
     public void receive(PacketView packet, PacketAddresses addresses) {
         assert qp.responder.lock().isHeldByCurrentThread();
-        int ahead = Psns.difference(packet.psn(), messages.expectedPsn());
+        int ahead = Psns.difference(packet.psn(), expectedPsn());
         if (ahead > 0) {
-            qp.count(Counter.OUT_OF_SEQUENCE);
-            if (!nakSent) {
-                nakSent = true;
-                qp.count(Counter.SENT_NAK_SEQUENCE);
+            if (refusesGap()) {
                 replier.nak(Message.NAK_SEQUENCE);
             }
         } else if (ahead < 0) {
             qp.count(Counter.DUPLICATE_REQUEST);
             replier.repeat(packet);
         } else {
-            nakSent = false;
+            nakSent(false);
             // the packet that a pending NAK would request has arrived
             replier.discardNak();
             qp.requestArrived();
-            int expected = messages.expectedPsn();
+            int expected = expectedPsn();
             takeInOrder(packet);
-            if (messages.expectedPsn() != expected) {
+            if (expectedPsn() != expected) {
                 // a request that is not accepted can be repeated at will
                 replier.requestArrived();
             }
@@ -219,7 +170,8 @@ public final class RcResponder extends ResponderProtocol {
         int word = invalidates
                 ? packet.invalidatedRkey()
                 : immediate ? Words.bigEndian(packet.immediate()) : 0;
-        messages.completeSend(total, word, immediate, invalidates, message.solicited);
+        int flags = immediate ? WcFlags.WITH_IMM : invalidates ? WcFlags.WITH_INV : 0;
+        receives.complete(RECV, total, word, 0, flags, message.solicited);
         messageEnds(packet);
     }
 
@@ -253,7 +205,8 @@ public final class RcResponder extends ResponderProtocol {
             return;
         }
         if (immediate) {
-            messages.completeWrite(write.length(), Words.bigEndian(packet.immediate()), message.solicited);
+            receives.complete(RECV_RDMA_WITH_IMM, write.length(), Words.bigEndian(packet.immediate()), 0,
+                    WcFlags.WITH_IMM, message.solicited);
         }
         if (last) {
             messageEnds(packet);
@@ -275,9 +228,8 @@ public final class RcResponder extends ResponderProtocol {
             refuse(Message.NAK_ACCESS);
         } else {
             int packets = Message.packets(wanted, settings.pathMtu);
-            messages.packetAccepted(0);
             replier.read(packet, packets);
-            messages.expectPsn(Psns.add(packet.psn(), packets));
+            acceptRead(packets);
         }
     }
 
@@ -296,11 +248,12 @@ public final class RcResponder extends ResponderProtocol {
             tooManyOutstanding();
             return;
         }
-        messages.atomic(message);
-        if (message.reply == Message.ACK) {
+        int reply = remoteAccess.atomic(message);
+        if (reply == Message.ACK) {
+            acceptRead(1);
             replier.atomic(packet, message.original);
         } else {
-            replier.nak(message.reply);
+            refuse(reply);
         }
     }
 
@@ -312,13 +265,12 @@ public final class RcResponder extends ResponderProtocol {
     private void tooManyOutstanding() {
         qp.count(Counter.TOO_MANY_RD_ATOMIC);
         qp.count(Counter.SENT_NAK_SEQUENCE);
-        nakSent = true;
+        nakSent(true);
         replier.nak(Message.NAK_SEQUENCE);
     }
 
     private void packetAccepted(PacketView packet) {
-        messages.packetAccepted(packet.payloadLength());
-        messages.expectPsn(Psns.add(packet.psn(), 1));
+        accept(1, packet.payloadLength());
         replier.packetAccepted(packet);
     }
 
@@ -333,16 +285,16 @@ public final class RcResponder extends ResponderProtocol {
         qp.count(Counter.SENT_RNR);
         replier.nak(Aeth.rnrNak(settings.minRnrTimer));
         // the peer retransmits the packets that follow, so they need no NAK
-        nakSent = true;
+        nakSent(true);
     }
 
     private void refuse(int nak) {
-        messages.refuse(message, nak);
+        refuse(message, nak);
         replier.nak(nak);
     }
 
     private void failReceive(int nak, int status) {
-        messages.failReceive(message, nak, status);
+        failReceive(message, nak, status);
         if (nak != Message.NO_REPLY) {
             replier.nak(nak);
         }

@@ -2,18 +2,14 @@ package io.jverbs.soft.transport.uc;
 
 import io.jverbs.Access;
 import io.jverbs.WcFlags;
-import io.jverbs.WcOpcode;
 import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.PacketAddresses;
 import io.jverbs.soft.protocol.Psns;
-import io.jverbs.soft.protocol.Traffic;
-import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.ReceiveSide;
-import io.jverbs.soft.transport.ResponderProtocol;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.connection.IncomingWrite;
 import io.jverbs.soft.transport.local.LocalUcResponder;
@@ -21,17 +17,13 @@ import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
 
 /**
- * The responder of an unreliable connection over the wire: executes messages packet by packet. If a packet is missing
- * or invalid, the rest of its message is dropped. Guarded by the responder's lock.
+ * The responder of an unreliable connection that may be over the wire: executes messages packet by packet. If a packet
+ * is missing or invalid, the rest of its message is dropped. If the peer is in the same JVM, the superclass executes
+ * its requests. Guarded by the responder's lock.
  */
-public final class UcResponder extends ResponderProtocol {
+public final class UcResponder extends LocalUcResponder {
     private static final int NO_MESSAGE = -1;
-    private static final int RECV = WcOpcode.RECV.code();
-    private static final int RECV_RDMA_WITH_IMM = WcOpcode.RECV_RDMA_WITH_IMM.code();
 
-    private final SoftQp qp;
-    private final LocalUcResponder messages;
-    private final ReceiveSide receives;
     private final QpSettings settings;
     private final Message message = new Message(1);
     private final IncomingWrite write;
@@ -41,36 +33,9 @@ public final class UcResponder extends ResponderProtocol {
     private long offset;
 
     UcResponder(SoftQp qp, ReceiveSide receives) {
-        this.qp = qp;
+        super(qp, receives);
         this.write = new IncomingWrite(qp);
-        this.messages = new LocalUcResponder(qp, receives);
-        this.receives = receives;
         this.settings = qp.settings;
-    }
-
-    @Override
-    public boolean isConnected() {
-        return true;
-    }
-
-    @Override
-    public void execute(Message request) {
-        messages.execute(request);
-    }
-
-    @Override
-    public int expectedPsn() {
-        return messages.expectedPsn();
-    }
-
-    @Override
-    public void expectPsn(int psn) {
-        messages.expectPsn(psn);
-    }
-
-    @Override
-    public Traffic traffic() {
-        return messages.traffic();
     }
 
     @Override
@@ -86,8 +51,8 @@ public final class UcResponder extends ResponderProtocol {
         int opcode = packet.opcode();
         int what = WireOpcode.kind(opcode);
         boolean first = WireOpcode.isFirst(opcode);
-        boolean gap = packet.psn() != messages.expectedPsn();
-        messages.expectPsn(Psns.add(packet.psn(), 1));
+        boolean gap = packet.psn() != expectedPsn();
+        expectPsn(Psns.add(packet.psn(), 1));
         if (first) {
             clear();
         } else if (gap || what != kind) {
@@ -104,7 +69,7 @@ public final class UcResponder extends ResponderProtocol {
         message.view(packet);
         boolean goesOn = what == WireOpcode.KIND_SEND ? send(packet) : write(packet);
         if (goesOn) {
-            messages.received().packet(message.length);
+            received.packet(message.length);
         }
         if (goesOn && !WireOpcode.isLast(opcode)) {
             kind = what;
@@ -115,27 +80,12 @@ public final class UcResponder extends ResponderProtocol {
     }
 
     private boolean send(PacketView packet) {
-        long total = offset + message.length;
-        if (!receives.load()) {
-            qp.count(Counter.NO_RECEIVE);
-            return false;
-        }
-        if (total > receives.room()) {
-            qp.count(Counter.NO_RECEIVE);
-            if (receives.isShared()) {
-                receives.completeInError(WcStatusCode.LOC_LEN_ERR);
-            }
-            return false;
-        }
-        if (!receives.resolve(total) || !receives.place(message, message.data, offset, message.length)) {
-            qp.count(Counter.NO_RECEIVE);
-            qp.fail(0);
-            receives.completeInError(WcStatusCode.LOC_PROT_ERR);
+        if (!storeSend(message, offset)) {
             return false;
         }
         if (WireOpcode.isLast(packet.opcode())) {
             boolean immediate = WireOpcode.hasImmediate(packet.opcode());
-            receives.complete(RECV, total, immediate ? Words.bigEndian(packet.immediate()) : 0, 0,
+            receives.complete(RECV, offset + message.length, immediate ? Words.bigEndian(packet.immediate()) : 0, 0,
                     immediate ? WcFlags.WITH_IMM : 0, packet.solicited());
         }
         return true;
@@ -166,7 +116,7 @@ public final class UcResponder extends ResponderProtocol {
     }
 
     private boolean store(boolean last) {
-        KeyEntry entry = messages.find(write.rkey(), write.address(), write.length());
+        KeyEntry entry = find(write.rkey(), write.address(), write.length());
         return entry != null && write.store(message, entry, offset, last);
     }
 }

@@ -1,0 +1,150 @@
+package io.jverbs.soft.transport.connection;
+
+import io.jverbs.WcOpcode;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.Psns;
+import io.jverbs.soft.protocol.Traffic;
+import io.jverbs.soft.protocol.TrafficCounter;
+import io.jverbs.soft.transport.QpSettings;
+import io.jverbs.soft.transport.ReceiveSide;
+import io.jverbs.soft.transport.ResponderProtocol;
+import io.jverbs.soft.transport.SoftQp;
+
+/**
+ * The part of a reliable connection's responder that is the same for requests from the same JVM and from the wire: the
+ * expected PSN, the counters, and how requests are refused. Guarded by the responder's lock.
+ */
+public abstract class RcResponderState extends ResponderProtocol {
+    /** The opcode of the completion of a SEND. */
+    protected static final int RECV = WcOpcode.RECV.code();
+    /** The opcode of the completion of a WRITE with immediate. */
+    protected static final int RECV_RDMA_WITH_IMM = WcOpcode.RECV_RDMA_WITH_IMM.code();
+
+    protected final SoftQp qp;
+    protected final ReceiveSide receives;
+    protected final QpSettings settings;
+    protected final RemoteAccess remoteAccess;
+    protected final TrafficCounter sent = new TrafficCounter();
+    /** Keeps the fields below off the cache lines of fields that the peer's thread writes. */
+    @SuppressWarnings("unused")
+    private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
+    /** Its lowest 24 bits are the expected PSN. It grows by one for each packet, so that it also counts them. */
+    private long position;
+    /** The difference between the number of packets received and the position. */
+    private long packetOffset;
+    /** The number of payload bytes received. */
+    private long bytes;
+    @SuppressWarnings("unused")
+    private long q0, q1, q2, q3, q4, q5, q6, q7;
+    /** Whether a NAK was sent for the expected PSN; only one is sent until that PSN arrives. */
+    private boolean nakSent;
+
+    protected RcResponderState(SoftQp qp, ReceiveSide receives) {
+        this.qp = qp;
+        this.receives = receives;
+        this.settings = qp.settings;
+        this.remoteAccess = new RemoteAccess(qp);
+    }
+
+    @Override
+    public final boolean isConnected() {
+        return true;
+    }
+
+    @Override
+    public final void expectPsn(int psn) {
+        packetOffset += position - (psn & Psns.MASK);
+        position = psn & Psns.MASK;
+    }
+
+    @Override
+    public final int expectedPsn() {
+        return (int) position & Psns.MASK;
+    }
+
+    @Override
+    public void clear() {
+        assert qp.responder.lock().isHeldByCurrentThread();
+        nakSent = false;
+    }
+
+    @Override
+    public final Traffic traffic() {
+        return Traffic.received(position + packetOffset, bytes).plus(sent.sent());
+    }
+
+    /** The access of the peer to this queue pair's memory. */
+    public final RemoteAccess remoteAccess() {
+        return remoteAccess;
+    }
+
+    /** The counter of response packets: those with data, and on the wire also acknowledgements. */
+    public final TrafficCounter sent() {
+        return sent;
+    }
+
+    /** Counts packets of a request, and expects the PSN after them. */
+    protected final void accept(int count, long length) {
+        position += count;
+        bytes += length;
+    }
+
+    /** Counts the packet of a READ or atomic, and expects the PSN after those of the response. */
+    protected final void acceptRead(int packets) {
+        packetOffset -= packets - 1;
+        position += packets;
+    }
+
+    /** Whether a NAK was sent for the expected PSN. */
+    protected final boolean isNakSent() {
+        return nakSent;
+    }
+
+    /** Records whether a NAK was sent for the expected PSN. */
+    protected final void nakSent(boolean isSent) {
+        nakSent = isSent;
+    }
+
+    /** Counts a request after a gap in the PSNs; returns whether a PSN sequence error NAK must be sent for it. */
+    protected final boolean refusesGap() {
+        qp.count(Counter.OUT_OF_SEQUENCE);
+        if (nakSent) {
+            return false;
+        }
+        nakSent = true;
+        qp.count(Counter.SENT_NAK_SEQUENCE);
+        return true;
+    }
+
+    /** Moves the queue pair to ERR, then completes the receive request in error, and responds with a NAK. */
+    protected final void failReceive(Message message, int nak, int status) {
+        qp.fail(0);
+        receives.completeInError(status);
+        reply(message, nak);
+    }
+
+    /**
+     * Moves the queue pair to ERR, raises an event, because no receive request reports the fault, and responds with a
+     * NAK.
+     */
+    public final void refuse(Message message, int nak) {
+        qp.fail(nak == Message.NAK_ACCESS ? SoftQp.ACCESS_ERROR : SoftQp.REQUEST_ERROR);
+        reply(message, nak);
+    }
+
+    private void reply(Message message, int nak) {
+        message.reply = nak;
+        message.replyPsn = expectedPsn();
+        switch (nak) {
+            case Message.NAK_INVALID -> qp.count(Counter.SENT_NAK_INVALID);
+            case Message.NAK_ACCESS -> {
+                qp.count(Counter.REMOTE_ACCESS);
+                qp.count(Counter.SENT_NAK_ACCESS);
+            }
+            case Message.NAK_OPERATION -> qp.count(Counter.SENT_NAK_OPERATION);
+            // NO_REPLY: a key that cannot be invalidated
+            default -> qp.count(Counter.REMOTE_ACCESS);
+        }
+    }
+}
