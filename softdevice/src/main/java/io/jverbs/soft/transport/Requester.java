@@ -60,7 +60,7 @@ public final class Requester extends SendLock {
         this.wireProtocol = qp.environment.wire() == null
                 ? localProtocol
                 : parts.service().wireRequester(qp, this, localProtocol);
-        this.fastPath = parts.service().fastPath(qp, this, localProtocol);
+        this.fastPath = localProtocol.fastPath();
         this.protocol = localProtocol;
     }
 

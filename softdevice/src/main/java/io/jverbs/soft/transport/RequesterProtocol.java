@@ -28,6 +28,11 @@ public abstract class RequesterProtocol {
      */
     public abstract void nextPsn(int psn);
 
+    /** {@return what executes requests when they are posted to an empty send queue} */
+    public FastPath fastPath() {
+        return FastPath.NONE;
+    }
+
     /** {@return the counters of sent requests and of received responses} */
     public abstract Traffic traffic();
 

@@ -96,12 +96,12 @@ public final class Responder {
     }
 
     /**
-     * {@return the protocol that executes requests of a requester in the same JVM directly, or null; see
+     * {@return the responder that executes requests of a requester in the same JVM directly, or null; see
      * {@link ResponderProtocol#direct}} The responder's lock is held.
      *
      * @param message a request of that requester
      */
-    public ResponderProtocol direct(Message message) {
+    public DirectResponder direct(Message message) {
         assert lock.isHeldByCurrentThread();
         return protocol.direct(message);
     }

@@ -47,12 +47,12 @@ public abstract class ResponderProtocol {
     public abstract void clear();
 
     /**
-     * {@return the protocol that executes requests of a requester in the same JVM directly, null if they must come as
+     * {@return the responder that executes requests of a requester in the same JVM directly, null if they must come as
      * messages}
      *
      * @param message a request of that requester
      */
-    public ResponderProtocol direct(Message message) {
+    public DirectResponder direct(Message message) {
         return null;
     }
 

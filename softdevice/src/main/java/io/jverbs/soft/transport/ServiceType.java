@@ -30,15 +30,6 @@ public interface ServiceType {
     RequesterProtocol wireRequester(SoftQp qp, Requester requester, RequesterProtocol local);
 
     /**
-     * {@return the fast path of a requester}
-     *
-     * @param qp the queue pair
-     * @param requester its requester, which is being constructed
-     * @param local what {@link #localRequester} returned
-     */
-    FastPath fastPath(SoftQp qp, Requester requester, RequesterProtocol local);
-
-    /**
      * {@return the protocol of a responder}
      *
      * @param qp the queue pair

@@ -14,8 +14,8 @@ import java.util.List;
  * <pre>
  * = F24 An RNR retry too many is made
  * ! RnrContract.aSendWithoutReceiveFailsAfterTheRetries
- * : io/jverbs/soft/transport/local/LocalRequester.java
- * &#64; private int rnr()
+ * : io/jverbs/soft/transport/connection/RetryCounters.java
+ * &#64; boolean useRnrRetry()
  * - rnrLeft == 0
  * + rnrLeft &lt; 0
  * </pre>

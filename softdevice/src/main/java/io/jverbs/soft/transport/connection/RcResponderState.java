@@ -6,16 +6,16 @@ import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.TrafficCounter;
+import io.jverbs.soft.transport.DirectResponder;
 import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.ReceiveSide;
-import io.jverbs.soft.transport.ResponderProtocol;
 import io.jverbs.soft.transport.SoftQp;
 
 /**
  * The part of a reliable connection's responder that is the same for requests from the same JVM and from the wire: the
  * expected PSN, the counters, and how requests are refused. Guarded by the responder's lock.
  */
-public abstract class RcResponderState extends ResponderProtocol {
+public abstract class RcResponderState extends DirectResponder {
     /** The opcode of the completion of a SEND. */
     protected static final int RECV = WcOpcode.RECV.code();
     /** The opcode of the completion of a WRITE with immediate. */

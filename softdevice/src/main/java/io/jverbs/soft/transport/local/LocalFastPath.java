@@ -12,6 +12,7 @@ import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.Words;
+import io.jverbs.soft.transport.DirectResponder;
 import io.jverbs.soft.transport.FastPath;
 import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.SendRing;
@@ -26,17 +27,17 @@ import java.lang.foreign.MemorySegment;
  * completion is polled.
  *
  * <p>
- * {@link LocalRequester} implements the general case. A request that this class does not execute is left unchanged for
- * it, so this class contains no rule of its own. Guarded by the requester's lock, which must be that of the peer's
+ * {@link LocalRcRequester} implements the general case. A request that this class does not execute is left unchanged
+ * for it, so this class contains no rule of its own. Guarded by the requester's lock, which must be that of the peer's
  * responder.
  */
-public final class LocalFastPath extends FastPath {
+final class LocalFastPath extends FastPath {
     private static final long FIRST_SGE = SendWrLayout.SIZE;
     private static final int WRITTEN = WrOpcodeCode.completion(WrOpcodeCode.RDMA_WRITE);
     private static final int SENT = WrOpcodeCode.completion(WrOpcodeCode.SEND);
 
     private final SoftQp qp;
-    private final LocalRequester requester;
+    private final LocalRcRequester requester;
     private final SendRing ring;
     private final QpSettings settings;
     private final KeyCache sources;
@@ -46,7 +47,7 @@ public final class LocalFastPath extends FastPath {
     private final boolean takesElements;
     private final int maxInline;
 
-    public LocalFastPath(SoftQp qp, LocalRequester requester, SendRing ring) {
+    LocalFastPath(SoftQp qp, LocalRcRequester requester, SendRing ring) {
         this.ring = ring;
         this.qp = qp;
         this.requester = requester;
@@ -62,7 +63,7 @@ public final class LocalFastPath extends FastPath {
     @Override
     public boolean execute(SendWorkRequest request) {
         assert qp.requester.isHeldByCurrentThread();
-        LocalRcResponder peer = requester.directPeer();
+        DirectResponder peer = requester.directPeer();
         if (peer == null || qp.state() != QpStateCode.RTS) {
             return false;
         }

@@ -12,8 +12,8 @@ import io.jverbs.soft.protocol.PacketAddresses;
 import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.transport.DirectResponder;
 import io.jverbs.soft.transport.ReceiveSide;
-import io.jverbs.soft.transport.ResponderProtocol;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.connection.RcResponderState;
 import io.jverbs.soft.wire.PacketView;
@@ -49,7 +49,7 @@ public class LocalRcResponder extends RcResponderState {
     }
 
     @Override
-    public final ResponderProtocol direct(Message message) {
+    public final DirectResponder direct(Message message) {
         return respondsTo(message) && message.mtu == settings.pathMtu ? this : null;
     }
 
@@ -117,9 +117,9 @@ public class LocalRcResponder extends RcResponderState {
         return psn == expectedPsn() && !isNakSent() && !midWrite && qp.hasRequests();
     }
 
-    /** Executes a WRITE. Returns false, and changes nothing, if the general path must handle it. */
-    final boolean writeDirectly(int psn, int count, MemorySegment from, long at, long length, long remoteAddress,
-            int rkey) {
+    @Override
+    public final boolean writeDirectly(int psn, int count, MemorySegment from, long at, long length,
+            long remoteAddress, int rkey) {
         if (!isExpected(psn) || (settings.accessFlags & Access.REMOTE_WRITE) == 0) {
             return false;
         }
@@ -136,8 +136,9 @@ public class LocalRcResponder extends RcResponderState {
         return true;
     }
 
-    /** Executes a SEND. Returns false, and changes nothing, if the general path must handle it. */
-    final boolean sendDirectly(int psn, int count, MemorySegment from, long at, long length, boolean solicited) {
+    @Override
+    public final boolean sendDirectly(int psn, int count, MemorySegment from, long at, long length,
+            boolean solicited) {
         if (!isExpected(psn) || !receives.receiveDirectly(from, at, length)) {
             return false;
         }

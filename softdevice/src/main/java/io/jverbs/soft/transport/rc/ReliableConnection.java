@@ -1,15 +1,13 @@
 package io.jverbs.soft.transport.rc;
 
-import io.jverbs.soft.transport.FastPath;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.RequesterProtocol;
 import io.jverbs.soft.transport.ResponderProtocol;
 import io.jverbs.soft.transport.ServiceType;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.local.LocalFastPath;
+import io.jverbs.soft.transport.local.LocalRcRequester;
 import io.jverbs.soft.transport.local.LocalRcResponder;
-import io.jverbs.soft.transport.local.LocalRequester;
 import io.jverbs.soft.wire.WireOpcode;
 
 /** The service RC, reliable connection. */
@@ -27,17 +25,12 @@ public final class ReliableConnection implements ServiceType {
 
     @Override
     public RequesterProtocol localRequester(SoftQp qp, Requester requester) {
-        return new LocalRequester(qp, requester);
+        return new LocalRcRequester(qp, requester);
     }
 
     @Override
     public RequesterProtocol wireRequester(SoftQp qp, Requester requester, RequesterProtocol local) {
         return new RcRequester(qp, requester);
-    }
-
-    @Override
-    public FastPath fastPath(SoftQp qp, Requester requester, RequesterProtocol local) {
-        return new LocalFastPath(qp, (LocalRequester) local, requester.ring());
     }
 
     @Override

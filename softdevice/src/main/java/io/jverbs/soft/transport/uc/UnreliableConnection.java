@@ -1,13 +1,12 @@
 package io.jverbs.soft.transport.uc;
 
-import io.jverbs.soft.transport.FastPath;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.RequesterProtocol;
 import io.jverbs.soft.transport.ResponderProtocol;
 import io.jverbs.soft.transport.ServiceType;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.local.LocalRequester;
+import io.jverbs.soft.transport.local.LocalUcRequester;
 import io.jverbs.soft.transport.local.LocalUcResponder;
 import io.jverbs.soft.wire.WireOpcode;
 
@@ -26,17 +25,12 @@ public final class UnreliableConnection implements ServiceType {
 
     @Override
     public RequesterProtocol localRequester(SoftQp qp, Requester requester) {
-        return new LocalRequester(qp, requester);
+        return new LocalUcRequester(qp, requester);
     }
 
     @Override
     public RequesterProtocol wireRequester(SoftQp qp, Requester requester, RequesterProtocol local) {
         return new UcRequester(qp, requester);
-    }
-
-    @Override
-    public FastPath fastPath(SoftQp qp, Requester requester, RequesterProtocol local) {
-        return FastPath.NONE;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.jverbs.soft.transport.ud;
 
-import io.jverbs.soft.transport.FastPath;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.RequesterProtocol;
@@ -30,11 +29,6 @@ public final class UnreliableDatagram implements ServiceType {
     @Override
     public RequesterProtocol wireRequester(SoftQp qp, Requester requester, RequesterProtocol local) {
         return local;
-    }
-
-    @Override
-    public FastPath fastPath(SoftQp qp, Requester requester, RequesterProtocol local) {
-        return FastPath.NONE;
     }
 
     @Override

@@ -17,7 +17,6 @@ import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.DeferredWork;
-import io.jverbs.soft.transport.FastPath;
 import io.jverbs.soft.transport.Network;
 import io.jverbs.soft.transport.Port;
 import io.jverbs.soft.transport.QpEvents;
@@ -97,11 +96,6 @@ final class UcResponderTest {
         @Override
         public RequesterProtocol wireRequester(SoftQp of, Requester requester, RequesterProtocol local) {
             return service.wireRequester(of, requester, local);
-        }
-
-        @Override
-        public FastPath fastPath(SoftQp of, Requester requester, RequesterProtocol local) {
-            return service.fastPath(of, requester, local);
         }
 
         @Override

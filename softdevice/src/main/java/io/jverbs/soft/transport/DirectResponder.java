@@ -1,0 +1,39 @@
+package io.jverbs.soft.transport;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A responder that also executes simple requests from the same JVM without a message, for a {@link FastPath}. Guarded
+ * by the responder's lock.
+ */
+public abstract class DirectResponder extends ResponderProtocol {
+
+    /**
+     * Executes a WRITE.
+     *
+     * @param psn its first PSN
+     * @param count the number of its packets
+     * @param from the memory that contains its data
+     * @param at the offset of the data in that memory
+     * @param length the length of the data in bytes, not 0
+     * @param remoteAddress the remote address
+     * @param rkey the remote key
+     * @return false, with nothing changed, if it must come as a message
+     */
+    public abstract boolean writeDirectly(int psn, int count, MemorySegment from, long at, long length,
+            long remoteAddress, int rkey);
+
+    /**
+     * Executes a SEND.
+     *
+     * @param psn its first PSN
+     * @param count the number of its packets
+     * @param from the memory that contains its data
+     * @param at the offset of the data in that memory
+     * @param length the length of the data in bytes, not 0
+     * @param solicited whether its completion is solicited
+     * @return false, with nothing changed, if it must come as a message
+     */
+    public abstract boolean sendDirectly(int psn, int count, MemorySegment from, long at, long length,
+            boolean solicited);
+}

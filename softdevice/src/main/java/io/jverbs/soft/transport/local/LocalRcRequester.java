@@ -1,0 +1,289 @@
+package io.jverbs.soft.transport.local;
+
+import io.jverbs.soft.journal.Journal;
+import io.jverbs.soft.memory.Copier;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.Psns;
+import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.protocol.Traffic;
+import io.jverbs.soft.protocol.WrOpcodeCode;
+import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.transport.FastPath;
+import io.jverbs.soft.transport.Requester;
+import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.soft.transport.connection.RetryCounters;
+
+/**
+ * The requester of a reliable connection whose peer is in the same JVM: a request is complete when the peer has
+ * acknowledged or refused it. After an RNR NAK or without a response it is attempted again. Guarded by the requester's
+ * lock.
+ */
+public final class LocalRcRequester extends LocalRequester {
+    /** In place of a completion status: the request waits for a timer. */
+    private static final int LATER = -1;
+    private static final long FOR_EVER = Long.MAX_VALUE;
+
+    /**
+     * The state of the oldest request.
+     * <pre>
+     * state     event                              next state
+     * IDLE      the peer executes or refuses it    IDLE, the request completes
+     * IDLE      RNR NAK, or no response            WAITING, the timer is set
+     * WAITING   the timer expires                  RETRY
+     * WAITING   flush or RESET                     IDLE
+     * RETRY     as in IDLE
+     * </pre>
+     */
+    private enum Progress {
+        /** It has not been started. */
+        IDLE,
+        /** It was attempted, and waits for the RNR timer or the ACK timeout. */
+        WAITING,
+        /** It was attempted before and is to be attempted again. */
+        RETRY
+    }
+
+    private final FastPath fastPath;
+    private final RetryCounters retries;
+    private long receivedPackets;
+    private long receivedBytes;
+    /** The first PSN of the oldest request, the number of its packets, and how many of them are acknowledged. */
+    private int firstPsn;
+    private int packets;
+    private int acknowledged;
+    /** The number of attempts of the oldest request that had no result. */
+    private int attempts;
+    /** Whether the last attempt had no response; otherwise it had an RNR NAK. */
+    private boolean timedOut;
+    private Progress progress = Progress.IDLE;
+    private Timers.Alarm alarm;
+    /** The number of the latest alarm. An alarm that was cancelled may expire all the same; its number differs. */
+    private int alarmNumber;
+    private long delayNanos;
+
+    public LocalRcRequester(SoftQp qp, Requester requester) {
+        super(qp, requester);
+        this.retries = new RetryCounters(settings);
+        this.fastPath = new LocalFastPath(qp, this, ring);
+    }
+
+    @Override
+    public FastPath fastPath() {
+        return fastPath;
+    }
+
+    @Override
+    public Traffic traffic() {
+        return super.traffic().plus(Traffic.received(receivedPackets, receivedBytes));
+    }
+
+    @Override
+    public boolean isBusy() {
+        return progress != Progress.IDLE;
+    }
+
+    @Override
+    public void execute() {
+        assert requester.isHeldByCurrentThread();
+        while (progress != Progress.WAITING && !ring.isEmpty() && requester.mayExecute()) {
+            executeOldest();
+        }
+    }
+
+    private void executeOldest() {
+        int at = ring.oldest();
+        int opcode = ring.opcode(at);
+        if (WrOpcodeCode.isLocal(opcode)) {
+            requester.executeLocally(at, opcode);
+            return;
+        }
+        int status = attempt(at, opcode, progress == Progress.RETRY);
+        if (status == LATER) {
+            progress = Progress.WAITING;
+            if (delayNanos != FOR_EVER) {
+                int number = ++alarmNumber;
+                alarm = qp.environment.timers().set(delayNanos, () -> expired(number));
+            }
+            return;
+        }
+        progress = Progress.IDLE;
+        if (status == WcStatusCode.SUCCESS) {
+            completer.succeed(at, opcode, WrOpcodeCode.isResponding(opcode) ? (int) message.length : 0);
+        } else {
+            completer.fail(at, opcode, status);
+        }
+    }
+
+    private void expired(int number) {
+        requester.acquire();
+        try {
+            if (progress == Progress.WAITING && number == alarmNumber) {
+                progress = Progress.RETRY;
+                alarm = null;
+                requester.advance();
+            }
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
+        } finally {
+            requester.release();
+        }
+        qp.deferredQueue().run();
+    }
+
+    @Override
+    public void stop() {
+        assert requester.isHeldByCurrentThread();
+        progress = Progress.IDLE;
+        alarmNumber++;
+        if (alarm != null) {
+            alarm.cancel();
+            alarm = null;
+        }
+    }
+
+    /**
+     * Executes the oldest request.
+     *
+     * @param again whether it was attempted before
+     * @return a completion status, or {@link #LATER}
+     */
+    private int attempt(int at, int opcode, boolean again) {
+        if (again && !countRetry()) {
+            return WcStatusCode.RETRY_EXC_ERR;
+        }
+        SoftQp target = findPeer();
+        int fault = loader.load(at, opcode);
+        if (fault != WcStatusCode.SUCCESS) {
+            return fault;
+        }
+        if (!again) {
+            begin();
+        }
+        message.psn = Psns.add(firstPsn, acknowledged);
+        message.packets = packets - acknowledged;
+        message.offset = (long) acknowledged * message.mtu;
+        deliver(target);
+        if (message.dataValid || WrOpcodeCode.isResponding(opcode)) {
+            countPackets();
+        }
+        if (!message.dataValid) {
+            return localFault(opcode);
+        }
+        int status = conclude(opcode);
+        if (status == WcStatusCode.SUCCESS) {
+            countMessage();
+        }
+        return status;
+    }
+
+    /**
+     * Uses up a retry after a timeout; returns false if none is left. An RNR retry was used up when the NAK arrived.
+     */
+    private boolean countRetry() {
+        if (timedOut) {
+            if (!retries.useRetry()) {
+                qp.count(Counter.RETRY_EXCEEDED);
+                return false;
+            }
+            qp.count(Counter.ACK_TIMEOUT);
+            qp.count(Counter.RETRANSMISSION);
+            Journal.retransmission(qp, "no response in time", Psns.add(firstPsn, acknowledged), retries.retriesLeft());
+        }
+        return true;
+    }
+
+    private void begin() {
+        firstPsn = nextPsn();
+        packets = assignPsns();
+        acknowledged = 0;
+        attempts = 0;
+    }
+
+    /** Counts an attempt without a result. The first one of a request restores the retry counters. */
+    private void countAttempt() {
+        if (attempts++ == 0) {
+            retries.restore();
+        }
+    }
+
+    private int localFault(int opcode) {
+        if (WrOpcodeCode.isResponding(opcode) && message.reply != Message.ACK) {
+            // the peer's response takes precedence: unless it is an ACK, there is no data to store
+            return conclude(opcode);
+        }
+        return WcStatusCode.LOC_PROT_ERR;
+    }
+
+    /** Returns the status that the peer's response stands for. */
+    private int conclude(int opcode) {
+        return switch (message.reply) {
+            case Message.ACK -> acknowledged(opcode);
+            case Message.RNR_NAK -> rnr();
+            case Message.NAK_INVALID -> WcStatusCode.REM_INV_REQ_ERR;
+            case Message.NAK_ACCESS -> WcStatusCode.REM_ACCESS_ERR;
+            case Message.NAK_OPERATION -> WcStatusCode.REM_OP_ERR;
+            case Message.NAK_SEQUENCE -> unexpected();
+            default -> awaitTimeout();
+        };
+    }
+
+    private int acknowledged(int opcode) {
+        int last = Psns.difference(message.replyPsn, firstPsn);
+        if (last != packets - 1) {
+            return unexpected();
+        }
+        if (WrOpcodeCode.isResponding(opcode)) {
+            receivedPackets += packets;
+        }
+        if (WrOpcodeCode.isAtomic(opcode)) {
+            return storeOriginal();
+        }
+        if (opcode == WrOpcodeCode.RDMA_READ) {
+            receivedBytes += message.length;
+        }
+        return WcStatusCode.SUCCESS;
+    }
+
+    private int storeOriginal() {
+        try {
+            Copier.storeLong(message.data, message.original);
+            return WcStatusCode.SUCCESS;
+        } catch (IllegalStateException | InternalError e) {
+            qp.noteLostMemory(e);
+            return WcStatusCode.LOC_PROT_ERR;
+        }
+    }
+
+    /** Treats a response to a PSN that is not outstanding as no response. */
+    private int unexpected() {
+        qp.count(Counter.UNEXPECTED_RESPONSE);
+        return awaitTimeout();
+    }
+
+    private int awaitTimeout() {
+        countAttempt();
+        timedOut = true;
+        int timeout = settings.timeout;
+        delayNanos = timeout == 0 ? FOR_EVER : Timers.Codes.ackNanos(timeout);
+        return LATER;
+    }
+
+    private int rnr() {
+        qp.count(Counter.RECEIVED_RNR);
+        countAttempt();
+        int executed = Psns.difference(message.replyPsn, firstPsn);
+        if (executed > acknowledged && executed < packets) {
+            acknowledged = executed;
+            retries.restore();
+        }
+        timedOut = false;
+        if (!retries.useRnrRetry()) {
+            qp.count(Counter.RNR_RETRY_EXCEEDED);
+            return WcStatusCode.RNR_RETRY_EXC_ERR;
+        }
+        delayNanos = Timers.Codes.rnrNanos(message.rnrTimer);
+        Journal.rnrWait(qp, delayNanos, retries.rnrLeft());
+        return LATER;
+    }
+}
