@@ -15,7 +15,7 @@ final class DataPathClasses {
             "congestion.PathCapacity", "congestion.PathWindow", "journal.Explanation$1", "journal.FailureReport",
             "journal.Journal", "memory.Copier", "memory.DirectTable", "memory.KeyCache", "memory.KeyEntry",
             "memory.KeyTable", "memory.KeyUsers", "memory.MappedMemory", "protocol.Counter", "protocol.Grh",
-            "protocol.Timers$Codes", "protocol.Traffic", "protocol.WrOpcodeCode", "protocol.WrOpcodeCode$1",
+            "protocol.Timers$Codes", "protocol.Traffic", "protocol.WrOpcodeCode",
             "queue.CompletionQueueCore", "queue.CompletionRing", "queue.DeferredWork", "queue.ErrnoCode",
             "queue.ReceiveRing", "queue.SpinLock", "queue.Words", "transport.FastPath", "transport.LocalOperations",
             "transport.Network", "transport.Network$1", "transport.Packetizer", "transport.ReceiveSide",

@@ -3,6 +3,7 @@ package io.jverbs.soft.protocol;
 import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.WireOpcode;
 
 /**
  * A request inside the JVM, with its response: the fields of the RoCEv2 headers, and the sender's memory as payload. A
@@ -28,7 +29,7 @@ public final class Message {
     /** Remote operational error NAK. */
     public static final int NAK_OPERATION = Aeth.NAK_OPERATION;
 
-    /** The transport service: the code of a {@link io.jverbs.QpType}. */
+    /** The transport service, see {@link WireOpcode#transport}. */
     public int transport;
     public int opcode;
     /** The PSN of the first packet. */

@@ -1,6 +1,5 @@
 package io.jverbs.soft.protocol;
 
-import io.jverbs.QpType;
 import io.jverbs.WcOpcode;
 import io.jverbs.WrOpcode;
 
@@ -21,10 +20,13 @@ public final class WrOpcodeCode {
     public static final int SEND_WITH_INV = 9;
 
     private static final int COUNT = 10;
-    private static final int UD_LEGAL = bit(SEND) | bit(SEND_WITH_IMM);
-    private static final int UC_LEGAL = UD_LEGAL | bit(RDMA_WRITE) | bit(RDMA_WRITE_WITH_IMM) | bit(LOCAL_INV)
+    /** The set of operations that are legal for UD. */
+    public static final int UD_LEGAL = bit(SEND) | bit(SEND_WITH_IMM);
+    /** The set of operations that are legal for UC. */
+    public static final int UC_LEGAL = UD_LEGAL | bit(RDMA_WRITE) | bit(RDMA_WRITE_WITH_IMM) | bit(LOCAL_INV)
             | bit(BIND_MW);
-    private static final int RC_LEGAL = UC_LEGAL | bit(SEND_WITH_INV) | bit(RDMA_READ) | bit(CMP_AND_SWP)
+    /** The set of operations that are legal for RC. */
+    public static final int RC_LEGAL = UC_LEGAL | bit(SEND_WITH_INV) | bit(RDMA_READ) | bit(CMP_AND_SWP)
             | bit(FETCH_AND_ADD);
     private static final int INLINE_LEGAL = bit(SEND) | bit(SEND_WITH_IMM) | bit(SEND_WITH_INV) | bit(RDMA_WRITE)
             | bit(RDMA_WRITE_WITH_IMM);
@@ -51,15 +53,6 @@ public final class WrOpcodeCode {
         codes[LOCAL_INV] = WcOpcode.LOCAL_INV.code();
         codes[BIND_MW] = WcOpcode.BIND_MW.code();
         return codes;
-    }
-
-    /** The set of operations that are legal for a type of queue pair, as a bit set. */
-    public static int legalFor(QpType type) {
-        return switch (type) {
-            case RC -> RC_LEGAL;
-            case UC -> UC_LEGAL;
-            default -> UD_LEGAL;
-        };
     }
 
     private static boolean in(int set, int opcode) {

@@ -51,7 +51,7 @@ public final class Requester extends SendLock {
     Requester(SoftQp qp) {
         this.qp = qp;
         SoftQp.Parts parts = qp.parts;
-        this.ring = new SendRing(parts.type(), parts.capabilities(), parts.sendCq());
+        this.ring = new SendRing(parts.service(), parts.capabilities(), parts.sendCq());
         this.completer = new SendCompleter(qp, ring, parts.service().isReliable());
         this.localOperations = new LocalOperations(qp);
         this.sendQueueFullLog = new SendQueueFullLog(qp, ring);

@@ -25,7 +25,6 @@ public final class Responder {
     private final SpinLock lock = new SpinLock();
     private final ReceiveSide receives;
     private final int transport;
-    private final int wireTransport;
     private final Port port;
     private final ResponderProtocol protocol;
     private final boolean connected;
@@ -35,12 +34,11 @@ public final class Responder {
 
     Responder(SoftQp qp) {
         this.qp = qp;
-        this.transport = qp.parts.type().code();
-        this.wireTransport = qp.parts.service().wireTransport();
+        this.transport = qp.parts.service().wireTransport();
         this.port = qp.environment.port();
         this.receives = new ReceiveSide(qp);
         this.protocol = qp.parts.service().responder(qp, receives);
-        this.connected = protocol.isConnected();
+        this.connected = qp.parts.service().isConnected();
     }
 
     /** {@return the lock of this half} It comes after the requester's lock in the lock order. */
@@ -255,7 +253,7 @@ public final class Responder {
 
     private boolean admits(PacketView packet, PacketAddresses addresses) {
         assert lock.isHeldByCurrentThread();
-        if (WireOpcode.transport(packet.opcode()) != wireTransport || !QpStateCode.receives(qp.state())) {
+        if (WireOpcode.transport(packet.opcode()) != transport || !QpStateCode.receives(qp.state())) {
             return drop(Counter.WRONG_STATE);
         }
         return comesFromPeer(packet, addresses);

@@ -12,9 +12,6 @@ import io.jverbs.soft.wire.SendBuffer;
  */
 public abstract class ResponderProtocol {
 
-    /** {@return whether requests must come from the peer of a connection} */
-    public abstract boolean isConnected();
-
     /**
      * Executes a request from a requester in the same JVM. Stores the response in the message.
      *

@@ -7,7 +7,6 @@ import io.jverbs.MemoryRegion;
 import io.jverbs.MemoryWindow;
 import io.jverbs.MwType;
 import io.jverbs.QpCapabilities;
-import io.jverbs.QpType;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.soft.memory.InlineData;
@@ -62,10 +61,10 @@ public final class SendRing extends SendSlots {
     /** The inline payloads; null until first needed. */
     private MemorySegment inline;
 
-    SendRing(QpType type, QpCapabilities sizes, CompletionQueueCore sendCq) {
+    SendRing(ServiceType service, QpCapabilities sizes, CompletionQueueCore sendCq) {
         super(sizes.maxSendWr(), sendCq);
-        legal = WrOpcodeCode.legalFor(type);
-        datagram = type == QpType.UD;
+        legal = service.legalOperations();
+        datagram = !service.isConnected();
         maxSge = sizes.maxSendSge();
         maxInline = sizes.maxInlineData();
         stride = HEADER + 2 * maxSge;

@@ -1,16 +1,25 @@
 package io.jverbs.soft.transport;
 
+import io.jverbs.soft.protocol.WrOpcodeCode;
+import io.jverbs.soft.wire.WireOpcode;
+
 /**
  * A transport service of the specification: RC, UC or UD. Creates the protocol objects of queue pairs. All queue pairs
  * of a type share one object. Stateless.
  */
 public interface ServiceType {
 
-    /** {@return the transport of its packets, the upper three bits of a BTH opcode shifted right by five} */
+    /** {@return the transport of its packets, see {@link WireOpcode#transport}} */
     int wireTransport();
 
     /** {@return whether it is reliable: an error of the send queue moves the queue pair to ERR, not to SQE} */
     boolean isReliable();
+
+    /** {@return whether it is connected: a queue pair sends to one peer, and accepts requests from this peer only} */
+    boolean isConnected();
+
+    /** {@return the operations that are legal for its work requests, a set of {@link WrOpcodeCode}} */
+    int legalOperations();
 
     /**
      * {@return the protocol of a requester whose peers are in the same JVM}

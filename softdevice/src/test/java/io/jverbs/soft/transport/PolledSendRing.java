@@ -1,11 +1,11 @@
 package io.jverbs.soft.transport;
 
 import io.jverbs.QpCapabilities;
-import io.jverbs.QpType;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.DeferredWork;
+import io.jverbs.soft.transport.rc.ReliableConnection;
 import io.jverbs.spi.WcLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,7 +19,7 @@ public final class PolledSendRing {
     /** Makes the empty ring of a reliable connection. */
     public PolledSendRing(int slots) {
         cq = new CompletionQueueCore(new DeferredWork.DeferredQueue(), slots, false, null);
-        ring = new SendRing(QpType.RC, new QpCapabilities(slots, 0, 1, 0, 0), cq);
+        ring = new SendRing(new ReliableConnection(), new QpCapabilities(slots, 0, 1, 0, 0), cq);
     }
 
     /** {@return the ring} */

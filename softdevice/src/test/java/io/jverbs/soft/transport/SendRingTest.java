@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.QpCapabilities;
-import io.jverbs.QpType;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.queue.ErrnoCode;
+import io.jverbs.soft.transport.rc.ReliableConnection;
 import io.jverbs.spi.WcLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +36,7 @@ final class SendRingTest {
     }
 
     private SendRing ring(int slots) {
-        return new SendRing(QpType.RC, new QpCapabilities(slots, 0, 1, 0, 0), cq);
+        return new SendRing(new ReliableConnection(), new QpCapabilities(slots, 0, 1, 0, 0), cq);
     }
 
     private long complete() {

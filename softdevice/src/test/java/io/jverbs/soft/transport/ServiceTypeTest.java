@@ -23,12 +23,14 @@ final class ServiceTypeTest {
         };
     }
 
-    /** D27, G12: the columns are the type, the upper bits of its BTH opcodes, and whether it is reliable. */
+    /** D27, G12, L27: the columns are the type, the upper bits of its BTH opcodes, and its properties. */
     @ParameterizedTest
-    @CsvSource({"RC, 0x00, true", "UC, 0x20, false", "UD, 0x60, false"})
-    void aServiceHasItsOpcodesAndIsReliableOrNot(QpType type, String transport, boolean reliable) {
+    @CsvSource({"RC, 0x00, true, true", "UC, 0x20, false, true", "UD, 0x60, false, false"})
+    void aServiceHasItsOpcodesAndIsReliableAndConnectedOrNot(QpType type, String transport, boolean reliable,
+            boolean connected) {
         assertEquals(Integer.decode(transport), service(type).wireTransport());
         assertEquals(reliable, service(type).isReliable());
+        assertEquals(connected, service(type).isConnected());
     }
 
     /** E10, G2, H1: the operations of RC, UC and UD, as in ibv_post_send(3), and whether they may be inline (E14). */
@@ -47,9 +49,9 @@ final class ServiceTypeTest {
             """)
     void anOperationIsLegalForSomeServices(WrOpcode opcode, boolean rc, boolean uc, boolean ud, boolean inline) {
         int code = opcode.code();
-        assertEquals(rc, WrOpcodeCode.isLegal(WrOpcodeCode.legalFor(QpType.RC), code));
-        assertEquals(uc, WrOpcodeCode.isLegal(WrOpcodeCode.legalFor(QpType.UC), code));
-        assertEquals(ud, WrOpcodeCode.isLegal(WrOpcodeCode.legalFor(QpType.UD), code));
+        assertEquals(rc, WrOpcodeCode.isLegal(service(QpType.RC).legalOperations(), code));
+        assertEquals(uc, WrOpcodeCode.isLegal(service(QpType.UC).legalOperations(), code));
+        assertEquals(ud, WrOpcodeCode.isLegal(service(QpType.UD).legalOperations(), code));
         assertEquals(inline, WrOpcodeCode.mayBeInline(code));
     }
 
@@ -58,7 +60,7 @@ final class ServiceTypeTest {
     @CsvSource({"-1", "10", "31", "32", "34", "2147483647", "-2147483648"})
     void anUnknownOperationIsIllegal(int code) {
         for (QpType type : new QpType[] {QpType.RC, QpType.UC, QpType.UD}) {
-            assertFalse(WrOpcodeCode.isLegal(WrOpcodeCode.legalFor(type), code));
+            assertFalse(WrOpcodeCode.isLegal(service(type).legalOperations(), code));
         }
         assertFalse(WrOpcodeCode.mayBeInline(code));
     }

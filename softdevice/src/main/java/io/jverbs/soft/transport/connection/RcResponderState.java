@@ -48,11 +48,6 @@ public abstract class RcResponderState extends DirectResponder {
     }
 
     @Override
-    public final boolean isConnected() {
-        return true;
-    }
-
-    @Override
     public final void expectPsn(int psn) {
         packetOffset += position - (psn & Psns.MASK);
         position = psn & Psns.MASK;

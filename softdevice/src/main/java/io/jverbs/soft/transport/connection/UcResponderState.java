@@ -35,11 +35,6 @@ public abstract class UcResponderState extends ResponderProtocol {
     }
 
     @Override
-    public final boolean isConnected() {
-        return true;
-    }
-
-    @Override
     public final void expectPsn(int psn) {
         expectedPsn = psn & Psns.MASK;
     }

@@ -54,7 +54,7 @@ abstract class LocalRequester extends RequesterProtocol {
         this.ring = requester.ring();
         this.completer = requester.completer();
         this.message = new Message(Math.max(1, qp.parts.capabilities().maxSendSge()));
-        this.loader = new RequestLoader(qp, ring, message, false);
+        this.loader = new RequestLoader(qp, ring, message);
         this.settings = qp.settings;
         this.network = qp.environment.network();
         this.port = qp.environment.port();

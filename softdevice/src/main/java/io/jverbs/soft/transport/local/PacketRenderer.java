@@ -1,6 +1,5 @@
 package io.jverbs.soft.transport.local;
 
-import io.jverbs.QpType;
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.Psns;
@@ -66,10 +65,11 @@ final class PacketRenderer {
         int opcode = message.opcode;
         long offset = (long) index * message.mtu;
         int payload = (int) Math.min(message.mtu, message.length - offset);
-        boolean datagram = message.transport == QpType.UD.code();
+        boolean datagram = message.transport == WireOpcode.UD;
         boolean solicited = last && message.solicited && opcode != WrOpcodeCode.RDMA_WRITE;
-        int flags = (solicited ? Bth.SOLICITED : 0) | (last && isReliable() ? Bth.ACK_REQUEST : 0);
-        PacketEncoder packet = begin(wireTransport() | Packetizer.messageOpcode(opcode, first, last), flags,
+        boolean acknowledged = last && message.transport == WireOpcode.RC;
+        int flags = (solicited ? Bth.SOLICITED : 0) | (acknowledged ? Bth.ACK_REQUEST : 0);
+        PacketEncoder packet = begin(message.transport | Packetizer.messageOpcode(opcode, first, last), flags,
                 destinationQpn, psn, payload);
         if (datagram) {
             packet.deth(message.qkey, message.sourceQpn);
@@ -83,14 +83,6 @@ final class PacketRenderer {
             packet.ieth(message.immediate);
         }
         emitWithPayload(offset, payload);
-    }
-
-    private boolean isReliable() {
-        return message.transport == QpType.RC.code();
-    }
-
-    private int wireTransport() {
-        return isReliable() ? WireOpcode.RC : message.transport == QpType.UC.code() ? WireOpcode.UC : WireOpcode.UD;
     }
 
     /**

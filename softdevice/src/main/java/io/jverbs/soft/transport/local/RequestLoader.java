@@ -28,16 +28,16 @@ public final class RequestLoader {
     private final boolean isDatagram;
     private final long maxMessage;
 
-    public RequestLoader(SoftQp qp, SendRing ring, Message message, boolean isDatagram) {
+    public RequestLoader(SoftQp qp, SendRing ring, Message message) {
         this.qp = qp;
         this.ring = ring;
         this.message = message;
         this.settings = qp.settings;
         this.keys = qp.requesterKeys;
         this.port = qp.environment.port();
-        this.isDatagram = isDatagram;
+        this.isDatagram = !qp.parts.service().isConnected();
         this.maxMessage = qp.environment.maxMessage();
-        message.transport = qp.parts.type().code();
+        message.transport = qp.parts.service().wireTransport();
         message.sourceQpn = qp.number();
     }
 

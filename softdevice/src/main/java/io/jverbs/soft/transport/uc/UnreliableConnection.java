@@ -1,5 +1,6 @@
 package io.jverbs.soft.transport.uc;
 
+import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.RequesterProtocol;
@@ -21,6 +22,16 @@ public final class UnreliableConnection implements ServiceType {
     @Override
     public boolean isReliable() {
         return false;
+    }
+
+    @Override
+    public boolean isConnected() {
+        return true;
+    }
+
+    @Override
+    public int legalOperations() {
+        return WrOpcodeCode.UC_LEGAL;
     }
 
     @Override

@@ -45,7 +45,7 @@ final class UdRequester extends RequesterProtocol {
         this.ring = requester.ring();
         this.completer = requester.completer();
         this.message = new Message(Math.max(1, qp.parts.capabilities().maxSendSge()));
-        this.loader = new RequestLoader(qp, ring, message, true);
+        this.loader = new RequestLoader(qp, ring, message);
         this.network = qp.environment.network();
         this.port = qp.environment.port();
         this.tapProbe = new TapProbe(requester, port, qp.settings, message);

@@ -43,11 +43,6 @@ final class UdResponder extends ResponderProtocol {
     }
 
     @Override
-    public boolean isConnected() {
-        return false;
-    }
-
-    @Override
     public int expectedPsn() {
         return 0;
     }

@@ -1,5 +1,6 @@
 package io.jverbs.soft.transport.ud;
 
+import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.RequesterProtocol;
@@ -19,6 +20,16 @@ public final class UnreliableDatagram implements ServiceType {
     @Override
     public boolean isReliable() {
         return false;
+    }
+
+    @Override
+    public boolean isConnected() {
+        return false;
+    }
+
+    @Override
+    public int legalOperations() {
+        return WrOpcodeCode.UD_LEGAL;
     }
 
     @Override

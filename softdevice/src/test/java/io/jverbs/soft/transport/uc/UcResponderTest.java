@@ -89,6 +89,16 @@ final class UcResponderTest {
         }
 
         @Override
+        public boolean isConnected() {
+            return service.isConnected();
+        }
+
+        @Override
+        public int legalOperations() {
+            return service.legalOperations();
+        }
+
+        @Override
         public RequesterProtocol localRequester(SoftQp of, Requester requester) {
             return service.localRequester(of, requester);
         }
