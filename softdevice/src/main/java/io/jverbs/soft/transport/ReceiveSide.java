@@ -27,103 +27,70 @@ import java.lang.foreign.MemorySegment;
  * their memory and completes them. A request is loaded first and is consumed when it completes; so a request that
  * cannot hold a message is used for the next one. Guarded by the responder's lock, except {@link #post}.
  */
-public final class ReceiveSide {
+public abstract class ReceiveSide {
     private static final int RECV = WcOpcode.RECV.code();
 
-    private final SoftQp qp;
-    private final SoftSrq srq;
-    private final ReceiveRing ring;
-    private final CompletionQueueCore cq;
+    final SoftQp qp;
+    final CompletionQueueCore cq;
     /**
      * The lock with which {@link #post} has registered this half with the completion queue; null before the first post.
      * It stays null with a shared receive queue, where the half is registered when the queue pair is created.
      */
-    private volatile Guarded claimed;
+    volatile Guarded claimed;
     private final KeyCheck keys;
-    private final ReceiveWqe loaded;
+    final ReceiveWqe loaded;
     private final SgeList target;
     private final KeyCache targets;
-    /** Whether a request was taken from the shared receive queue and is not completed. */
-    private boolean held;
 
-    ReceiveSide(SoftQp qp) {
+    private ReceiveSide(SoftQp qp, KeyCheck keys, int maxSge) {
         this.qp = qp;
-        this.srq = qp.parts.srq();
         this.cq = qp.parts.recvCq();
-        this.keys = srq == null ? qp.responderKeys : qp.responderKeys.withDomain(srq.domain());
-        int maxSge = srq == null ? qp.parts.capabilities().maxRecvSge() : srq.maxSge();
-        this.ring = srq == null ? new ReceiveRing(qp.parts.capabilities().maxRecvWr(), maxSge, cq) : null;
+        this.keys = keys;
         this.loaded = new ReceiveWqe(maxSge);
         this.target = new SgeList(Math.max(1, maxSge));
         this.targets = KeyCache.local(keys, Access.LOCAL_WRITE);
     }
 
-    /** Whether the requests come from a shared receive queue. */
-    public boolean isShared() {
-        return srq != null;
+    /** Creates the receive side of a queue pair, which has a receive queue of its own or uses a shared one. */
+    static ReceiveSide of(SoftQp qp) {
+        SoftSrq srq = qp.parts.srq();
+        return srq == null ? new OwnQueue(qp) : new SharedQueue(qp, srq);
     }
 
     /** Posts a chain of requests to the receive queue. Does not take the responder's lock. */
-    long post(ReceiveWorkRequest head) {
-        if (ring == null) {
-            return DataPath.failed(ErrnoCode.EINVAL, 0);
-        }
-        if (claimed == null) {
-            Guarded half = qp.responder.lock();
-            cq.registerProducer(half);
-            claimed = half;
-        }
-        SpinLock lock = ring.postLock();
-        long result = DataPath.POSTED;
-        int index = 0;
-        lock.lock();
-        try {
-            int state = qp.state();
-            for (ReceiveWorkRequest request = head; request != null; request = request.next()) {
-                boolean open = state != QpStateCode.RESET && state != QpStateCode.GONE;
-                int errno = open ? ring.post(request.memory()) : ErrnoCode.EINVAL;
-                if (errno != 0) {
-                    result = DataPath.failed(errno, index);
-                    break;
-                }
-                index++;
-            }
-            if (state == QpStateCode.ERR) {
-                // the thread that entered ERR flushes under this lock, before or after this post: if before, these
-                // requests must be flushed, too
-                qp.defer(SoftQp.FLUSH_RECEIVE);
-            }
-        } catch (Throwable e) {
-            if (index == 0) {
-                throw e;
-            }
-            qp.defer(SoftQp.FLUSH_RECEIVE);
-            result = DataPath.failed(ErrnoCode.ENOMEM, index);
-        } finally {
-            lock.unlock();
-        }
-        return result;
-    }
+    abstract long post(ReceiveWorkRequest head);
 
     /** Loads the next request; returns false if there is none. */
-    public boolean load() {
-        assert qp.responder.lock().isHeldByCurrentThread();
-        if (srq == null) {
-            return ring.load(loaded);
-        }
-        if (!held) {
-            held = srq.take(loaded);
-        }
-        return held;
-    }
+    public abstract boolean load();
+
+    /** Loads the next request in advance, so that it is in this core's cache when the next message arrives. */
+    public abstract void prepare();
+
+    /** Handles a message that is dropped because the loaded request cannot hold it. */
+    public abstract void dropTooLong();
+
+    /** The ring whose oldest request is the loaded one; null if it is from a shared receive queue. */
+    abstract ReceiveRing ring();
+
+    /** Consumes the loaded request, whose completion was added. */
+    abstract void consume();
+
+    /**
+     * Completes all requests of the receive queue, or the request that was taken from a shared receive queue, with
+     * WR_FLUSH_ERR.
+     */
+    abstract void flush();
+
+    /** Removes all requests of the receive queue without completions. */
+    abstract void clear();
 
     /** The number of bytes that the loaded request can hold. */
-    public long room() {
+    public final long room() {
         return SgeList.length(loaded.elements, 0, (int) loaded.sgeCount);
     }
 
     /** Looks up the memory of the loaded request for a number of bytes; returns false if it may not be written. */
-    public boolean resolve(long bytes) {
+    public final boolean resolve(long bytes) {
         assert qp.responder.lock().isHeldByCurrentThread();
         return target.resolve(keys, Access.LOCAL_WRITE, loaded.elements, 0, (int) loaded.sgeCount, bytes);
     }
@@ -133,7 +100,7 @@ public final class ReceiveSide {
      * the memory of the message's own data no longer exists, {@code message.dataValid} is set to false and the result
      * is true.
      */
-    public boolean place(Message message, SgeList from, long at, long length) {
+    public final boolean place(Message message, SgeList from, long at, long length) {
         assert qp.responder.lock().isHeldByCurrentThread();
         if (length == 0) {
             return true;
@@ -157,7 +124,7 @@ public final class ReceiveSide {
      * memory on either side no longer exists. Then nothing was changed, except that a request of a shared receive queue
      * may have been taken.
      */
-    public boolean receiveDirectly(MemorySegment from, long at, long length) {
+    public final boolean receiveDirectly(MemorySegment from, long at, long length) {
         assert qp.responder.lock().isHeldByCurrentThread();
         cq.prefetch(claimed);
         if (!load() || loaded.sgeCount != 1 || length > Words.firstUnsigned(loaded.elements[1])) {
@@ -176,16 +143,8 @@ public final class ReceiveSide {
         }
     }
 
-    /** Loads the next request in advance, so that it is in this core's cache when the next message arrives. */
-    public void prepare() {
-        assert qp.responder.lock().isHeldByCurrentThread();
-        if (ring != null) {
-            ring.prepare(loaded);
-        }
-    }
-
     /** Completes the loaded request successfully. */
-    public void complete(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
+    public final void complete(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
         assert qp.responder.lock().isHeldByCurrentThread();
         try {
             putSuccess(opcode, bytes, immediate, sourceQp, flags, solicited);
@@ -197,49 +156,106 @@ public final class ReceiveSide {
     }
 
     private void putSuccess(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
-        cq.putReceived(loaded.wrId, opcode, (int) bytes, immediate, qp.number(), sourceQp, flags, solicited, ring);
+        cq.putReceived(loaded.wrId, opcode, (int) bytes, immediate, qp.number(), sourceQp, flags, solicited, ring());
     }
 
     /** Completes the loaded request in error. */
-    public void completeInError(int status) {
+    public final void completeInError(int status) {
         assert qp.responder.lock().isHeldByCurrentThread();
         Journal.completionError(qp, true, loaded.wrId, status, 1);
         putError(status);
     }
 
-    private void putError(int status) {
+    final void putError(int status) {
         try {
-            cq.putReceiveError(loaded.wrId, status, RECV, qp.number(), ring);
+            cq.putReceiveError(loaded.wrId, status, RECV, qp.number(), ring());
         } catch (Throwable e) {
             // as in complete(): no completion was added, try once more
-            cq.putReceiveError(loaded.wrId, status, RECV, qp.number(), ring);
+            cq.putReceiveError(loaded.wrId, status, RECV, qp.number(), ring());
         }
         consume();
     }
 
-    private void consume() {
-        if (held) {
-            // written only if necessary, because the posting side reads fields on the same cache line
-            held = false;
+    /** The receive side of a queue pair that has a receive queue of its own. */
+    private static final class OwnQueue extends ReceiveSide {
+        private final ReceiveRing ring;
+
+        OwnQueue(SoftQp qp) {
+            super(qp, qp.responderKeys, qp.parts.capabilities().maxRecvSge());
+            this.ring = new ReceiveRing(qp.parts.capabilities().maxRecvWr(), qp.parts.capabilities().maxRecvSge(), cq);
         }
-        if (ring != null) {
+
+        @Override
+        long post(ReceiveWorkRequest head) {
+            if (claimed == null) {
+                Guarded half = qp.responder.lock();
+                cq.registerProducer(half);
+                claimed = half;
+            }
+            SpinLock lock = ring.postLock();
+            long result = DataPath.POSTED;
+            int index = 0;
+            lock.lock();
+            try {
+                int state = qp.state();
+                for (ReceiveWorkRequest request = head; request != null; request = request.next()) {
+                    boolean open = state != QpStateCode.RESET && state != QpStateCode.GONE;
+                    int errno = open ? ring.post(request.memory()) : ErrnoCode.EINVAL;
+                    if (errno != 0) {
+                        result = DataPath.failed(errno, index);
+                        break;
+                    }
+                    index++;
+                }
+                if (state == QpStateCode.ERR) {
+                    // the thread that entered ERR flushes under this lock, before or after this post: if before, these
+                    // requests must be flushed, too
+                    qp.defer(SoftQp.FLUSH_RECEIVE);
+                }
+            } catch (Throwable e) {
+                if (index == 0) {
+                    throw e;
+                }
+                qp.defer(SoftQp.FLUSH_RECEIVE);
+                result = DataPath.failed(ErrnoCode.ENOMEM, index);
+            } finally {
+                lock.unlock();
+            }
+            return result;
+        }
+
+        @Override
+        public boolean load() {
+            assert qp.responder.lock().isHeldByCurrentThread();
+            return ring.load(loaded);
+        }
+
+        @Override
+        public void prepare() {
+            assert qp.responder.lock().isHeldByCurrentThread();
+            ring.prepare(loaded);
+        }
+
+        @Override
+        public void dropTooLong() {
+            // the request is used for the next message
+        }
+
+        @Override
+        ReceiveRing ring() {
+            return ring;
+        }
+
+        @Override
+        void consume() {
             ring.taken();
         }
-    }
 
-    /**
-     * Completes all requests of the receive queue with WR_FLUSH_ERR, and a request that was taken from a shared receive
-     * queue.
-     */
-    void flush() {
-        assert qp.responder.lock().isHeldByCurrentThread();
-        int flushed = 0;
-        long first = loaded.wrId;
-        if (held) {
-            flushed++;
-            putError(WcStatusCode.WR_FLUSH_ERR);
-        }
-        if (ring != null) {
+        @Override
+        void flush() {
+            assert qp.responder.lock().isHeldByCurrentThread();
+            int flushed = 0;
+            long first = loaded.wrId;
             ring.postLock().lock();
             try {
                 while (ring.load(loaded)) {
@@ -249,20 +265,79 @@ public final class ReceiveSide {
             } finally {
                 ring.postLock().unlock();
             }
+            if (flushed != 0) {
+                Journal.completionError(qp, true, first, WcStatusCode.WR_FLUSH_ERR, flushed);
+            }
         }
-        if (flushed != 0) {
-            Journal.completionError(qp, true, first, WcStatusCode.WR_FLUSH_ERR, flushed);
-        }
-    }
 
-    /** Removes all requests of the receive queue without completions. */
-    void clear() {
-        assert qp.responder.lock().isHeldByCurrentThread();
-        held = false;
-        if (ring != null) {
+        @Override
+        void clear() {
+            assert qp.responder.lock().isHeldByCurrentThread();
             ring.postLock().lock();
             ring.clear();
             ring.postLock().unlock();
+        }
+    }
+
+    /** The receive side of a queue pair that uses a shared receive queue. */
+    private static final class SharedQueue extends ReceiveSide {
+        private final SoftSrq srq;
+        /** Whether a request was taken from the shared receive queue and is not completed. */
+        private boolean held;
+
+        SharedQueue(SoftQp qp, SoftSrq srq) {
+            super(qp, qp.responderKeys.withDomain(srq.domain()), srq.maxSge());
+            this.srq = srq;
+        }
+
+        @Override
+        long post(ReceiveWorkRequest head) {
+            return DataPath.failed(ErrnoCode.EINVAL, 0);
+        }
+
+        @Override
+        public boolean load() {
+            assert qp.responder.lock().isHeldByCurrentThread();
+            if (!held) {
+                held = srq.take(loaded);
+            }
+            return held;
+        }
+
+        @Override
+        public void prepare() {
+            // a request that is taken in advance would be missing to other queue pairs
+        }
+
+        @Override
+        public void dropTooLong() {
+            completeInError(WcStatusCode.LOC_LEN_ERR);
+        }
+
+        @Override
+        ReceiveRing ring() {
+            return null;
+        }
+
+        @Override
+        void consume() {
+            held = false;
+        }
+
+        @Override
+        void flush() {
+            assert qp.responder.lock().isHeldByCurrentThread();
+            if (held) {
+                long id = loaded.wrId;
+                putError(WcStatusCode.WR_FLUSH_ERR);
+                Journal.completionError(qp, true, id, WcStatusCode.WR_FLUSH_ERR, 1);
+            }
+        }
+
+        @Override
+        void clear() {
+            assert qp.responder.lock().isHeldByCurrentThread();
+            held = false;
         }
     }
 }

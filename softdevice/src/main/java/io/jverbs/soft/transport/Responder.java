@@ -36,7 +36,7 @@ public final class Responder {
         this.qp = qp;
         this.transport = qp.parts.service().wireTransport();
         this.port = qp.environment.port();
-        this.receives = new ReceiveSide(qp);
+        this.receives = ReceiveSide.of(qp);
         this.protocol = qp.parts.service().responder(qp, receives);
         this.connected = qp.parts.service().isConnected();
     }

@@ -63,9 +63,7 @@ public abstract class UcResponderState extends ResponderProtocol {
         }
         if (end > receives.room()) {
             qp.count(Counter.NO_RECEIVE);
-            if (receives.isShared()) {
-                receives.completeInError(WcStatusCode.LOC_LEN_ERR);
-            }
+            receives.dropTooLong();
             return false;
         }
         if (!receives.resolve(end) || !receives.place(payload, payload.data, offset, payload.length)) {

@@ -98,9 +98,7 @@ final class UdResponder extends ResponderProtocol {
         }
         if (length > receives.room()) {
             qp.count(Counter.NO_RECEIVE);
-            if (receives.isShared()) {
-                receives.completeInError(WcStatusCode.LOC_LEN_ERR);
-            }
+            receives.dropTooLong();
             return;
         }
         Grh.write(header, message);
