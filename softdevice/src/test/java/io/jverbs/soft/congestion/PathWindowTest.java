@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Mtu;
-import io.jverbs.soft.transport.rc.ResponsePace;
+import io.jverbs.soft.transport.rc.ReadResponseLimit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -91,7 +91,7 @@ final class PathWindowTest {
             if (mtu != Mtu.UNKNOWN) {
                 PathWindow window = new PathWindow(PathCapacity.OWN_LARGE_BUFFER);
                 long packets = window.packets(mtu.bytes());
-                assertTrue(packets * (mtu.bytes() + HEADERS) <= ResponsePace.MIN_LIMIT, mtu::name);
+                assertTrue(packets * (mtu.bytes() + HEADERS) <= ReadResponseLimit.MIN_LIMIT, mtu::name);
                 assertTrue(packets * PathWindow.cost(mtu.bytes()) <= PathCapacity.OWN_LARGE_BUFFER.shared(), mtu::name);
             }
         }

@@ -45,8 +45,8 @@ final class RcReplier {
     private final ResponderResources resources = new ResponderResources();
     private final SgeList source = new SgeList(1);
     private final AckCoalescer coalescer = new AckCoalescer();
-    private final ResponsePace responsePace = new ResponsePace();
-    /** A timer is set after which responses that exceed the pace are sent. */
+    private final ReadResponseLimit readLimit = new ReadResponseLimit();
+    /** A timer is set after which responses that exceed the limit are sent. */
     private boolean timerSet;
     /** The path to the peer; null if the connection is not over the wire. */
     private Route route;
@@ -81,7 +81,7 @@ final class RcReplier {
         assert qp.responder.lock().isHeldByCurrentThread();
         resources.clear();
         coalescer.clear();
-        responsePace.clear();
+        readLimit.clear();
         nakDue = NO_NAK;
         lastAccepted = NOTHING_ACCEPTED;
         msn = 0;
@@ -105,7 +105,7 @@ final class RcReplier {
     /** Records that a new request arrived, which shows that the peer is alive. */
     void requestArrived() {
         assert qp.responder.lock().isHeldByCurrentThread();
-        responsePace.requestArrived();
+        readLimit.requestArrived();
     }
 
     /** Records that a packet of a SEND or WRITE was accepted. */
@@ -169,7 +169,7 @@ final class RcReplier {
                 && packet.remoteAddress() == resources.value(slot) + skipped
                 && wanted <= resources.length(slot) - skipped;
         if (within) {
-            responsePace.readRepeated(qp.environment.timers().nanoTime());
+            readLimit.readRepeated(qp.environment.timers().nanoTime());
             resources.addAgain(slot, from, from + Message.packets(wanted, settings.pathMtu), skipped + wanted);
         }
     }
@@ -203,7 +203,7 @@ final class RcReplier {
             outbox.release();
         }
         if (!sendResponses(outbox)) {
-            if (responsePace.admits()) {
+            if (readLimit.admits()) {
                 return true;
             }
             scheduleResume();
@@ -223,7 +223,7 @@ final class RcReplier {
     private void scheduleResume() {
         if (!timerSet) {
             Timers timers = qp.environment.timers();
-            long delay = route.window().silentPeerRate().reserve(timers.nanoTime(), ResponsePace.PORTION);
+            long delay = route.window().silentPeerRate().reserve(timers.nanoTime(), ReadResponseLimit.PORTION);
             timers.set(delay, qp.responder::resumeResponses);
             timerSet = true;
         }
@@ -233,7 +233,7 @@ final class RcReplier {
     void resume() {
         assert qp.responder.lock().isHeldByCurrentThread();
         timerSet = false;
-        responsePace.granted();
+        readLimit.granted();
     }
 
     private boolean mayHold(boolean polling) {
@@ -300,18 +300,18 @@ final class RcReplier {
         state.sent().packet(0);
     }
 
-    /** Sends as many READ and atomic responses as the turn and the pace permit; returns false if some remain. */
+    /** Sends as many READ and atomic responses as the turn and the limit permit; returns false if some remain. */
     private boolean sendResponses(Outbox turn) {
         if (resources.isEmpty()) {
             return true;
         }
         int budget = Math.min(BURST, turn.left());
-        if (budget <= 0 || !responsePace.admits()) {
+        if (budget <= 0 || !readLimit.admits()) {
             return false;
         }
         SendBuffer out = wire.acquire();
         try {
-            for (; budget > 0 && !resources.isEmpty() && responsePace.admits(); budget--) {
+            for (; budget > 0 && !resources.isEmpty() && readLimit.admits(); budget--) {
                 turn.countResponse();
                 int slot = resources.current();
                 int payload = 0;
@@ -327,7 +327,7 @@ final class RcReplier {
                 }
                 wire.send(out, route);
                 state.sent().packet(payload);
-                responsePace.sent(payload);
+                readLimit.sent(payload);
                 resources.packetSent();
             }
         } finally {

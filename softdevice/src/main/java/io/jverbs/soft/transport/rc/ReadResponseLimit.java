@@ -20,7 +20,7 @@ import io.jverbs.soft.congestion.ReadResponseRate;
  * 21 ms. ACK timeouts may be as short as 8 us, but those of a requester that considers the local_ca_ack_delay of this
  * device are longer than 134 ms. Guarded by the responder's lock.
  */
-public final class ResponsePace {
+public final class ReadResponseLimit {
     /**
      * The initial and minimum limit in bytes: what a jverbs requester requests at a time, so that its responses never
      * wait.

@@ -19,19 +19,19 @@ import org.junit.jupiter.params.provider.CsvSource;
  * g  the rate permits more    +7  7 units of time pass        c  the queue pair is reset
  * </pre>
  */
-final class ResponsePaceTest {
-    private static final long UNIT = ReadResponseRate.nanos(ResponsePace.MIN_LIMIT) / 8;
+final class ReadResponseLimitTest {
+    private static final long UNIT = ReadResponseRate.nanos(ReadResponseLimit.MIN_LIMIT) / 8;
     private static final int PAYLOAD = 4096 - 64;
-    private static final int LEAST = ResponsePace.MIN_LIMIT / 4096;
-    private static final int MOST = ResponsePace.MAX_LIMIT / 4096;
+    private static final int LEAST = ReadResponseLimit.MIN_LIMIT / 4096;
+    private static final int MOST = ReadResponseLimit.MAX_LIMIT / 4096;
 
-    private final ResponsePace pace = new ResponsePace();
+    private final ReadResponseLimit limit = new ReadResponseLimit();
 
     /** Sends as much as is permitted; returns the number of packets of 4 KiB. */
     private int send() {
         int packets = 0;
-        for (; pace.admits(); packets++) {
-            pace.sent(PAYLOAD);
+        for (; limit.admits(); packets++) {
+            limit.sent(PAYLOAD);
         }
         return packets;
     }
@@ -39,25 +39,25 @@ final class ResponsePaceTest {
     @Test
     void nothingIsSentBeyondTheLimit() {
         assertEquals(LEAST, send());
-        assertFalse(pace.admits());
+        assertFalse(limit.admits());
     }
 
     @Test
     void onePortionIsSentWhenTheRatePermits() {
         send();
-        pace.granted();
-        assertEquals(ResponsePace.PORTION / 4096, send());
+        limit.granted();
+        assertEquals(ReadResponseLimit.PORTION / 4096, send());
     }
 
     @Test
     void newRequestDoublesLimitIfPacketsHadToWait() {
         for (int expected = LEAST; expected < MOST; expected *= 2) {
             assertEquals(expected, send());
-            pace.requestArrived();
+            limit.requestArrived();
         }
         for (int i = 0; i < 3; i++) {
             assertEquals(MOST, send());
-            pace.requestArrived();
+            limit.requestArrived();
         }
     }
 
@@ -65,10 +65,10 @@ final class ResponsePaceTest {
     void newRequestKeepsLimitIfNoPacketHadToWait() {
         for (int i = 0; i < 3; i++) {
             for (int sent = 0; sent < LEAST; sent++) {
-                assertTrue(pace.admits());
-                pace.sent(PAYLOAD);
+                assertTrue(limit.admits());
+                limit.sent(PAYLOAD);
             }
-            pace.requestArrived();
+            limit.requestArrived();
         }
         assertEquals(LEAST, send());
     }
@@ -79,11 +79,11 @@ final class ResponsePaceTest {
         long now = start;
         for (String step : scenario.split(" ")) {
             switch (step.charAt(0)) {
-                case 'n' -> pace.requestArrived();
-                case 'd' -> pace.readRepeated(now);
+                case 'n' -> limit.requestArrived();
+                case 'd' -> limit.readRepeated(now);
                 case 's' -> packets.add(String.valueOf(send()));
-                case 'g' -> pace.granted();
-                case 'c' -> pace.clear();
+                case 'g' -> limit.granted();
+                case 'c' -> limit.clear();
                 default -> now += Long.parseLong(step.substring(1)) * UNIT;
             }
         }
@@ -123,7 +123,7 @@ final class ResponsePaceTest {
             """)
     void aRepetitionPermitsTheLimitOnceAfterANewRequestAndThenAtTheRate(String scenario, String packets) {
         for (long start : new long[] {0, 1, Long.MAX_VALUE - UNIT, Long.MIN_VALUE, -UNIT}) {
-            pace.clear();
+            limit.clear();
             assertEquals(packets, run(scenario, start));
         }
     }
@@ -131,8 +131,8 @@ final class ResponsePaceTest {
     @Test
     void clearResetsLimit() {
         send();
-        pace.requestArrived();
-        pace.clear();
+        limit.requestArrived();
+        limit.clear();
         assertEquals(LEAST, send());
     }
 }
