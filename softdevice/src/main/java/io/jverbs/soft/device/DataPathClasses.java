@@ -26,8 +26,8 @@ final class DataPathClasses {
             "transport.local.LocalRcRequester", "transport.local.LocalRcRequester$Progress",
             "transport.local.LocalRcResponder", "transport.local.LocalRequester", "transport.local.LocalUcRequester",
             "transport.local.LocalUcResponder", "transport.local.RequestLoader", "transport.rc.AckCoalescer$AckState",
-            "transport.rc.RcCompleter", "transport.rc.RcReplier", "transport.rc.RcRequester",
-            "transport.rc.RcRequester$Pause", "transport.rc.RcResponder", "transport.uc.UcRequester",
+            "transport.rc.RcReplier", "transport.rc.RcRequester", "transport.rc.RcRequester$Pause",
+            "transport.rc.RcResponder", "transport.rc.RcResponseHandler", "transport.uc.UcRequester",
             "transport.uc.UcResponder", "transport.ud.DatagramSender", "transport.ud.MulticastDrops",
             "transport.ud.UdRequester", "transport.ud.UdResponder", "wire.BigEndian", "wire.DropReason", "wire.Icrc",
             "wire.WireOpcode");

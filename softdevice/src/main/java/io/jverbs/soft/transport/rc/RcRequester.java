@@ -24,7 +24,7 @@ import io.jverbs.soft.wire.WireOpcode;
 
 /**
  * The requester of a reliable connection over the wire: sends the packets of requests and retransmits from the first
- * missing packet (go-back-N). {@link RcCompleter} processes the acknowledgements, NAKs and responses of the peer.
+ * missing packet (go-back-N). {@link RcResponseHandler} processes the acknowledgements, NAKs and responses of the peer.
  * Guarded by the requester's lock.
  *
  * <p>
@@ -67,7 +67,7 @@ final class RcRequester extends RequesterProtocol {
     /** The bytes of BTH and ICRC. */
     private static final int OVERHEAD = 16;
 
-    // shared with the completer
+    // shared with the handler of responses
     final SendRing ring;
     final SendCompleter sendCompleter;
     final Packetizer packetizer;
@@ -82,7 +82,7 @@ final class RcRequester extends RequesterProtocol {
     private final SoftQp qp;
     private final QpSettings settings;
     private final Wire wire;
-    private final RcCompleter completer;
+    private final RcResponseHandler responses;
     private final RetransmitTimer timer;
     private Route route;
     /** Whether one system call can send several packets. */
@@ -111,8 +111,8 @@ final class RcRequester extends RequesterProtocol {
         this.pathShare = new PathWindow.Share(qp);
         this.readShare = new PathWindow.Share(qp);
         this.sendWindow = new SendWindow(ring);
-        this.completer = new RcCompleter(qp, this);
-        this.timer = completer.timer;
+        this.responses = new RcResponseHandler(qp, this);
+        this.timer = responses.timer;
     }
 
     @Override
@@ -129,7 +129,7 @@ final class RcRequester extends RequesterProtocol {
         readShare.join(wire.readWindow(), settings.pathMtu);
         if (!isBusy()) {
             sendWindow.packetsPerReadRequest(packetsPerReadRequest(wire.readWindow().packets(settings.pathMtu)));
-            completer.retries.restore();
+            responses.retries.restore();
         }
     }
 
@@ -172,7 +172,7 @@ final class RcRequester extends RequesterProtocol {
         timer.release();
         congestionWindow.reset();
         sendWindow.clear();
-        completer.clear();
+        responses.clear();
         fault = WcStatusCode.SUCCESS;
     }
 
@@ -193,7 +193,7 @@ final class RcRequester extends RequesterProtocol {
 
     @Override
     public Traffic traffic() {
-        return sent.sent().plus(completer.received());
+        return sent.sent().plus(responses.received());
     }
 
     @Override
@@ -243,7 +243,7 @@ final class RcRequester extends RequesterProtocol {
         if (sendWindow.inFlight() == 0) {
             timer.stop();
         } else if (pause != Pause.RNR_WAIT) {
-            timer.ensure(settings.timeout, completer.retries.timeouts());
+            timer.ensure(settings.timeout, responses.retries.timeouts());
         }
     }
 
@@ -384,7 +384,7 @@ final class RcRequester extends RequesterProtocol {
     @Override
     public void receive(PacketView packet) {
         assert requester.isHeldByCurrentThread();
-        completer.receive(packet);
+        responses.receive(packet);
     }
 
     /** Goes back to a PSN, and sends nothing until a time has passed, because the peer has no receive request. */
