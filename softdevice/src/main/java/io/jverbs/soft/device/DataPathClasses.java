@@ -26,7 +26,7 @@ final class DataPathClasses {
             "transport.local.LocalRcRequester", "transport.local.LocalRcRequester$Progress",
             "transport.local.LocalRcResponder", "transport.local.LocalRequester", "transport.local.LocalUcRequester",
             "transport.local.LocalUcResponder", "transport.local.RequestLoader", "transport.rc.AckCoalescer$AckState",
-            "transport.rc.RcReplier", "transport.rc.RcRequester", "transport.rc.RcRequester$Pause",
+            "transport.rc.RcReplier", "transport.rc.RcRequester", "transport.rc.RcRequester$SendState",
             "transport.rc.RcResponder", "transport.rc.RcResponseHandler", "transport.uc.UcRequester",
             "transport.uc.UcResponder", "transport.ud.DatagramSender", "transport.ud.MulticastDrops",
             "transport.ud.UdRequester", "transport.ud.UdResponder", "wire.BigEndian", "wire.DropReason", "wire.Icrc",

@@ -35,7 +35,7 @@ import io.jverbs.soft.wire.WireOpcode;
  */
 final class RcRequester extends RequesterProtocol {
     /**
-     * The reason why no more packets are sent at present.
+     * Whether packets are sent at present, and if not, what the requester waits for.
      * <pre>
      * state        entered when                                        left when
      * READY        -                                                   -
@@ -46,7 +46,7 @@ final class RcRequester extends RequesterProtocol {
      * </pre>
      * A turn is a call of {@link #execute}. It leaves all states except RNR_WAIT.
      */
-    private enum Pause {
+    private enum SendState {
         /** Packets may be sent. */
         READY,
         /** The requester waits for the RNR timer: the peer has no receive request. */
@@ -96,7 +96,7 @@ final class RcRequester extends RequesterProtocol {
      * are complete.
      */
     private int fault;
-    private Pause pause = Pause.READY;
+    private SendState sendState = SendState.READY;
     /** Whether packets were sent in this turn. */
     private boolean sentThisTurn;
 
@@ -151,7 +151,7 @@ final class RcRequester extends RequesterProtocol {
         timer.stop();
         pathShare.leave();
         readShare.leave();
-        pause = Pause.READY;
+        sendState = SendState.READY;
     }
 
     @Override
@@ -199,16 +199,16 @@ final class RcRequester extends RequesterProtocol {
     @Override
     public void execute() {
         assert requester.isHeldByCurrentThread();
-        if (pause == Pause.RNR_WAIT) {
+        if (sendState == SendState.RNR_WAIT) {
             leaveWindows();
             return;
         }
-        pause = Pause.READY;
+        sendState = SendState.READY;
         sentThisTurn = false;
         SendBuffer out = null;
         try {
             while (sendWindow.hasNext() && sendWindow.inFlight() < congestionWindow.size() && mayContinue()
-                    && pause == Pause.READY) {
+                    && sendState == SendState.READY) {
                 int at = ring.place(sendWindow.next());
                 int opcode = ring.opcode(at);
                 if (WrOpcodeCode.isLocal(opcode)) {
@@ -232,17 +232,17 @@ final class RcRequester extends RequesterProtocol {
                 wire.release(out);
             }
         }
-        if (pause != Pause.PATH_FULL) {
+        if (sendState != SendState.PATH_FULL) {
             pathShare.stopWaiting();
         }
-        if (pause != Pause.READS_FULL) {
+        if (sendState != SendState.READS_FULL) {
             readShare.stopWaiting();
         }
         pathShare.settle(sendWindow.inFlight());
         failIfOldest();
         if (sendWindow.inFlight() == 0) {
             timer.stop();
-        } else if (pause != Pause.RNR_WAIT) {
+        } else if (sendState != SendState.RNR_WAIT) {
             timer.ensure(settings.timeout, responses.retries.timeouts());
         }
     }
@@ -256,7 +256,7 @@ final class RcRequester extends RequesterProtocol {
         if (pathShare.admits(Math.min(left, congestionWindow.size() - sendWindow.inFlight()))) {
             return true;
         }
-        pause = Pause.PATH_FULL;
+        sendState = SendState.PATH_FULL;
         return false;
     }
 
@@ -269,7 +269,7 @@ final class RcRequester extends RequesterProtocol {
     /** Whether a request, or the next request packet of a READ, waits for responses to READs and atomics before it. */
     private boolean isHeldBack(int at, int opcode) {
         if (opcode == WrOpcodeCode.RDMA_READ && !readShare.mayRequest()) {
-            pause = Pause.READS_FULL;
+            sendState = SendState.READS_FULL;
             return true;
         }
         return sendWindow.outstandingReads() != 0
@@ -324,7 +324,7 @@ final class RcRequester extends RequesterProtocol {
         int enough = Math.min(batch, congestionWindow.size() / 2);
         if (room < enough && room < packets - sendWindow.sent() && sendWindow.inFlight() >= ackEvery
                 && !(isBatching ? out.isBegun() : sentThisTurn)) {
-            pause = Pause.TOO_FEW;
+            sendState = SendState.TOO_FEW;
             return true;
         }
         return false;
@@ -344,7 +344,7 @@ final class RcRequester extends RequesterProtocol {
             int from = sendWindow.sent();
             int to = sendWindow.readRequestEnd();
             if (!readShare.admitsAll(to - from)) {
-                pause = Pause.READS_FULL;
+                sendState = SendState.READS_FULL;
                 return;
             }
             packetizer.writeReadRequest(out, psn, from, to);
@@ -390,17 +390,17 @@ final class RcRequester extends RequesterProtocol {
     /** Goes back to a PSN, and sends nothing until a time has passed, because the peer has no receive request. */
     void startRnrWait(int psn, long nanos) {
         goBackTo(psn);
-        pause = Pause.RNR_WAIT;
+        sendState = SendState.RNR_WAIT;
         timer.start(nanos);
     }
 
     /** Ends the wait, because the RNR timer has expired. */
     void endRnrWait() {
-        pause = Pause.READY;
+        sendState = SendState.READY;
     }
 
     /** Whether the requester waits for the RNR timer. */
     boolean isInRnrWait() {
-        return pause == Pause.RNR_WAIT;
+        return sendState == SendState.RNR_WAIT;
     }
 }
