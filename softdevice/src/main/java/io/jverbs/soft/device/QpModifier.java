@@ -77,7 +77,7 @@ final class QpModifier {
             // again if the queue pair is in ERR, because the transition to it may have ended with an Error
             device.keyTable().invalidateAll(qp.number());
         }
-        qp.requester().configure();
+        qp.requester().chooseLocalOrWire();
     }
 
     /** Discards all work requests and attributes of a queue pair. The locks of both halves are held. */

@@ -354,8 +354,11 @@ public final class Requester extends SendLock {
         return protocol.nextPsn();
     }
 
-    /** Applies changed settings, and selects the protocol: within the JVM or over the wire. Both locks are held. */
-    public void configure() {
+    /**
+     * Applies changed settings, and chooses how requests are executed: within the JVM or over the wire. Both locks are
+     * held.
+     */
+    public void chooseLocalOrWire() {
         assert qp.isLocked();
         localProtocol.configure();
         takeBackBoth(qp.responder.lock());
