@@ -27,10 +27,10 @@ final class DataPathClasses {
             "transport.local.LocalRcResponder", "transport.local.LocalRequester", "transport.local.LocalUcRequester",
             "transport.local.LocalUcResponder", "transport.local.RequestLoader", "transport.rc.AckCoalescer$AckState",
             "transport.rc.RcReplier", "transport.rc.RcRequester", "transport.rc.RcRequester$SendState",
-            "transport.rc.RcResponder", "transport.rc.RcResponseHandler", "transport.uc.UcRequester",
-            "transport.uc.UcResponder", "transport.ud.DatagramSender", "transport.ud.MulticastDrops",
-            "transport.ud.UdRequester", "transport.ud.UdResponder", "wire.BigEndian", "wire.DropReason", "wire.Icrc",
-            "wire.WireOpcode");
+            "transport.rc.RcResponder", "transport.rc.RcResponseHandler", "transport.rc.RetransmitTimer$Measured",
+            "transport.uc.UcRequester", "transport.uc.UcResponder", "transport.ud.DatagramSender",
+            "transport.ud.MulticastDrops", "transport.ud.UdRequester", "transport.ud.UdResponder", "wire.BigEndian",
+            "wire.DropReason", "wire.Icrc", "wire.WireOpcode");
 
     private static volatile boolean initialized;
 

@@ -391,7 +391,7 @@ final class RcRequester extends RequesterProtocol {
     void startRnrWait(int psn, long nanos) {
         goBackTo(psn);
         sendState = SendState.RNR_WAIT;
-        timer.start(nanos);
+        timer.startRnrWait(nanos);
     }
 
     /** Ends the wait, because the RNR timer has expired. */

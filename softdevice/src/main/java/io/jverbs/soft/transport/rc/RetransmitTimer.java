@@ -14,6 +14,26 @@ final class RetransmitTimer {
     /** The maximum number of bursts to receive: together, as many packets of 4 KiB as a receive buffer holds. */
     private static final int MAX_BURSTS = 8;
 
+    /**
+     * What the timer measures. The alarm is no part of the state: it may be set in each state, and is ignored in
+     * STOPPED.
+     * <pre>
+     * state        ensure       startRnrWait  progress      stop, release  the deadline passes
+     * STOPPED      ACK_TIMEOUT  RNR_WAIT      -             -              -
+     * ACK_TIMEOUT  -            RNR_WAIT      new deadline  STOPPED        STOPPED, the owner is called
+     * RNR_WAIT     -            RNR_WAIT      new deadline  STOPPED        STOPPED, the owner is called
+     * </pre>
+     * Without an ACK timeout, {@link #ensure} changes nothing.
+     */
+    private enum Measured {
+        /** Nothing: the timer does not run. */
+        STOPPED,
+        /** The ACK timeout. A response that ends it may have arrived, and may not be processed yet. */
+        ACK_TIMEOUT,
+        /** The time after an RNR NAK, which no response ends early. */
+        RNR_WAIT
+    }
+
     private final SoftQp qp;
     private final Timers timers;
     private final Runnable onTimeout;
@@ -22,9 +42,7 @@ final class RetransmitTimer {
     private int number;
     /** The time at which the alarm expires. */
     private long expiresAt;
-    private boolean running;
-    /** Whether the timer measures the ACK timeout: then a response may have arrived that is not processed yet. */
-    private boolean forAck;
+    private Measured measured = Measured.STOPPED;
     private long duration;
     private long deadline;
 
@@ -43,16 +61,18 @@ final class RetransmitTimer {
      *        because the peer may only be busy; the specification permits up to four times the timeout
      */
     void ensure(int code, int timeouts) {
-        if (!running && code != 0) {
-            start(Timers.Codes.ackNanos(code) << Math.min(timeouts, MAX_DOUBLINGS));
-            forAck = true;
+        if (measured == Measured.STOPPED && code != 0) {
+            start(Measured.ACK_TIMEOUT, Timers.Codes.ackNanos(code) << Math.min(timeouts, MAX_DOUBLINGS));
         }
     }
 
-    /** Starts the timer anew for a fixed time, which responses do not end early. */
-    void start(long nanos) {
-        running = true;
-        forAck = false;
+    /** Starts the timer anew for an RNR wait. */
+    void startRnrWait(long nanos) {
+        start(Measured.RNR_WAIT, nanos);
+    }
+
+    private void start(Measured what, long nanos) {
+        measured = what;
         duration = nanos;
         deadline = timers.nanoTime() + nanos;
         if (alarm != null && expiresAt - deadline > 0) {
@@ -77,18 +97,18 @@ final class RetransmitTimer {
 
     /** Restarts the time, because there was progress. */
     void progress() {
-        if (running) {
+        if (measured != Measured.STOPPED) {
             deadline = timers.nanoTime() + duration;
         }
     }
 
     void stop() {
-        running = false;
+        measured = Measured.STOPPED;
     }
 
     /** Stops the timer and cancels its alarm, so that the alarm does not refer to the queue pair any more. */
     void release() {
-        running = false;
+        measured = Measured.STOPPED;
         if (alarm != null) {
             cancel();
         }
@@ -109,7 +129,7 @@ final class RetransmitTimer {
     private boolean isTimeout(int which) {
         qp.requester.acquire();
         try {
-            return which == number && running && forAck && deadline - timers.nanoTime() <= 0;
+            return which == number && measured == Measured.ACK_TIMEOUT && deadline - timers.nanoTime() <= 0;
         } finally {
             qp.requester.release();
         }
@@ -122,12 +142,12 @@ final class RetransmitTimer {
             if (which == number) {
                 alarm = null;
             }
-            if (which == number && running) {
+            if (which == number && measured != Measured.STOPPED) {
                 long left = deadline - timers.nanoTime();
                 if (left > 0) {
                     set(left);
                 } else {
-                    running = false;
+                    measured = Measured.STOPPED;
                     onTimeout.run();
                 }
             }

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <pre>
  * e0  the ACK timeout is started unless the timer runs, after 0 timeouts since the last progress
- * n3  the timer is started for 3 units     p   there is progress
+ * n3  an RNR wait of 3 units is started    p   there is progress
  * s   the timer is stopped                 r   the timer is released     +7  7 units pass
  * </pre>
  */
@@ -123,7 +123,7 @@ final class RetransmitTimerTest {
             switch (step.charAt(0)) {
                 case 'e' -> timer.ensure(CODE, number);
                 case 'z' -> timer.ensure(0, number);
-                case 'n' -> timer.start(number * UNIT);
+                case 'n' -> timer.startRnrWait(number * UNIT);
                 case 'p' -> timer.progress();
                 case 's' -> timer.stop();
                 case 'r' -> timer.release();
@@ -166,6 +166,13 @@ final class RetransmitTimerTest {
             n3 +99,             3,     0
             n3 e0 +99,          3,     0
             n3 +2 p +99,        5,     0
+            n3 +2 n3 +99,       5,     0
+            n3 s +99,           '',    0
+            n3 s p +99,         '',    0
+            n3 s e0 +99,        8,     0
+            n3 r +99,           '',    0
+            n3 r e0 +99,        8,     0
+            s r p +99,          '',    0
             e0 +1 n3 +99,       4,     0
             e0 +1 n3 +3 e0 +99, 4 12,  0
             e0 +1 n20 +99,      21,    0
