@@ -82,6 +82,25 @@ public final class PathWindow {
      * guarded by the window's lock.
      */
     public static final class Share {
+        /**
+         * Whether the share waits in the queue of the window. Changed with the window's lock held.
+         * <pre>
+         * state      no room    room for the first in the queue   granted, or leaves the queue
+         * NO_WAIT    WAITING    -                                 -
+         * WAITING    -          CALLED, its user is resumed       NO_WAIT
+         * CALLED     WAITING    its user is resumed again         NO_WAIT
+         * </pre>
+         * That its packets are exempt is no state of this kind: it begins and ends in each of them.
+         */
+        private enum Turn {
+            /** It does not wait. */
+            NO_WAIT,
+            /** It waits. */
+            WAITING,
+            /** It waits and is the first in the queue, and there was room for what it needs. */
+            CALLED
+        }
+
         private final WindowUser user;
         private PathWindow window;
         /** The cost of one packet; see {@link #cost}. */
@@ -96,14 +115,12 @@ public final class PathWindow {
         private int progress;
         /** Whether the packets of this connection do not count. */
         private boolean exempt;
-        private boolean waits;
         /** The neighbours in the queue of waiting connections. */
         Share before;
         Share after;
         /** The number of packets for which there must be room when the turn of this share comes. */
         private int needs = 1;
-        /** Whether the turn of this share has come since it began to wait. */
-        private volatile boolean called;
+        private volatile Turn turn = Turn.NO_WAIT;
 
         public Share(WindowUser user) {
             this.user = user;
@@ -137,7 +154,7 @@ public final class PathWindow {
 
         /** Whether a request for room may succeed: the share does not wait, or its turn has come. */
         public boolean mayRequest() {
-            return !waits || called;
+            return turn != Turn.WAITING;
         }
 
         /** Whether only one more packet may be sent before room must be requested again. */
@@ -167,7 +184,7 @@ public final class PathWindow {
 
         /** Leaves the queue of waiting connections. */
         public void stopWaiting() {
-            if (waits) {
+            if (turn != Turn.NO_WAIT) {
                 window.leave(this);
             }
         }
@@ -256,9 +273,9 @@ public final class PathWindow {
     /** Adds a share to the waiting ones, unless it waits already; returns whether the period timer must be started. */
     private boolean enqueue(Share share) {
         assert lock.isHeldByCurrentThread();
-        share.called = false;
-        if (!share.waits) {
-            share.waits = true;
+        boolean isNew = share.turn == Share.Turn.NO_WAIT;
+        share.turn = Share.Turn.WAITING;
+        if (isNew) {
             waiters.addLast(share);
         }
         boolean start = !timerSet;
@@ -268,8 +285,8 @@ public final class PathWindow {
 
     private void dequeue(Share share) {
         assert lock.isHeldByCurrentThread();
-        if (share.waits) {
-            share.waits = false;
+        if (share.turn != Share.Turn.NO_WAIT) {
+            share.turn = Share.Turn.NO_WAIT;
             waiters.remove(share);
         }
     }
@@ -345,7 +362,7 @@ public final class PathWindow {
         assert lock.isHeldByCurrentThread();
         Share next = waiters.peekFirst();
         if (next != null && hasRoom(next)) {
-            next.called = true;
+            next.turn = Share.Turn.CALLED;
             next.user.resumeSend();
         }
     }

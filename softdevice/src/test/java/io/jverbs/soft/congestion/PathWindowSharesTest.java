@@ -131,6 +131,9 @@ final class PathWindowSharesTest {
         "a*20 b*4 c/1",
         "a*20 b/5 c/4 cn",
         "a*20 b/5 aa20 bc b*5",
+        // a share whose turn has come waits again if it then needs more than there is room for
+        "a*20 b/5 bn a=19 bc b/6 bn a=18 bc b*6",
+        "a*20 b/5 bn a=19 bc b/6 bn bw b/6 bn a=18 bc b*6",
         // more than the window is granted if nothing is in flight
         "a*99 b/1 a=99 b/1 aa99 bc b*1",
         "b*1 a/99 ba1 ac a*99",
