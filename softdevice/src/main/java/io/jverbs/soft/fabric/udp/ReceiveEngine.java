@@ -58,6 +58,22 @@ public final class ReceiveEngine {
      */
     private static final long STEADY_NANOS = 1_000_000;
 
+    /**
+     * Whether the sockets are in the watch, in which the thread sleeps. There each packet costs its sender a fraction
+     * of a microsecond more, so they are in it only while the thread may sleep. The thread changes it.
+     * <pre>
+     * state      polls are frequent, or packets arrive steadily    nothing to receive    woken
+     * UNWATCHED  -                                                 ASLEEP                -
+     * WATCHED    UNWATCHED                                         ASLEEP                -
+     * ASLEEP     -                                                 -                     WATCHED
+     * </pre>
+     * In ASLEEP, the thread sleeps or is about to. The other flags are signals of other threads, or of a poll for the
+     * next one; they are independent of this state.
+     */
+    private enum Watch {
+        UNWATCHED, WATCHED, ASLEEP
+    }
+
     private final String name;
     private final Sockets sockets;
     private final DeferredWork.DeferredQueue deferredQueue;
@@ -72,11 +88,6 @@ public final class ReceiveEngine {
     private int eagerPolls;
     /** The watch that the thread sleeps in; null before the thread starts and after it ends. */
     private SocketPoller watch;
-    /**
-     * Whether the sockets are in the watch. In it, each packet costs its sender a fraction of a microsecond more, so
-     * they are in it only while the thread may sleep.
-     */
-    private boolean watching;
     // end of the fields that the lock guards
     private Thread thread;
     private final OwnThread ownThread;
@@ -84,8 +95,8 @@ public final class ReceiveEngine {
     private volatile long polls;
     /** A caller of {@link #listen} waits or is about to wait for an event. */
     private volatile boolean listenRequested;
-    /** The thread sleeps or is about to. */
-    private volatile boolean sleeping;
+    /** Changed with the lock held, except to and from ASLEEP. */
+    private volatile Watch state = Watch.UNWATCHED;
     private volatile boolean closed;
 
     ReceiveEngine(Gid gid, String name, Datagrams socket, Sockets sockets, DeferredWork.DeferredQueue deferredQueue) {
@@ -131,7 +142,7 @@ public final class ReceiveEngine {
     private void watch(SocketPoller changed) {
         lock.lock();
         watch = changed;
-        watching = changed != null;
+        state = changed == null ? Watch.UNWATCHED : Watch.WATCHED;
         lock.unlock();
     }
 
@@ -142,7 +153,7 @@ public final class ReceiveEngine {
             if (watch == null || closed) {
                 throw new ClosedChannelException();
             }
-            if (watching) {
+            if (state != Watch.UNWATCHED) {
                 watch.add(receiver.socket());
             }
             dispatcher.add(receiver);
@@ -215,7 +226,7 @@ public final class ReceiveEngine {
      */
     private void wakeIfAsleep() {
         assert lock.isHeldByCurrentThread();
-        if (sleeping && watch != null) {
+        if (state == Watch.ASLEEP && watch != null) {
             watch.wakeup();
         }
     }
@@ -301,13 +312,13 @@ public final class ReceiveEngine {
 
     /** Adds the sockets to the watch, or removes them. Called by the thread while it does not sleep. */
     private void watchSockets(boolean watched) throws IOException {
-        if (watching == watched) {
+        if ((state != Watch.UNWATCHED) == watched) {
             return;
         }
         lock.lock();
         try {
             // in case the loop fails half way
-            watching = false;
+            state = Watch.UNWATCHED;
             for (int i = 0; i < dispatcher.count() && !closed; i++) {
                 if (watched) {
                     watch.add(dispatcher.socket(i));
@@ -315,7 +326,7 @@ public final class ReceiveEngine {
                     watch.remove(dispatcher.socket(i));
                 }
             }
-            watching = watched;
+            state = watched ? Watch.WATCHED : Watch.UNWATCHED;
         } finally {
             lock.unlock();
         }
@@ -327,13 +338,13 @@ public final class ReceiveEngine {
      */
     private void sleep(SocketPoller threadWatch, long pollsSeen) throws IOException {
         watchSockets(true);
-        sleeping = true;
+        state = Watch.ASLEEP;
         try {
             if (polls == pollsSeen && !listenRequested && !closed) {
                 threadWatch.await();
             }
         } finally {
-            sleeping = false;
+            state = Watch.WATCHED;
         }
     }
 
