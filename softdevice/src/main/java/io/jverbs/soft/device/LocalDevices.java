@@ -67,7 +67,7 @@ public final class LocalDevices implements DeviceSource {
     public SoftDevice device(int index) {
         synchronized (devices) {
             SoftDevice present = devices.get(index);
-            if (present == null || present.isRemoved()) {
+            if (present == null || present.removed()) {
                 present = new SoftDevice(new LocalFabric(index, network, new SecureRandom()));
                 devices.put(index, present);
             }
@@ -78,7 +78,7 @@ public final class LocalDevices implements DeviceSource {
     @Override
     public List<SoftDevice> devices() {
         synchronized (devices) {
-            devices.values().removeIf(SoftDevice::isRemoved);
+            devices.values().removeIf(SoftDevice::removed);
             return List.copyOf(devices.values());
         }
     }

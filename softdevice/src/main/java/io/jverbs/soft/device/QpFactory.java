@@ -22,10 +22,10 @@ final class QpFactory {
     private static final ServiceType UC = new UnreliableConnection();
     private static final ServiceType UD = new UnreliableDatagram();
 
-    private final SoftDevice device;
+    private final DeviceCore device;
     private final SoftQp.Environment environment;
 
-    QpFactory(SoftDevice device) {
+    QpFactory(DeviceCore device) {
         this.device = device;
         boolean wireOnly = device.fabric().isOnlyWay();
         this.environment = new SoftQp.Environment(device.keyTable(), device.port(),

@@ -28,9 +28,9 @@ final class QpModifier {
     /** A placeholder for an address vector that was not set; {@link #query} leaves the attribute out. */
     private static final AhAttributes UNSET = AhAttributes.builder().build();
 
-    private final SoftDevice device;
+    private final DeviceCore device;
 
-    QpModifier(SoftDevice device) {
+    QpModifier(DeviceCore device) {
         this.device = device;
     }
 

@@ -42,7 +42,7 @@ public final class SimulatedDevices implements DeviceSource {
         synchronized (networks) {
             List<SoftDevice> all = new ArrayList<>();
             networks.values().forEach(network -> network.devices().values().stream()
-                    .filter(device -> !device.isRemoved()).forEach(all::add));
+                    .filter(device -> !device.removed()).forEach(all::add));
             return all;
         }
     }
@@ -64,7 +64,7 @@ public final class SimulatedDevices implements DeviceSource {
                         + " name; " + SimulationOptions.SEE);
             }
             SoftDevice device = network.devices().get(index);
-            if (device == null || device.isRemoved()) {
+            if (device == null || device.removed()) {
                 device = new SoftDevice(network.simulation().createFabric(index));
                 network.devices().put(index, device);
             }

@@ -43,7 +43,7 @@ import java.util.stream.Stream;
  * An open software device. It keeps the queue pairs that are created on it, so that the failure of a completion queue
  * or the removal of the device can move them to ERR. Thread-safe.
  */
-final class SoftContext extends SoftDataPath implements ContextOps {
+final class SoftContext extends SoftDataPath implements ContextOps, OpenContext {
     /** {@code IBV_REREG_MR_CHANGE_TRANSLATION}. */
     private static final int CHANGE_TRANSLATION = 1;
 
@@ -56,7 +56,7 @@ final class SoftContext extends SoftDataPath implements ContextOps {
     private final AtomicBoolean removalReported = new AtomicBoolean();
     private final Fabric.Progress progress;
 
-    SoftContext(SoftDevice device) {
+    SoftContext(DeviceCore device) {
         super(device);
         DataPathClasses.initialize();
         this.modifier = new QpModifier(device);
@@ -70,7 +70,8 @@ final class SoftContext extends SoftDataPath implements ContextOps {
     }
 
     /** Queues an asynchronous event of the port. The latest events are last and describe the present state. */
-    void raisePortEvent(AsyncEventType type, int port) {
+    @Override
+    public void raisePortEvent(AsyncEventType type, int port) {
         PendingEvent event;
         synchronized (portEvents) {
             event = portEvents.computeIfAbsent(type,
@@ -90,8 +91,8 @@ final class SoftContext extends SoftDataPath implements ContextOps {
         return queuePairs.stream().sorted(Comparator.comparingInt(SoftQp::number));
     }
 
-    /** Moves all queue pairs to ERR and queues DEVICE_FATAL, on the first call only. */
-    void deviceRemoved() {
+    @Override
+    public void deviceRemoved() {
         if (removalReported.compareAndSet(false, true)) {
             queuePairsByNumber().forEach(SoftQp::failFatally);
             asyncEvents.add(new PendingEvent(null, new Async(AsyncEventType.DEVICE_FATAL.code(), null, 0),

@@ -7,7 +7,6 @@ import io.jverbs.Mtu;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
 import io.jverbs.control.DeviceCounters;
-import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PacketLoss;
 import io.jverbs.control.PortControl;
 import io.jverbs.control.QueuePairCounters;
@@ -24,15 +23,15 @@ import java.util.Objects;
 import java.util.function.IntPredicate;
 
 /**
- * The operations on a software device beyond verbs, for tests and tools: port and cable, GID and P_Key tables, removal
- * of the device, counters, and packet loss. Thread-safe.
+ * The operations on a software device beyond verbs, for tests and tools: port and cable, GID and P_Key tables, counters,
+ * and packet loss. Thread-safe.
  */
-final class SoftControl implements PortControl, DeviceRemoval, DeviceCounters, PacketLoss {
+final class SoftControl implements PortControl, DeviceCounters, PacketLoss {
     private static final int MAX_PKEY = 0xFFFF;
 
-    private final SoftDevice device;
+    private final DeviceCore device;
 
-    SoftControl(SoftDevice device) {
+    SoftControl(DeviceCore device) {
         this.device = device;
     }
 
@@ -88,16 +87,6 @@ final class SoftControl implements PortControl, DeviceRemoval, DeviceCounters, P
                     "mtu is UNKNOWN; allowed are 256, 512, 1024, 2048 and 4096 bytes");
         }
         target.activeMtu(mtu);
-    }
-
-    @Override
-    public void remove() {
-        device.remove();
-    }
-
-    @Override
-    public boolean removed() {
-        return device.isRemoved();
     }
 
     @Override

@@ -14,20 +14,20 @@ import io.jverbs.spi.Handle;
 
 /** The data path of a context. It forwards each call to the object concerned. */
 abstract class SoftDataPath implements DataPath {
-    private final SoftDevice device;
+    private final DeviceCore device;
     private final DeferredWork.DeferredQueue deferred;
     private final Fabric fabric;
     /** Whether a thread that finds a completion queue empty receives packets itself. */
     private final boolean polled;
 
-    SoftDataPath(SoftDevice device) {
+    SoftDataPath(DeviceCore device) {
         this.device = device;
         this.deferred = device.network().deferredQueue();
         this.fabric = device.fabric();
         this.polled = fabric.isPolled();
     }
 
-    final SoftDevice device() {
+    final DeviceCore device() {
         return device;
     }
 

@@ -57,7 +57,7 @@ public final class UdpDevices implements DeviceSource {
     @Override
     public List<SoftDevice> devices() {
         synchronized (devices) {
-            devices.values().removeIf(SoftDevice::isRemoved);
+            devices.values().removeIf(SoftDevice::removed);
             return List.copyOf(devices.values());
         }
     }
@@ -80,10 +80,10 @@ public final class UdpDevices implements DeviceSource {
         synchronized (devices) {
             SoftDevice present = devices.get(name);
             boolean wireOnly = !selector.options().isEmpty();
-            if (present == null || present.isRemoved()) {
+            if (present == null || present.removed()) {
                 present = open(address, wireOnly ? new LocalNetwork(network.timers()) : network);
                 devices.put(name, present);
-            } else if (wireOnly == (present.network() == network)) {
+            } else if (wireOnly == (present.core().network() == network)) {
                 throw new VerbsException(OPERATION, Errno.EBUSY,
                         "device " + new DeviceSelector(selector.provider(), name, Map.of())
                                 + " already exists in this JVM " + (wireOnly ? "without" : "with")

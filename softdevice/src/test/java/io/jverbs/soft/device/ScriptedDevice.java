@@ -40,6 +40,6 @@ public final class ScriptedDevice {
 
     /** {@return the device's port, which has the counters} */
     public SoftPort port() {
-        return device.port();
+        return device.core().port();
     }
 }
