@@ -15,7 +15,7 @@ public final class Benchmarks {
     }
 
     /** {@return a short or full name with all packages} */
-    static String fullName(String name) {
+    public static String fullName(String name) {
         return name.startsWith(PACKAGE) ? name : PACKAGE + name;
     }
 

@@ -1,2 +1,2 @@
-/** The program of {@code bench/run}, which runs benchmarks and their baselines in turn. */
+/** What benchmarks state about themselves: their baselines, what they need, and what a short run leaves out. */
 package io.jverbs.bench.suite;

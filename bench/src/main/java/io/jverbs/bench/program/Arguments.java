@@ -1,5 +1,6 @@
-package io.jverbs.bench.suite;
+package io.jverbs.bench.program;
 
+import io.jverbs.bench.suite.Benchmarks;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

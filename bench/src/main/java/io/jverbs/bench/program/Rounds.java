@@ -1,4 +1,4 @@
-package io.jverbs.bench.suite;
+package io.jverbs.bench.program;
 
 import java.io.PrintStream;
 import java.util.ArrayList;

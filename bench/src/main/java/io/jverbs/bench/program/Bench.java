@@ -1,4 +1,4 @@
-package io.jverbs.bench.suite;
+package io.jverbs.bench.program;
 
 import io.jverbs.Verbs;
 import io.jverbs.bench.report.Report;

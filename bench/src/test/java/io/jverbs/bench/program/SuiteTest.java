@@ -1,9 +1,13 @@
-package io.jverbs.bench.suite;
+package io.jverbs.bench.program;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Baseline;
+import io.jverbs.bench.suite.Benchmarks;
+import io.jverbs.bench.suite.Quick;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Method;

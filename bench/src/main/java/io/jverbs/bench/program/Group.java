@@ -1,5 +1,9 @@
-package io.jverbs.bench.suite;
+package io.jverbs.bench.program;
 
+import io.jverbs.bench.suite.Baseline;
+import io.jverbs.bench.suite.Benchmarks;
+import io.jverbs.bench.suite.Needs;
+import io.jverbs.bench.suite.Quick;
 import java.io.PrintStream;
 import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;

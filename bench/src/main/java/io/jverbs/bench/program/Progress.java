@@ -1,4 +1,4 @@
-package io.jverbs.bench.suite;
+package io.jverbs.bench.program;
 
 import io.jverbs.bench.report.Text;
 import java.io.PrintStream;

@@ -1,4 +1,4 @@
-package io.jverbs.bench.suite;
+package io.jverbs.bench.program;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
