@@ -1,6 +1,9 @@
 package io.jverbs.samples;
 
 import io.jverbs.VerbsException;
+import io.jverbs.samples.console.HelpOption;
+import io.jverbs.samples.console.SampleFailure;
+import io.jverbs.samples.console.UsageFailure;
 import io.jverbs.samples.devinfo.DevinfoCommand;
 import io.jverbs.samples.memory.QueuePairMemoryCommand;
 import io.jverbs.samples.perftest.Perftest;

@@ -5,8 +5,8 @@ import io.jverbs.Gid;
 import io.jverbs.LinkLayer;
 import io.jverbs.PortAttributes;
 import io.jverbs.RdmaContext;
-import io.jverbs.samples.SampleFailure;
-import io.jverbs.samples.UsageFailure;
+import io.jverbs.samples.console.SampleFailure;
+import io.jverbs.samples.console.UsageFailure;
 
 /**
  * The address of a port of this program: a LID, a GID or both.

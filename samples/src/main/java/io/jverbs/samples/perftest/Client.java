@@ -1,7 +1,7 @@
 package io.jverbs.samples.perftest;
 
 import io.jverbs.QpType;
-import io.jverbs.samples.Screen;
+import io.jverbs.samples.console.Screen;
 import io.jverbs.samples.perftest.run.Baseline;
 import io.jverbs.samples.perftest.run.Control;
 import io.jverbs.samples.perftest.run.Plot;

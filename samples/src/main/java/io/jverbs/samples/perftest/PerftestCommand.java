@@ -2,11 +2,11 @@ package io.jverbs.samples.perftest;
 
 import io.jverbs.Mtu;
 import io.jverbs.QpType;
-import io.jverbs.samples.HelpOption;
-import io.jverbs.samples.Screen;
-import io.jverbs.samples.UsageFailure;
 import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.connect.Numbers;
+import io.jverbs.samples.console.HelpOption;
+import io.jverbs.samples.console.Screen;
+import io.jverbs.samples.console.UsageFailure;
 import io.jverbs.samples.perftest.run.Plot;
 import io.jverbs.samples.perftest.run.Program;
 import io.jverbs.samples.perftest.run.Settings;

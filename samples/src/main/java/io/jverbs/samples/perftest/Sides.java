@@ -1,8 +1,8 @@
 package io.jverbs.samples.perftest;
 
-import io.jverbs.samples.SampleFailure;
-import io.jverbs.samples.Screen;
 import io.jverbs.samples.connect.Tcp;
+import io.jverbs.samples.console.SampleFailure;
+import io.jverbs.samples.console.Screen;
 import io.jverbs.samples.perftest.run.Settings;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -5,7 +5,7 @@ import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendWorkRequest;
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.console.SampleFailure;
 import java.lang.foreign.MemorySegment;
 
 /**

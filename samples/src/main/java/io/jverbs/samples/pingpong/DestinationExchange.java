@@ -1,7 +1,7 @@
 package io.jverbs.samples.pingpong;
 
-import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.connect.Tcp;
+import io.jverbs.samples.console.SampleFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -14,8 +14,8 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.WrOpcode;
-import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.connect.LocalAddress;
+import io.jverbs.samples.console.SampleFailure;
 import java.util.ArrayList;
 import java.util.List;
 

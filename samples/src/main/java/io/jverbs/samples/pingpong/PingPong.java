@@ -6,7 +6,7 @@ import io.jverbs.QueuePair;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.console.SampleFailure;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.Mtu;
-import io.jverbs.samples.HelpOption;
 import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.connect.Numbers;
+import io.jverbs.samples.console.HelpOption;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;

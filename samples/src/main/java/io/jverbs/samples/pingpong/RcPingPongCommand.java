@@ -1,7 +1,7 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.Mtu;
-import io.jverbs.samples.UsageFailure;
+import io.jverbs.samples.console.UsageFailure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -1,8 +1,8 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.RdmaContext;
-import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.connect.Devices;
+import io.jverbs.samples.console.SampleFailure;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

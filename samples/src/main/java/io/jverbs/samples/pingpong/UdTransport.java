@@ -7,7 +7,7 @@ import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.SendWorkRequest;
-import io.jverbs.samples.UsageFailure;
+import io.jverbs.samples.console.UsageFailure;
 
 /** Datagrams: queue pairs are not connected, each request has a destination. */
 final class UdTransport implements Transport {

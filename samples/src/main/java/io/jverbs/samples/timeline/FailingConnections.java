@@ -16,7 +16,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.console.SampleFailure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.jverbs.samples.timeline;
 
-import io.jverbs.samples.HelpOption;
-import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.connect.Numbers;
+import io.jverbs.samples.console.HelpOption;
+import io.jverbs.samples.console.SampleFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

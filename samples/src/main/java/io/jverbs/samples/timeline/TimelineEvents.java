@@ -1,6 +1,6 @@
 package io.jverbs.samples.timeline;
 
-import io.jverbs.samples.UsageFailure;
+import io.jverbs.samples.console.UsageFailure;
 import io.jverbs.samples.timeline.TimelineEvent.Kind;
 import io.jverbs.samples.timeline.TimelineEvent.Lane;
 import java.io.IOException;

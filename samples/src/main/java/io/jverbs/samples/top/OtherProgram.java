@@ -4,7 +4,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 import io.jverbs.control.DevicesMXBean;
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.console.SampleFailure;
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Comparator;

@@ -12,7 +12,7 @@ interface Target extends AutoCloseable {
     /**
      * {@return the present state of the program's devices}
      *
-     * @throws io.jverbs.samples.SampleFailure if the program has exited or no longer exposes its devices
+     * @throws io.jverbs.samples.console.SampleFailure if the program has exited or no longer exposes its devices
      */
     List<DevicesMXBean.Device> devices();
 

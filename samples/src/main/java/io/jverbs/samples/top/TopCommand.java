@@ -1,9 +1,9 @@
 package io.jverbs.samples.top;
 
-import io.jverbs.samples.HelpOption;
-import io.jverbs.samples.SampleFailure;
-import io.jverbs.samples.Screen;
 import io.jverbs.samples.connect.Numbers;
+import io.jverbs.samples.console.HelpOption;
+import io.jverbs.samples.console.SampleFailure;
+import io.jverbs.samples.console.Screen;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.LocalTime;

@@ -2,7 +2,7 @@ package io.jverbs.samples.tour;
 
 import io.jverbs.RdmaDevice;
 import io.jverbs.VerbsException;
-import io.jverbs.samples.Screen;
+import io.jverbs.samples.console.Screen;
 import io.jverbs.samples.tour.operation.Mismatch;
 import io.jverbs.samples.tour.operation.Sides;
 import java.io.PrintWriter;

@@ -1,9 +1,9 @@
 package io.jverbs.samples.tour;
 
 import io.jverbs.Verbs;
-import io.jverbs.samples.HelpOption;
-import io.jverbs.samples.Screen;
 import io.jverbs.samples.connect.Numbers;
+import io.jverbs.samples.console.HelpOption;
+import io.jverbs.samples.console.Screen;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;

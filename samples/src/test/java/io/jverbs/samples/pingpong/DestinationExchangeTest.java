@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Gid;
-import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.TwoSides;
+import io.jverbs.samples.console.SampleFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,8 +1,8 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.samples.Run;
-import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.TwoSides;
+import io.jverbs.samples.console.SampleFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

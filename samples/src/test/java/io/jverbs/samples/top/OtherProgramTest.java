@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jverbs.samples.SampleFailure;
 import io.jverbs.samples.SamplesProcess;
+import io.jverbs.samples.console.SampleFailure;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.Samples;
 import io.jverbs.samples.SamplesProcess;
-import io.jverbs.samples.Screen;
+import io.jverbs.samples.console.Screen;
 import io.jverbs.samples.tour.operation.CorruptingOperation;
 import io.jverbs.samples.tour.operation.NotSupported;
 import io.jverbs.samples.tour.operation.Operation;

@@ -1,6 +1,6 @@
 package io.jverbs.samples.perftest.run;
 
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.console.SampleFailure;
 
 /**
  * The bandwidth of a test, as perftest computes it. The peak is that of the fastest interval from a post to the

@@ -1,6 +1,6 @@
 package io.jverbs.samples.perftest.run;
 
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.console.SampleFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;

@@ -1,7 +1,7 @@
 package io.jverbs.samples.perftest.run;
 
 import io.jverbs.Gid;
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.console.SampleFailure;
 import java.util.HexFormat;
 import java.util.Locale;
 

@@ -1,6 +1,6 @@
 package io.jverbs.samples.perftest.run;
 
-import io.jverbs.samples.Screen;
+import io.jverbs.samples.console.Screen;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 

@@ -1,6 +1,6 @@
 package io.jverbs.samples.perftest.run;
 
-import io.jverbs.samples.Screen;
+import io.jverbs.samples.console.Screen;
 
 /** Runs rounds together with the other side, and prints the results. */
 public final class Rounds {

@@ -2,8 +2,8 @@ package io.jverbs.samples.perftest.run;
 
 import io.jverbs.Mtu;
 import io.jverbs.QpType;
-import io.jverbs.samples.UsageFailure;
 import io.jverbs.samples.connect.LocalAddress;
+import io.jverbs.samples.console.UsageFailure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;

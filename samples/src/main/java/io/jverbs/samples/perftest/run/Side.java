@@ -23,9 +23,9 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.VerbsException;
 import io.jverbs.WrOpcode;
-import io.jverbs.samples.SampleFailure;
-import io.jverbs.samples.UsageFailure;
 import io.jverbs.samples.connect.LocalAddress;
+import io.jverbs.samples.console.SampleFailure;
+import io.jverbs.samples.console.UsageFailure;
 import java.lang.foreign.MemorySegment;
 
 /** The verbs objects of one side: queue pair, memory, requests. They are closed with the context. */

@@ -1,7 +1,7 @@
 package io.jverbs.samples.perftest.run;
 
 import io.jverbs.QpType;
-import io.jverbs.samples.SampleFailure;
+import io.jverbs.samples.console.SampleFailure;
 import java.time.Duration;
 
 /**

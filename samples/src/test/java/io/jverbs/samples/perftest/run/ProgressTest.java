@@ -2,7 +2,7 @@ package io.jverbs.samples.perftest.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jverbs.samples.Screen;
+import io.jverbs.samples.console.Screen;
 import io.jverbs.samples.perftest.run.Round.Kind;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,4 +1,4 @@
-package io.jverbs.samples;
+package io.jverbs.samples.console;
 
 import picocli.CommandLine.Option;
 

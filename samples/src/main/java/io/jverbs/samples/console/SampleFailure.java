@@ -1,10 +1,10 @@
-package io.jverbs.samples;
+package io.jverbs.samples.console;
 
 import java.io.Serial;
 
 /**
- * Thrown when a sample cannot do what its arguments ask for. The message is one sentence for the user; {@link Samples}
- * prints it without a stack trace.
+ * Thrown when a sample cannot do what its arguments ask for. The message is one sentence for the user, which is
+ * printed without a stack trace.
  */
 public class SampleFailure extends RuntimeException {
     @Serial

@@ -1,10 +1,10 @@
-package io.jverbs.samples;
+package io.jverbs.samples.console;
 
 import java.io.Serial;
 
 /**
- * Thrown when an option is wrong together with others, for the device, or because of the file that it names. {@link
- * Samples} appends where the options are described.
+ * Thrown when an option is wrong together with others, for the device, or because of the file that it names. The
+ * program appends to the message where the options are described.
  */
 public final class UsageFailure extends SampleFailure {
     @Serial
