@@ -1,28 +1,34 @@
 package io.jverbs.soft;
 
-import io.jverbs.soft.device.DeviceSource;
-import io.jverbs.soft.device.LocalDevices;
-import io.jverbs.soft.device.SimulatedDevices;
-import io.jverbs.soft.device.UdpDevices;
+import io.jverbs.soft.device.SoftDevices;
+import io.jverbs.soft.fabric.FabricType;
+import io.jverbs.soft.fabric.LocalFabricType;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.RealTimers;
+import io.jverbs.soft.fabric.udp.UdpFabricType;
+import io.jverbs.soft.simulation.SimulatedFabricType;
 import io.jverbs.spi.DeviceSelector;
 import io.jverbs.spi.ProviderDevice;
 import io.jverbs.spi.VerbsProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The provider {@code soft}: the software devices. Their kinds are the {@linkplain #SOURCES sources}; a device is
- * created when it is first selected. Thread-safe.
+ * The provider {@code soft}: the software devices. Each has a fabric of one of the {@linkplain #FABRICS types}. A
+ * device is created when it is first selected. Thread-safe.
  */
 public final class SoftProvider implements VerbsProvider {
     private static final int AUTO_RANK = 100;
     /** The network within the JVM, common to all instances of this class. */
     private static final LocalNetwork NETWORK = new LocalNetwork(new RealTimers());
-    private static final LocalDevices LOCAL = new LocalDevices(NETWORK);
-    private static final List<DeviceSource> SOURCES = List.of(LOCAL, new UdpDevices(NETWORK), new SimulatedDevices());
+    private static final List<FabricType> FABRICS = List.of(new LocalFabricType(NETWORK), new UdpFabricType(NETWORK),
+            new SimulatedFabricType());
+    private static final List<SoftDevices> DEVICES = FABRICS.stream().map(SoftDevices::new).toList();
+    private static final String NAME = "soft";
+    /** The device that {@code soft} without a target selects. */
+    private static final DeviceSelector FIRST = new DeviceSelector(NAME, "", Map.of());
 
     /** For {@link java.util.ServiceLoader}; use {@link io.jverbs.Verbs}. */
     public SoftProvider() {
@@ -31,7 +37,7 @@ public final class SoftProvider implements VerbsProvider {
 
     @Override
     public String name() {
-        return "soft";
+        return NAME;
     }
 
     @Override
@@ -47,26 +53,26 @@ public final class SoftProvider implements VerbsProvider {
     @Override
     public List<? extends ProviderDevice> devices() {
         // always there, whether it was selected or not
-        LOCAL.device(0);
+        device(FIRST);
         List<ProviderDevice> all = new ArrayList<>();
-        SOURCES.forEach(source -> all.addAll(source.devices()));
+        DEVICES.forEach(each -> all.addAll(each.devices()));
         return all;
     }
 
     @Override
     public ProviderDevice device(DeviceSelector selector) {
-        for (DeviceSource source : SOURCES) {
-            if (source.accepts(selector.target())) {
-                return source.device(selector);
+        for (SoftDevices each : DEVICES) {
+            if (each.accepts(selector.target())) {
+                return each.device(selector);
             }
         }
         throw new IllegalArgumentException(selector.refusal(
                 "target \"" + selector.target() + "\" is not a software device",
-                SOURCES.stream().map(DeviceSource::grammar).collect(Collectors.joining("; "))));
+                FABRICS.stream().map(FabricType::grammar).collect(Collectors.joining("; "))));
     }
 
     @Override
     public AutoChoice auto() {
-        return new AutoChoice.Usable(LOCAL.device(0));
+        return new AutoChoice.Usable(device(FIRST));
     }
 }

@@ -21,7 +21,7 @@ final class DataPathClasses {
             "transport.Network", "transport.Network$1", "transport.Packetizer", "transport.ReceiveSide",
             "transport.ReceiveSide$OwnQueue", "transport.ReceiveSide$SharedQueue", "transport.Requester",
             "transport.Responder", "transport.SendCompleter", "transport.SendLock", "transport.SendQueueFullLog",
-            "transport.SoftQp", "transport.connection.IncomingWrite", "transport.connection.RcResponderState",
+            "transport.SoftQp", "transport.Wire", "transport.connection.IncomingWrite", "transport.connection.RcResponderState",
             "transport.connection.UcResponderState", "transport.local.LocalFastPath",
             "transport.local.LocalRcRequester", "transport.local.LocalRcRequester$Progress",
             "transport.local.LocalRcResponder", "transport.local.LocalRequester", "transport.local.LocalUcRequester",

@@ -68,7 +68,7 @@ final class DeviceCore {
             throw e;
         }
         port.activeMtu(fabric.mtu());
-        fabric.serve(port);
+        fabric.packets().serve(port);
     }
 
     /**
@@ -104,7 +104,7 @@ final class DeviceCore {
     /** Removes a context that was closed. */
     void closed(OpenContext context) {
         if (contexts.remove(context)) {
-            fabric.contextClosed();
+            fabric.lifetime().contextClosed();
         }
     }
 
@@ -128,7 +128,7 @@ final class DeviceCore {
                 // before the flag is set, because a new device may take the addresses once it is
                 port.remove();
                 removed = true;
-                fabric.close();
+                fabric.packets().close();
             }
         }
         contexts.forEach(OpenContext::deviceRemoved);
@@ -142,7 +142,7 @@ final class DeviceCore {
     /** Joins a multicast group on the fabric, to receive what other hosts and JVMs send to it. */
     void join(Gid group) {
         try {
-            fabric.join(group);
+            fabric.packets().join(group);
         } catch (IOException e) {
             throw new VerbsException("attach_mcast", Errno.EINVAL,
                     "device " + name + " cannot join group " + group + ": " + e.getMessage());
@@ -151,7 +151,7 @@ final class DeviceCore {
 
     void leave(Gid group) {
         try {
-            fabric.leave(group);
+            fabric.packets().leave(group);
         } catch (IOException e) {
             throw new VerbsException("detach_mcast", Errno.EINVAL,
                     "device " + name + " cannot leave group " + group + ": " + e.getMessage());

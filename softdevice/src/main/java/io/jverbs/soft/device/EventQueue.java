@@ -130,12 +130,9 @@ final class EventQueue {
      * passed both in real time, during which other threads may act, and by the network's clock.
      *
      * @param nanos how long to wait at most; 0 performs at most one step of the network and returns
-     * @param progress the network's work that waiting threads perform, null if there is none
+     * @param progress the network's work that waiting threads perform
      */
     PendingEvent await(long nanos, Fabric.Progress progress) throws InterruptedException {
-        if (progress == null) {
-            return await(nanos);
-        }
         long start = System.nanoTime();
         long deadline = progress.deadline(nanos);
         PendingEvent event = await(0, false);

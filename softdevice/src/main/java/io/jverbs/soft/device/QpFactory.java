@@ -3,45 +3,38 @@ package io.jverbs.soft.device;
 import io.jverbs.Errno;
 import io.jverbs.QpCapabilities;
 import io.jverbs.QpInitAttributes;
-import io.jverbs.QpType;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.fabric.Fabric;
+import io.jverbs.soft.fabric.ServiceTypes;
 import io.jverbs.soft.memory.SoftPd;
 import io.jverbs.soft.queue.CompletionQueueCore;
-import io.jverbs.soft.transport.Network;
 import io.jverbs.soft.transport.ServiceType;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.SoftSrq;
-import io.jverbs.soft.transport.rc.ReliableConnection;
-import io.jverbs.soft.transport.uc.UnreliableConnection;
-import io.jverbs.soft.transport.ud.UnreliableDatagram;
 
 /** Creates queue pairs, enters them into the device's table, and releases them; see ibv_create_qp(3). */
 final class QpFactory {
     private static final String OPERATION = "create_qp";
-    private static final ServiceType RC = new ReliableConnection();
-    private static final ServiceType UC = new UnreliableConnection();
-    private static final ServiceType UD = new UnreliableDatagram();
 
     private final DeviceCore device;
+    private final ServiceTypes services;
     private final SoftQp.Environment environment;
 
     QpFactory(DeviceCore device) {
         this.device = device;
-        boolean wireOnly = device.fabric().isOnlyWay();
-        this.environment = new SoftQp.Environment(device.keyTable(), device.port(),
-                wireOnly ? Network.EMPTY : device.network(), device.network().timers(),
-                device.network().deferredQueue(),
-                Limits.MAX_MESSAGE, device.fabric().wire(), device.numbers()::firstPsn);
+        Fabric fabric = device.fabric();
+        this.services = fabric.services();
+        this.environment = new SoftQp.Environment(device.keyTable(), device.port(), fabric.peers(),
+                device.network().timers(), device.network().deferredQueue(), Limits.MAX_MESSAGE, fabric.wire(),
+                device.numbers()::firstPsn);
     }
 
     SoftQp create(SoftPd domain, QpInitAttributes attributes, EventForwarder owner) {
-        QpType type = attributes.type();
-        if (type != QpType.RC && type != QpType.UC && type != QpType.UD) {
-            throw new VerbsException(OPERATION, Errno.EOPNOTSUPP,
-                    "type " + attributes.rawType() + " is not supported; allowed are RC (2), UC (3) and UD (4)");
-        }
+        ServiceType service = services.of(attributes.type()).orElseThrow(() -> new VerbsException(OPERATION,
+                Errno.EOPNOTSUPP,
+                "type " + attributes.rawType() + " is not supported; allowed are " + services.names()));
         SoftSrq srq = attributes.srq() == null ? null : (SoftSrq) attributes.srq().handle();
-        SoftQp.Parts parts = new SoftQp.Parts(type, service(type), granted(attributes, srq != null),
+        SoftQp.Parts parts = new SoftQp.Parts(service, granted(attributes, srq != null),
                 attributes.signalAll(), domain,
                 (CompletionQueueCore) attributes.sendCq().handle(), (CompletionQueueCore) attributes.recvCq().handle(),
                 srq);
@@ -56,14 +49,6 @@ final class QpFactory {
             }
         }
         return qp;
-    }
-
-    private static ServiceType service(QpType type) {
-        return switch (type) {
-            case RC -> RC;
-            case UC -> UC;
-            default -> UD;
-        };
     }
 
     private SoftQp add(SoftQp.Parts parts, EventForwarder owner) {

@@ -18,7 +18,6 @@ import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftAh;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Wire;
 
 /**
  * Modifies and queries queue pairs; see ibv_modify_qp(3) and ibv_query_qp(3). The legal transitions and attributes are
@@ -189,8 +188,7 @@ final class QpModifier {
 
     private SoftAh path(String operation, SoftPd domain, Gid source, AhAttributes attributes) {
         DestinationCheck.check(operation, source, attributes.destination(), domain != null);
-        Wire wire = device.fabric().wire();
-        Route route = wire == null ? null : wire.route(source, attributes.destination());
+        Route route = device.fabric().wire().route(source, attributes.destination());
         return new SoftAh(domain, source, attributes.destination(), attributes.trafficClass(), attributes.hopLimit(),
                 attributes.flowLabel(), route);
     }

@@ -10,7 +10,6 @@ import io.jverbs.MwBind;
 import io.jverbs.PortAttributes;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
-import io.jverbs.QpType;
 import io.jverbs.SrqAttributes;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.SrqModification;
@@ -34,6 +33,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,7 +54,7 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
     /** The port events that have occurred, by type. Guarded by itself. */
     private final Map<AsyncEventType, PendingEvent> portEvents = new EnumMap<>(AsyncEventType.class);
     private final AtomicBoolean removalReported = new AtomicBoolean();
-    private final Fabric.Progress progress;
+    private final Optional<Fabric.Progress> progress;
 
     SoftContext(DeviceCore device) {
         super(device);
@@ -210,8 +210,12 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
 
     @Override
     public Object awaitEvent(Handle.Channel channel, long nanos) throws InterruptedException {
-        PendingEvent event = ((SoftChannel) channel).events().await(nanos, progress);
+        PendingEvent event = await(((SoftChannel) channel).events(), nanos);
         return event == null ? null : event.owner().object();
+    }
+
+    private PendingEvent await(EventQueue events, long nanos) throws InterruptedException {
+        return progress.isPresent() ? events.await(nanos, progress.get()) : events.await(nanos);
     }
 
     @Override
@@ -299,7 +303,7 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
     public void attachMulticast(Handle.Qp handle, Gid group, int lid) {
         device().checkPresent("attach_mcast");
         SoftQp qp = (SoftQp) handle;
-        if (qp.parts().type() != QpType.UD) {
+        if (qp.parts().service().isConnected()) {
             throw new VerbsException("attach_mcast", Errno.EINVAL,
                     "only UD queue pairs can join a multicast group; this queue pair is " + qp.parts().type());
         }
@@ -385,7 +389,7 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
 
     @Override
     public Async awaitAsync(long nanos) throws InterruptedException {
-        PendingEvent event = asyncEvents.await(nanos, progress);
+        PendingEvent event = await(asyncEvents, nanos);
         return event == null ? null : event.event();
     }
 

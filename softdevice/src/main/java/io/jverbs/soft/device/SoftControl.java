@@ -23,8 +23,8 @@ import java.util.Objects;
 import java.util.function.IntPredicate;
 
 /**
- * The operations on a software device beyond verbs, for tests and tools: port and cable, GID and P_Key tables, counters,
- * and packet loss. Thread-safe.
+ * The operations on a software device beyond verbs, for tests and tools: port and cable, GID and P_Key tables,
+ * counters, and packet loss. Thread-safe.
  */
 final class SoftControl implements PortControl, DeviceCounters, PacketLoss {
     private static final int MAX_PKEY = 0xFFFF;

@@ -3,7 +3,7 @@ package io.jverbs.soft.device;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
-import io.jverbs.soft.fabric.Fabric;
+import io.jverbs.soft.fabric.PacketSource;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.queue.ErrnoCode;
@@ -16,15 +16,15 @@ import io.jverbs.spi.Handle;
 abstract class SoftDataPath implements DataPath {
     private final DeviceCore device;
     private final DeferredWork.DeferredQueue deferred;
-    private final Fabric fabric;
+    private final PacketSource packets;
     /** Whether a thread that finds a completion queue empty receives packets itself. */
     private final boolean polled;
 
     SoftDataPath(DeviceCore device) {
         this.device = device;
         this.deferred = device.network().deferredQueue();
-        this.fabric = device.fabric();
-        this.polled = fabric.isPolled();
+        this.packets = device.fabric().packets();
+        this.polled = packets.isPolled();
     }
 
     final DeviceCore device() {
@@ -72,7 +72,7 @@ abstract class SoftDataPath implements DataPath {
     public final int poll(Handle.Cq cq, WorkCompletions completions, int max) {
         int count = ((CompletionQueueCore) cq).poll(completions.memory(), max);
         if (count == 0 && polled) {
-            fabric.poll();
+            packets.poll();
             return ((CompletionQueueCore) cq).poll(completions.memory(), max);
         }
         return count;
@@ -85,7 +85,7 @@ abstract class SoftDataPath implements DataPath {
         }
         boolean armed = ((CompletionQueueCore) cq).arm(solicitedOnly);
         if (armed) {
-            fabric.listen();
+            packets.listen();
         }
         return armed ? 0 : ErrnoCode.EINVAL;
     }

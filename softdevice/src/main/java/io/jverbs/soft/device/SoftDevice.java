@@ -8,7 +8,6 @@ import io.jverbs.control.PacketLoss;
 import io.jverbs.control.PortControl;
 import io.jverbs.soft.capture.Captures;
 import io.jverbs.soft.fabric.Fabric;
-import io.jverbs.soft.protocol.Tap;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.ProviderDevice;
 import java.util.Map;
@@ -32,7 +31,7 @@ public final class SoftDevice implements ProviderDevice, DeviceRemoval {
      */
     public SoftDevice(Fabric fabric) {
         core = new DeviceCore(fabric);
-        captures = new Captures(core.name(), core.network().timers(), this::tap);
+        captures = new Captures(core.name(), core.network().timers(), core.port()::tap);
         SoftControl control = new SoftControl(core);
         capabilities = Map.of(PacketCapture.class, captures, DeviceRemoval.class, this, PortControl.class, control,
                 DeviceCounters.class, control, PacketLoss.class, control);
@@ -58,7 +57,7 @@ public final class SoftDevice implements ProviderDevice, DeviceRemoval {
         core.checkPresent("open_device");
         // first, because it may throw, and then no context may remain
         captures.startByProperty();
-        core.fabric().opened();
+        core.fabric().lifetime().contextOpened();
         SoftContext context = new SoftContext(core);
         core.opened(context);
         return context;
@@ -80,10 +79,9 @@ public final class SoftDevice implements ProviderDevice, DeviceRemoval {
         return own == null ? core.fabric().capability(type) : Optional.of(type.cast(own));
     }
 
-    /** Sets the tap that receives copies of the device's packets; null for none. */
-    private void tap(Tap tap) {
-        core.port().tap(tap);
-        core.fabric().tap(tap);
+    /** Returns whether the device can be opened: it was not removed, and its network has not ended. */
+    boolean exists() {
+        return !core.isRemoved() && !core.fabric().lifetime().hasEnded();
     }
 
     @Override

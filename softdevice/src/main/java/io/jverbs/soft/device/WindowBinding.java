@@ -4,7 +4,6 @@ import io.jverbs.Access;
 import io.jverbs.Errno;
 import io.jverbs.MwBind;
 import io.jverbs.QpState;
-import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.memory.KeyTable;
 import io.jverbs.soft.memory.SoftMr;
@@ -25,7 +24,7 @@ final class WindowBinding {
             throw new VerbsException("bind_mw", Errno.EINVAL,
                     "the window or the region does not belong to a software device");
         }
-        if (qp.parts().type() == QpType.UD) {
+        if (!qp.parts().service().isConnected()) {
             throw new VerbsException("bind_mw", Errno.EINVAL,
                     "memory windows are bound by RC and UC queue pairs; this queue pair is UD");
         }

@@ -2,15 +2,19 @@ package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
-import io.jverbs.soft.protocol.Tap;
+import io.jverbs.soft.transport.Network;
 import io.jverbs.soft.transport.Wire;
-import java.io.IOException;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
  * A way in which the packets of a device travel: within this JVM ({@link LocalFabric}), over UDP ({@code UdpFabric}),
- * or through a simulated network. A device has one fabric and takes its name, address, MTU, timers and numbers from it.
+ * or through a simulated network. A device has one fabric and takes its name, address, MTU, timers, numbers and
+ * transport services from it.
+ *
+ * <p>
+ * Some fabrics have further parts: a {@link Wire}, on which packets leave the JVM, a {@link PacketSource}, from which
+ * they are received, and a {@link NetworkLifetime}.
  */
 public interface Fabric {
 
@@ -23,84 +27,57 @@ public interface Fabric {
     /** {@return the largest path MTU that the fabric carries} */
     Mtu mtu();
 
-    /** {@return the network within the JVM through which the device finds peers, with its timers and deferred work} */
+    /** {@return the network within the JVM: ports with their GIDs, multicast groups, timers and deferred work} */
     LocalNetwork network();
 
     /** {@return the generator of the device's keys and queue pair numbers} */
     RandomGenerator random();
 
-    /** {@return the source of memory addresses and first PSNs} */
+    /** {@return the transport services of the device's queue pairs} */
+    ServiceTypes services();
+
+    /**
+     * {@return the lookup of the queue pairs that are reached within the JVM} By default, it finds all queue pairs of
+     * the {@link #network()}.
+     */
+    default Network peers() {
+        return network();
+    }
+
+    /** {@return the source of memory addresses and first PSNs; by default, one whose numbers differ in each run} */
     default NumberSource numbers() {
         return NumberSource.ORDINARY;
     }
 
-    /** {@return how packets leave the JVM; null if they do not} */
-    Wire wire();
+    /** {@return how packets leave the JVM; by default, none do} */
+    default Wire wire() {
+        return Wire.NONE;
+    }
+
+    /** {@return where packets are received from; by default, none are} */
+    default PacketSource packets() {
+        return PacketSource.NONE;
+    }
+
+    /** {@return how long the fabric's network exists; by default, as long as the JVM} */
+    default NetworkLifetime lifetime() {
+        return NetworkLifetime.UNLIMITED;
+    }
+
+    /** {@return what threads do while they wait for events; by default, they only wait} */
+    default Optional<Progress> progress() {
+        return Optional.empty();
+    }
 
     /**
-     * Sets the port whose queue pairs receive the packets. Nothing may be received before.
-     *
-     * @param port the port
-     */
-    void serve(SoftPort port);
-
-    /**
-     * Sets the tap for packets from now on. The port has the same tap.
-     *
-     * @param tap the tap, or null for none
-     */
-    void tap(Tap tap);
-
-    /**
-     * {@return whether packets also pass through this fabric between queue pairs that could reach each other within the
-     * JVM}
-     */
-    boolean isOnlyWay();
-
-    /**
-     * Receives packets, unless another thread is receiving. Called by threads that poll an empty completion queue, and
-     * hold no lock.
-     */
-    void poll();
-
-    /** {@return whether {@link #poll} may receive something, so that threads must call it} */
-    boolean isPolled();
-
-    /** Makes the fabric's thread receive, if it has one: the caller is about to wait for an event. */
-    void listen();
-
-    /** {@return what threads do while they wait for events; null if they only wait} */
-    Progress progress();
-
-    /** Called after a context was opened on the device. */
-    void opened();
-
-    /** Called after a context on the device was closed. */
-    void contextClosed();
-
-    /**
-     * Joins a multicast group: packets to it are received from now on. Each call must be matched by a call of
-     * {@link #leave}.
-     *
-     * @param group the group
-     * @throws IOException if the system refuses
-     */
-    void join(Gid group) throws IOException;
-
-    /**
-     * Leaves a multicast group that was joined.
-     *
-     * @param group the group
-     * @throws IOException if the system reports an error
-     */
-    void leave(Gid group) throws IOException;
-
-    /**
-     * Makes sure that the device's clock reaches a time, if it advances only to times for which something is scheduled.
+     * Makes sure that the device's clock reaches a time. Only a clock that advances from one scheduled event to the
+     * next needs this.
      *
      * @param nanos how many nanoseconds from now
      */
-    default void alarm(long nanos) {}
+    default void alarm(long nanos) {
+        // a clock in real time
+    }
 
     /**
      * {@return what tests and tools can use of this fabric}
@@ -111,9 +88,6 @@ public interface Fabric {
     default <T> Optional<T> capability(Class<T> type) {
         return Optional.empty();
     }
-
-    /** Closes the fabric: it neither sends nor receives any more. */
-    void close();
 
     /**
      * The progress of a network that has no thread of its own: threads that wait for an event run what is scheduled.

@@ -2,13 +2,11 @@ package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
-import io.jverbs.soft.protocol.Tap;
-import io.jverbs.soft.transport.Wire;
 import java.util.random.RandomGenerator;
 
 /**
  * The fabric of a device that reaches only devices of this JVM. Messages are executed by the thread that posts them, so
- * there is nothing to receive and nothing to close.
+ * there are no packets.
  */
 public final class LocalFabric implements Fabric {
     private static final long FIRST_ADDRESS = 0xFFFFL << 32 | 0xA9FE_0001L;
@@ -54,67 +52,7 @@ public final class LocalFabric implements Fabric {
     }
 
     @Override
-    public Wire wire() {
-        return null;
-    }
-
-    @Override
-    public void serve(SoftPort port) {
-        // messages reach queue pairs through the network
-    }
-
-    @Override
-    public void tap(Tap tap) {
-        // requesters read the tap from the port
-    }
-
-    @Override
-    public boolean isOnlyWay() {
-        return false;
-    }
-
-    @Override
-    public boolean isPolled() {
-        return false;
-    }
-
-    @Override
-    public void poll() {
-        // nothing to receive
-    }
-
-    @Override
-    public void listen() {
-        // nothing to receive
-    }
-
-    @Override
-    public Progress progress() {
-        return null;
-    }
-
-    @Override
-    public void opened() {
-        // exists without contexts
-    }
-
-    @Override
-    public void contextClosed() {
-        // exists without contexts
-    }
-
-    @Override
-    public void join(Gid group) {
-        // the network knows the members of each group
-    }
-
-    @Override
-    public void leave(Gid group) {
-        // see join()
-    }
-
-    @Override
-    public void close() {
-        // holds no resources
+    public ServiceTypes services() {
+        return ServiceTypes.WITHIN_JVM;
     }
 }

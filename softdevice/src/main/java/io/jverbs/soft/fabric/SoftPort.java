@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
@@ -48,6 +49,8 @@ public final class SoftPort implements Port {
     private volatile boolean gidsComplete = true;
     private volatile Mtu mtu = Mtu.MTU_4096;
     private volatile Tap tap;
+    /** Is called with the tap, or null, when it changes. */
+    private volatile Consumer<Tap> tapFollower = changed -> {};
     /** The traffic of destroyed queue pairs; guarded by this. */
     private Traffic retiredTraffic = Traffic.NONE;
     /** The filters for packets that arrive, null for none. */
@@ -267,6 +270,16 @@ public final class SoftPort implements Port {
         tap = changed;
         // connections within the JVM have cached that there is no tap
         network.changed();
+        tapFollower.accept(changed);
+    }
+
+    /**
+     * Sets what follows the tap: it is called when the tap changes, and there is no tap before.
+     *
+     * @param follower gets the tap, or null for none
+     */
+    public void onTap(Consumer<Tap> follower) {
+        tapFollower = follower;
     }
 
     @Override

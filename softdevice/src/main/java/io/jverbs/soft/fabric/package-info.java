@@ -1,5 +1,5 @@
 /**
- * The ways in which packets travel: the interface {@code Fabric}, the network within a JVM, ports with their GID
- * tables, and the clock.
+ * The ways in which packets travel: the interfaces {@code Fabric} and {@code FabricType}, the network within a JVM,
+ * ports with their GID tables, and the clock.
  */
 package io.jverbs.soft.fabric;

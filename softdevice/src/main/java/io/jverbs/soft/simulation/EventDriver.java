@@ -1,6 +1,7 @@
 package io.jverbs.soft.simulation;
 
 import io.jverbs.soft.fabric.Fabric.Progress;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** Decides which threads run the scheduled events of a network, and when; see {@link TimeMode}. */
@@ -22,8 +23,8 @@ interface EventDriver {
     /** Called when a thread polls an empty completion queue. */
     void poll();
 
-    /** Returns the work that threads perform while they wait for events; null for none. */
-    Progress progress();
+    /** Returns the work that threads perform while they wait for events. */
+    Optional<Progress> progress();
 
     /** Runs the next event; returns false if none is scheduled. */
     boolean step();

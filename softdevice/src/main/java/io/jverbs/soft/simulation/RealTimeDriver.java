@@ -2,6 +2,7 @@ package io.jverbs.soft.simulation;
 
 import io.jverbs.soft.fabric.Fabric.Progress;
 import io.jverbs.spi.OwnThread;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -63,8 +64,8 @@ final class RealTimeDriver implements EventDriver {
     }
 
     @Override
-    public Progress progress() {
-        return null;
+    public Optional<Progress> progress() {
+        return Optional.empty();
     }
 
     @Override

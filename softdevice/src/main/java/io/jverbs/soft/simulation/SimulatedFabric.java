@@ -9,10 +9,14 @@ import io.jverbs.soft.congestion.PathCapacity;
 import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.LocalNetwork;
+import io.jverbs.soft.fabric.NetworkLifetime;
 import io.jverbs.soft.fabric.NumberSource;
+import io.jverbs.soft.fabric.PacketSource;
+import io.jverbs.soft.fabric.ServiceTypes;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.soft.transport.Network;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Wire;
@@ -32,7 +36,7 @@ import java.util.function.BooleanSupplier;
  * The fabric of a device in a simulated network. Packets are encoded as RoCEv2 packets and passed to the {@link
  * Simulation}. Thread-safe.
  */
-public final class SimulatedFabric implements Fabric, Wire {
+final class SimulatedFabric implements Fabric, Wire, PacketSource, NetworkLifetime {
     /** In 198.18.0.0/15, which is reserved for network benchmarks (RFC 2544) and not used on real networks. */
     private static final long FIRST_ADDRESS = 0xFFFFL << 32 | 0xC612_0001L;
 
@@ -65,6 +69,7 @@ public final class SimulatedFabric implements Fabric, Wire {
     /** The window of outstanding RDMA READ responses. */
     private final PathWindow readWindow = new PathWindow(PathCapacity.UNCOALESCED);
     private volatile SoftPort port;
+    private volatile Runnable atEnd = () -> {};
     private volatile boolean closed;
 
     /** @param before how many removed devices had this number; it makes this device's random numbers differ */
@@ -75,14 +80,20 @@ public final class SimulatedFabric implements Fabric, Wire {
         this.random = new Random(Links.mix(simulation.seed(), -1L - number - (long) Links.DEVICES * before));
     }
 
-    /** {@return the network} */
-    public Simulation simulation() {
-        return simulation;
-    }
-
     @Override
     public LocalNetwork network() {
         return simulation.network();
+    }
+
+    /** {@return no queue pairs: packets pass through the simulated network between all of them} */
+    @Override
+    public Network peers() {
+        return Network.EMPTY;
+    }
+
+    @Override
+    public ServiceTypes services() {
+        return ServiceTypes.ROCE;
     }
 
     @Override
@@ -96,8 +107,13 @@ public final class SimulatedFabric implements Fabric, Wire {
     }
 
     @Override
-    public boolean isPolled() {
-        return true;
+    public PacketSource packets() {
+        return this;
+    }
+
+    @Override
+    public NetworkLifetime lifetime() {
+        return this;
     }
 
     @Override
@@ -151,38 +167,38 @@ public final class SimulatedFabric implements Fabric, Wire {
     }
 
     @Override
-    public void tap(Tap tap) {
-        // send() and PacketReceiver read the tap from the port
-    }
-
-    @Override
-    public boolean isOnlyWay() {
-        return true;
-    }
-
-    @Override
     public void poll() {
         simulation.poll();
     }
 
     @Override
-    public void listen() {
-        // waiting threads drive the network, see progress()
-    }
-
-    @Override
-    public Progress progress() {
+    public Optional<Progress> progress() {
         return simulation.progress();
     }
 
     @Override
-    public void opened() {
-        simulation.opened();
+    public void contextOpened() {
+        simulation.contextOpened();
     }
 
     @Override
     public void contextClosed() {
         simulation.contextClosed();
+    }
+
+    @Override
+    public void atEnd(Runnable action) {
+        atEnd = action;
+    }
+
+    /** Called when the network has ended. */
+    void networkEnded() {
+        atEnd.run();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return simulation.hasEnded();
     }
 
     @Override
@@ -300,16 +316,6 @@ public final class SimulatedFabric implements Fabric, Wire {
     @Override
     public PathWindow readWindow() {
         return readWindow;
-    }
-
-    @Override
-    public void join(Gid group) {
-        // the simulation knows the members of each group
-    }
-
-    @Override
-    public void leave(Gid group) {
-        // see join()
     }
 
     @Override

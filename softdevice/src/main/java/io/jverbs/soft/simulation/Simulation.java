@@ -6,7 +6,7 @@ import io.jverbs.control.SimulatedLink;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.control.SimulatedPacket;
 import io.jverbs.control.SimulatedPacket.Fate;
-import io.jverbs.soft.fabric.Fabric;
+import io.jverbs.soft.fabric.Fabric.Progress;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.queue.SpinLock;
@@ -18,16 +18,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * A simulated network: the fabrics of its devices, its clock, its links and its packet log. It decides the fate of each
  * packet that is sent, and delivers the packets that arrive. Its state is guarded by the schedule's lock. Thread-safe.
  */
-public final class Simulation implements SimulatedNetwork {
+final class Simulation implements SimulatedNetwork {
     private static final int IPV4_AND_UDP = 20 + 8;
     private static final int IPV6_AND_UDP = 40 + 8;
     /** The lengths of the BTH, the longest extension headers and the ICRC. */
@@ -35,7 +37,7 @@ public final class Simulation implements SimulatedNetwork {
     private static final Duration LONGEST = Duration.ofDays(365);
 
     private final SimulationOptions options;
-    private final Runnable atEnd;
+    private final Consumer<Simulation> atEnd;
     private final Schedule schedule;
     private final LocalNetwork network;
     private final EventRunner runner;
@@ -51,12 +53,10 @@ public final class Simulation implements SimulatedNetwork {
     private boolean ended;
 
     /**
-     * Creates a network.
-     *
      * @param options the options of the selector
-     * @param atEnd called when the last context is closed
+     * @param atEnd called with this network when its last context is closed
      */
-    public Simulation(SimulationOptions options, Runnable atEnd) {
+    Simulation(SimulationOptions options, Consumer<Simulation> atEnd) {
         this.options = options;
         this.atEnd = atEnd;
         this.schedule = new Schedule(options.time() == TimeMode.REAL);
@@ -67,12 +67,8 @@ public final class Simulation implements SimulatedNetwork {
         this.driver = EventDriver.of(options.time(), schedule, runner, "jverbs-soft-" + name(0));
     }
 
-    /**
-     * {@return the fabric of a new device}
-     *
-     * @param number the device's number, 0 to 255
-     */
-    public SimulatedFabric createFabric(int number) {
+    /** Returns the fabric of a new device with a number from 0 to 255. */
+    SimulatedFabric createFabric(int number) {
         return locked(() -> {
             int before = created.merge(number, 1, Integer::sum) - 1;
             SimulatedFabric fabric = new SimulatedFabric(this, number, before);
@@ -81,37 +77,42 @@ public final class Simulation implements SimulatedNetwork {
         });
     }
 
-    /** {@return the addresses and the multicast groups of the network} */
-    public LocalNetwork network() {
+    /** Returns the addresses and the multicast groups of the network. */
+    LocalNetwork network() {
         return network;
     }
 
-    /** {@return the options of the selector} */
-    public SimulationOptions options() {
+    /** Returns the options of the selector. */
+    SimulationOptions options() {
         return options;
     }
 
-    /** {@return whether a single-threaded program runs identically each time} */
-    public boolean isRepeatable() {
+    /** Returns whether a single-threaded program runs identically each time. */
+    boolean isRepeatable() {
         return options.time() != TimeMode.REAL;
     }
 
-    /** {@return whether the network has ended: its last context was closed, or it was replaced before the first} */
-    public boolean hasEnded() {
+    /** Returns whether the network has ended: its last context was closed, or it was replaced before the first. */
+    boolean hasEnded() {
         return locked(() -> ended);
     }
 
     /**
-     * Ends the network if it has no open context and a selector has other options.
+     * Ends the network if it has no open context and a selector has other options. Returns whether the network has
+     * ended.
      *
      * @param wanted the options of the selector
-     * @return whether the network has ended
      */
-    public boolean endIfUnused(SimulationOptions wanted) {
+    boolean endIfUnused(SimulationOptions wanted) {
         return locked(() -> {
             ended |= contexts == 0 && !options.admits(wanted);
             return ended;
         });
+    }
+
+    /** Reports to the devices that the network has ended. The caller holds no lock. */
+    void reportEnd() {
+        locked(() -> List.copyOf(fabrics.values())).forEach(SimulatedFabric::networkEnded);
     }
 
     String name(int device) {
@@ -127,7 +128,7 @@ public final class Simulation implements SimulatedNetwork {
         return best;
     }
 
-    void opened() {
+    void contextOpened() {
         lock.lock();
         try {
             if (ended) {
@@ -149,7 +150,7 @@ public final class Simulation implements SimulatedNetwork {
         if (last) {
             driver.end();
             schedule.clear();
-            atEnd.run();
+            atEnd.accept(this);
         }
     }
 
@@ -158,7 +159,7 @@ public final class Simulation implements SimulatedNetwork {
         driver.poll();
     }
 
-    Fabric.Progress progress() {
+    Optional<Progress> progress() {
         return driver.progress();
     }
 

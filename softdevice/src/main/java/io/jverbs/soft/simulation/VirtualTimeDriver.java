@@ -1,6 +1,7 @@
 package io.jverbs.soft.simulation;
 
 import io.jverbs.soft.fabric.Fabric.Progress;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -41,8 +42,8 @@ final class VirtualTimeDriver implements EventDriver, Progress {
     }
 
     @Override
-    public Progress progress() {
-        return auto ? this : null;
+    public Optional<Progress> progress() {
+        return auto ? Optional.of(this) : Optional.empty();
     }
 
     @Override

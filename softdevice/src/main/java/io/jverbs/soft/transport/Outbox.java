@@ -20,7 +20,7 @@ public final class Outbox {
     /**
      * Creates an empty outbox.
      *
-     * @param wire the wire that sends the packets; null if no packets will be written
+     * @param wire the wire that sends the packets
      */
     public Outbox(Wire wire) {
         this.wire = wire;

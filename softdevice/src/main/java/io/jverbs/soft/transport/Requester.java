@@ -16,6 +16,7 @@ import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.StackReserve;
+import java.util.stream.Stream;
 
 /**
  * The sending half of a queue pair: adds work requests to the send queue, which a {@link RequesterProtocol} executes in
@@ -37,7 +38,9 @@ public final class Requester extends SendLock {
     private final RequesterProtocol localProtocol;
     /** The protocol for peers over the wire; the same object as the local one if there is no other. */
     private final RequesterProtocol wireProtocol;
-    /** The one of the two protocols that executes requests at present. */
+    /** These protocols, each once. */
+    private final RequesterProtocol[] protocols;
+    /** The one of them that executes requests at present. */
     private RequesterProtocol protocol;
     /** Whether this requester is registered with the completion queue. */
     private volatile boolean claimed;
@@ -57,9 +60,8 @@ public final class Requester extends SendLock {
         this.sendQueueFullLog = new SendQueueFullLog(qp, ring);
         this.sendCq = parts.sendCq();
         this.localProtocol = parts.service().localRequester(qp, this);
-        this.wireProtocol = qp.environment.wire() == null
-                ? localProtocol
-                : parts.service().wireRequester(qp, this, localProtocol);
+        this.wireProtocol = parts.service().wireRequester(qp, this, localProtocol);
+        this.protocols = Stream.of(localProtocol, wireProtocol).distinct().toArray(RequesterProtocol[]::new);
         this.fastPath = localProtocol.fastPath();
         this.protocol = localProtocol;
     }
@@ -316,9 +318,8 @@ public final class Requester extends SendLock {
     }
 
     private void stop() {
-        localProtocol.stop();
-        if (wireProtocol != localProtocol) {
-            wireProtocol.stop();
+        for (RequesterProtocol each : protocols) {
+            each.stop();
         }
     }
 
@@ -329,9 +330,8 @@ public final class Requester extends SendLock {
         assert qp.isLocked();
         drainNotice = false;
         ring.clear();
-        localProtocol.clear();
-        if (wireProtocol != localProtocol) {
-            wireProtocol.clear();
+        for (RequesterProtocol each : protocols) {
+            each.clear();
         }
     }
 
@@ -342,9 +342,8 @@ public final class Requester extends SendLock {
      */
     public void firstPsn(int psn) {
         assert qp.isLocked();
-        localProtocol.nextPsn(psn);
-        if (wireProtocol != localProtocol) {
-            wireProtocol.nextPsn(psn);
+        for (RequesterProtocol each : protocols) {
+            each.nextPsn(psn);
         }
     }
 
@@ -362,7 +361,7 @@ public final class Requester extends SendLock {
         assert qp.isLocked();
         localProtocol.configure();
         takeBackBoth(qp.responder.lock());
-        Route route = wireProtocol == localProtocol || qp.settings.path == null ? null : qp.settings.path.route();
+        Route route = qp.settings.path == null ? null : qp.settings.path.route();
         boolean overWire = route != null
                 && !qp.environment.network().isLocal(route.destination().high(), route.destination().low());
         qp.responder.route(overWire ? route : null);
@@ -389,8 +388,11 @@ public final class Requester extends SendLock {
     /** {@return the counters of sent requests and of received responses} The requester's lock is held. */
     Traffic traffic() {
         assert isHeldByCurrentThread();
-        Traffic local = localProtocol.traffic();
-        return wireProtocol == localProtocol ? local : local.plus(wireProtocol.traffic());
+        Traffic all = Traffic.NONE;
+        for (RequesterProtocol each : protocols) {
+            all = all.plus(each.traffic());
+        }
+        return all;
     }
 
     /** {@return whether a request was started and is not complete} The lock of either half is held. */

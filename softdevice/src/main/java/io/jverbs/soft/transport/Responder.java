@@ -136,9 +136,6 @@ public final class Responder {
      */
     public boolean sendResponses() {
         Wire wire = qp.environment.wire();
-        if (wire == null) {
-            return false;
-        }
         boolean more;
         Outbox outbox = new Outbox(wire);
         lock.lock();

@@ -1,5 +1,6 @@
 package io.jverbs.soft.transport;
 
+import io.jverbs.QpType;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.wire.WireOpcode;
 
@@ -8,6 +9,9 @@ import io.jverbs.soft.wire.WireOpcode;
  * of a type share one object. Stateless.
  */
 public interface ServiceType {
+
+    /** {@return the type of its queue pairs} */
+    QpType type();
 
     /** {@return the transport of its packets, see {@link WireOpcode#transport}} */
     int wireTransport();
@@ -30,7 +34,8 @@ public interface ServiceType {
     RequesterProtocol localRequester(SoftQp qp, Requester requester);
 
     /**
-     * {@return the protocol of a requester whose peer is reached over the wire; {@code local} if that serves both}
+     * {@return the protocol of a requester whose peer is reached over the wire; {@code local} if that serves both, or
+     * if no packets leave the JVM}
      *
      * @param qp the queue pair
      * @param requester its requester, which is being constructed

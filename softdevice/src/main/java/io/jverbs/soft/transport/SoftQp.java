@@ -67,8 +67,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
     /**
      * The objects and sizes that a queue pair is created with, see {@code struct ibv_qp_init_attr}.
      *
-     * @param type RC, UC or UD
-     * @param service the transport service of that type
+     * @param service the transport service
      * @param capabilities the sizes granted
      * @param signalAll whether every send request generates a completion
      * @param domain the protection domain
@@ -76,8 +75,14 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * @param recvCq the completion queue of receive requests
      * @param srq the shared receive queue, or null
      */
-    public record Parts(QpType type, ServiceType service, QpCapabilities capabilities, boolean signalAll, SoftPd domain,
-            CompletionQueueCore sendCq, CompletionQueueCore recvCq, SoftSrq srq) {}
+    public record Parts(ServiceType service, QpCapabilities capabilities, boolean signalAll, SoftPd domain,
+            CompletionQueueCore sendCq, CompletionQueueCore recvCq, SoftSrq srq) {
+
+        /** {@return RC, UC or UD} */
+        public QpType type() {
+            return service.type();
+        }
+    }
 
     /**
      * The parts of the device that a queue pair uses.
@@ -88,7 +93,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * @param timers the clock and the timers
      * @param deferredQueue the queue of deferred work
      * @param maxMessage the maximum length of a message in bytes
-     * @param wire the network outside the JVM, null if there is none
+     * @param wire the network outside the JVM
      * @param psns generates first PSNs, see {@link Handle.Qp#firstPsn}
      */
     public record Environment(KeyTable keyTable, Port port, Network network, Timers timers, DeferredQueue deferredQueue,

@@ -9,6 +9,62 @@ import io.jverbs.soft.wire.SendBuffer;
  * methods may be called with locks of queue pairs held.
  */
 public interface Wire {
+    /** The wire of a device that sends no packets: no route leads over it. */
+    Wire NONE = new Wire() {
+        @Override
+        public Route route(Gid source, Gid destination) {
+            return null;
+        }
+
+        @Override
+        public int maxBatch(int bytes) {
+            return 0;
+        }
+
+        @Override
+        public SendBuffer acquire() {
+            throw noPackets();
+        }
+
+        @Override
+        public void send(SendBuffer packet, Route route) {
+            throw noPackets();
+        }
+
+        @Override
+        public void release(SendBuffer packet) {
+            throw noPackets();
+        }
+
+        @Override
+        public boolean receivePending() {
+            return false;
+        }
+
+        @Override
+        public void awaitTurn() {
+            // there are no responses to send
+        }
+
+        @Override
+        public void scheduleResponses(SoftQp qp) {
+            throw noPackets();
+        }
+
+        @Override
+        public void scheduleResponsesNow(SoftQp qp) {
+            throw noPackets();
+        }
+
+        @Override
+        public PathWindow readWindow() {
+            throw noPackets();
+        }
+
+        private static IllegalStateException noPackets() {
+            return new IllegalStateException("this device sends no packets");
+        }
+    };
 
     /**
      * Finds the route to a peer. Control path.

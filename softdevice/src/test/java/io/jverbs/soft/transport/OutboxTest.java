@@ -73,7 +73,7 @@ final class OutboxTest {
 
     @Test
     void anOutboxWithoutPacketsNeedsNoWire() {
-        Outbox empty = new Outbox(null);
+        Outbox empty = new Outbox(Wire.NONE);
         empty.beginTurn();
         empty.release();
         assertEquals(Outbox.TURN, empty.left());

@@ -6,6 +6,8 @@ import io.jverbs.VerbsException;
 import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.LocalNetwork;
+import io.jverbs.soft.fabric.PacketSource;
+import io.jverbs.soft.fabric.ServiceTypes;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Tap;
@@ -33,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * covers: 0, or in a segmented message 0, 1, 2 and so on. IPv6 packets have no ID. Any thread may send; the
  * {@link ReceiveEngine} receives.
  */
-public final class UdpFabric implements Fabric, Wire {
+public final class UdpFabric implements Fabric, Wire, PacketSource {
     private static final Logger LOG = LoggerFactory.getLogger(UdpFabric.class);
     private static final int POOL = 16;
 
@@ -83,13 +85,13 @@ public final class UdpFabric implements Fabric, Wire {
      * @param device the network interface that has the address
      * @param mtu the largest path MTU that the interface carries
      * @param network the network within the JVM
-     * @return the wire; nothing is received before {@link ReceiveEngine#start}
+     * @return the fabric; nothing is received before {@link #start}
      * @throws IOException if there is no such address, or the port is in use
      * @throws UnsupportedOperationException if {@link UdpAddress#hasFamily} returns false
      * @throws IllegalArgumentException if the system property {@code jverbs.soft.udp} has a value that is not allowed
      * @throws VerbsException if the property requires sockets that are not available
      */
-    public static UdpFabric open(Gid gid, NetworkInterface device, Mtu mtu, LocalNetwork network)
+    static UdpFabric open(Gid gid, NetworkInterface device, Mtu mtu, LocalNetwork network)
             throws IOException {
         Sockets sockets = SocketsFactory.sockets();
         Datagrams socket = sockets.open(new InetSocketAddress(UdpAddress.address(gid, device), Roce.UDP_PORT), device);
@@ -108,8 +110,8 @@ public final class UdpFabric implements Fabric, Wire {
         return UdpAddress.name(gid, device);
     }
 
-    /** {@return the engine that receives packets} */
-    public ReceiveEngine engine() {
+    /** Returns the engine that receives packets. */
+    ReceiveEngine engine() {
         return engine;
     }
 
@@ -139,19 +141,29 @@ public final class UdpFabric implements Fabric, Wire {
     }
 
     @Override
-    public boolean isPolled() {
-        return true;
+    public PacketSource packets() {
+        return this;
+    }
+
+    @Override
+    public ServiceTypes services() {
+        return ServiceTypes.ROCE;
     }
 
     @Override
     public void serve(SoftPort port) {
         this.port = port;
         engine.serve(port, new Outbox(this));
+        port.onTap(this::tap);
     }
 
     @Override
-    public boolean isOnlyWay() {
-        return false;
+    public void start() {
+        try {
+            engine.start();
+        } catch (IOException e) {
+            throw OpenFailure.of(name(), gid, device, e);
+        }
     }
 
     @Override
@@ -162,21 +174,6 @@ public final class UdpFabric implements Fabric, Wire {
     @Override
     public void listen() {
         engine.listen();
-    }
-
-    @Override
-    public Progress progress() {
-        return null;
-    }
-
-    @Override
-    public void opened() {
-        // the engine receives with and without contexts
-    }
-
-    @Override
-    public void contextClosed() {
-        // the wire stays open for the next context
     }
 
     @Override
@@ -268,13 +265,8 @@ public final class UdpFabric implements Fabric, Wire {
         }
     }
 
-    /**
-     * Sets the tap for packets from now on.
-     *
-     * @param tap the tap, or null for none
-     */
-    @Override
-    public void tap(Tap tap) {
+    /** Sets the tap for packets from now on, null for none. */
+    private void tap(Tap tap) {
         output = tap == null ? socket : new TappedDatagrams(socket, gid, tap);
         engine.tap(tap);
     }

@@ -58,7 +58,7 @@ abstract class LocalRequester extends RequesterProtocol {
         this.settings = qp.settings;
         this.network = qp.environment.network();
         this.port = qp.environment.port();
-        this.tapProbe = new TapProbe(requester, port, settings, message);
+        this.tapProbe = new TapProbe(qp, requester, message);
     }
 
     @Override

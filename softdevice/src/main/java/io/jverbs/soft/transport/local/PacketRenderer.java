@@ -7,6 +7,7 @@ import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.soft.transport.Packetizer;
+import io.jverbs.soft.transport.ServiceType;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.PacketEncoder;
@@ -19,6 +20,7 @@ import io.jverbs.soft.wire.WireOpcode;
  * Guarded by the requester's lock.
  */
 final class PacketRenderer {
+    private final ServiceType service;
     /** The tap of the requester's device, or null. */
     private Tap requesterTap;
     /** The tap of the peer's device, or null. */
@@ -29,6 +31,11 @@ final class PacketRenderer {
     /** Whether the packets of the response are written, and not those of the request. */
     private boolean response;
     private Message message;
+
+    /** @param service the transport service of the requester */
+    PacketRenderer(ServiceType service) {
+        this.service = service;
+    }
 
     /** Sets the taps of both devices; either may be null, not both. */
     void between(Tap requesters, Tap responders) {
@@ -65,13 +72,11 @@ final class PacketRenderer {
         int opcode = message.opcode;
         long offset = (long) index * message.mtu;
         int payload = (int) Math.min(message.mtu, message.length - offset);
-        boolean datagram = message.transport == WireOpcode.UD;
         boolean solicited = last && message.solicited && opcode != WrOpcodeCode.RDMA_WRITE;
-        boolean acknowledged = last && message.transport == WireOpcode.RC;
-        int flags = (solicited ? Bth.SOLICITED : 0) | (acknowledged ? Bth.ACK_REQUEST : 0);
-        PacketEncoder packet = begin(message.transport | Packetizer.messageOpcode(opcode, first, last), flags,
+        int flags = (solicited ? Bth.SOLICITED : 0) | (last && service.isReliable() ? Bth.ACK_REQUEST : 0);
+        PacketEncoder packet = begin(service.wireTransport() | Packetizer.messageOpcode(opcode, first, last), flags,
                 destinationQpn, psn, payload);
-        if (datagram) {
+        if (!service.isConnected()) {
             packet.deth(message.qkey, message.sourceQpn);
         }
         if (first && WrOpcodeCode.isWrite(opcode)) {

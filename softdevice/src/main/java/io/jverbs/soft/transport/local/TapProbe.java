@@ -5,6 +5,7 @@ import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.transport.Port;
 import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.Requester;
+import io.jverbs.soft.transport.ServiceType;
 import io.jverbs.soft.transport.SoftQp;
 
 /**
@@ -16,16 +17,25 @@ public final class TapProbe {
     private final Port port;
     private final QpSettings settings;
     private final Message message;
+    private final ServiceType service;
     /** Renders the packets; null if they are not captured. */
     private PacketRenderer renderer;
     /** The peer that executes captured requests, or null. */
     private SoftQp peer;
 
-    public TapProbe(Requester requester, Port port, QpSettings settings, Message message) {
+    /**
+     * Creates a probe that has found nothing.
+     *
+     * @param qp the queue pair of the requester
+     * @param requester the requester, which is being constructed
+     * @param message its requests, one after the other
+     */
+    public TapProbe(SoftQp qp, Requester requester, Message message) {
         this.requester = requester;
-        this.port = port;
-        this.settings = settings;
+        this.port = qp.environment.port();
+        this.settings = qp.settings;
         this.message = message;
+        this.service = qp.parts.service();
     }
 
     /**
@@ -49,7 +59,7 @@ public final class TapProbe {
             return;
         }
         if (renderer == null) {
-            renderer = new PacketRenderer();
+            renderer = new PacketRenderer(service);
         }
         renderer.between(own, peers);
     }

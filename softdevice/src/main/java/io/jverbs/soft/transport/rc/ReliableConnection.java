@@ -1,43 +1,14 @@
 package io.jverbs.soft.transport.rc;
 
-import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.RequesterProtocol;
 import io.jverbs.soft.transport.ResponderProtocol;
-import io.jverbs.soft.transport.ServiceType;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.local.LocalRcRequester;
-import io.jverbs.soft.transport.local.LocalRcResponder;
-import io.jverbs.soft.wire.WireOpcode;
+import io.jverbs.soft.transport.local.LocalReliableConnection;
 
-/** The service RC, reliable connection. */
-public final class ReliableConnection implements ServiceType {
-
-    @Override
-    public int wireTransport() {
-        return WireOpcode.RC;
-    }
-
-    @Override
-    public boolean isReliable() {
-        return true;
-    }
-
-    @Override
-    public boolean isConnected() {
-        return true;
-    }
-
-    @Override
-    public int legalOperations() {
-        return WrOpcodeCode.RC_LEGAL;
-    }
-
-    @Override
-    public RequesterProtocol localRequester(SoftQp qp, Requester requester) {
-        return new LocalRcRequester(qp, requester);
-    }
+/** The service RC, reliable connection, of devices that send packets. Peers in the same JVM may need none. */
+public final class ReliableConnection extends LocalReliableConnection {
 
     @Override
     public RequesterProtocol wireRequester(SoftQp qp, Requester requester, RequesterProtocol local) {
@@ -46,6 +17,6 @@ public final class ReliableConnection implements ServiceType {
 
     @Override
     public ResponderProtocol responder(SoftQp qp, ReceiveSide receives) {
-        return qp.environment.wire() == null ? new LocalRcResponder(qp, receives) : new RcResponder(qp, receives);
+        return new RcResponder(qp, receives);
     }
 }

@@ -6,31 +6,21 @@ import io.jverbs.soft.transport.Outbox;
 import io.jverbs.soft.transport.Packetizer;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SendRing;
-import io.jverbs.soft.transport.SoftAh;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.SendBuffer;
 
 /** Sends datagrams over the wire. Guarded by the requester's lock. */
-abstract class DatagramSender {
-    /** The sender of devices without a wire: no path leads over the wire, so nothing is sent. */
-    static final DatagramSender NONE = new DatagramSender() {
-        @Override
-        Route route(SoftAh path) {
-            return null;
-        }
+final class DatagramSender {
+    private final Wire wire;
+    private final Outbox outbox;
+    private final Packetizer packetizer;
 
-        @Override
-        boolean send(Route route, int at, Message message, int qpn) {
-            throw new IllegalStateException("a device without a wire sends no packets");
-        }
-
-        @Override
-        void flush() {}
-    };
-
-    /** {@return the route of a path, null if it does not lead over the wire} */
-    abstract Route route(SoftAh path);
+    DatagramSender(SoftQp qp, SendRing ring) {
+        this.wire = qp.environment.wire();
+        this.outbox = new Outbox(wire);
+        this.packetizer = new Packetizer(qp, ring);
+    }
 
     /**
      * Writes a datagram. It is sent at the latest by {@link #flush}.
@@ -41,44 +31,20 @@ abstract class DatagramSender {
      * @param qpn the destination QPN
      * @return false if the memory of the request may not be read or no longer exists
      */
-    abstract boolean send(Route route, int at, Message message, int qpn);
+    boolean send(Route route, int at, Message message, int qpn) {
+        if (packetizer.load(at, message.opcode) != WcStatusCode.SUCCESS) {
+            return false;
+        }
+        SendBuffer out = outbox.room();
+        if (packetizer.writeDatagram(out, qpn, message.qkey, message.psn) != WcStatusCode.SUCCESS) {
+            return false;
+        }
+        wire.send(out, route);
+        return true;
+    }
 
     /** Sends the datagrams that were written. */
-    abstract void flush();
-
-    /** The sender of devices with a wire. */
-    static final class Over extends DatagramSender {
-        private final Wire wire;
-        private final Outbox outbox;
-        private final Packetizer packetizer;
-
-        Over(SoftQp qp, SendRing ring) {
-            this.wire = qp.environment.wire();
-            this.outbox = new Outbox(wire);
-            this.packetizer = new Packetizer(qp, ring);
-        }
-
-        @Override
-        Route route(SoftAh path) {
-            return path.route();
-        }
-
-        @Override
-        boolean send(Route route, int at, Message message, int qpn) {
-            if (packetizer.load(at, message.opcode) != WcStatusCode.SUCCESS) {
-                return false;
-            }
-            SendBuffer out = outbox.room();
-            if (packetizer.writeDatagram(out, qpn, message.qkey, message.psn) != WcStatusCode.SUCCESS) {
-                return false;
-            }
-            wire.send(out, route);
-            return true;
-        }
-
-        @Override
-        void flush() {
-            outbox.release();
-        }
+    void flush() {
+        outbox.release();
     }
 }

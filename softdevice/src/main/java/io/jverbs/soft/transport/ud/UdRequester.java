@@ -48,8 +48,8 @@ final class UdRequester extends RequesterProtocol {
         this.loader = new RequestLoader(qp, ring, message);
         this.network = qp.environment.network();
         this.port = qp.environment.port();
-        this.tapProbe = new TapProbe(requester, port, qp.settings, message);
-        this.wire = qp.environment.wire() == null ? DatagramSender.NONE : new DatagramSender.Over(qp, ring);
+        this.tapProbe = new TapProbe(qp, requester, message);
+        this.wire = new DatagramSender(qp, ring);
     }
 
     @Override
@@ -131,7 +131,7 @@ final class UdRequester extends RequesterProtocol {
         if (qpn != Bth.MULTICAST_QPN) {
             members = MulticastDrops.none(members);
         }
-        Route route = wire.route(path);
+        Route route = path.route();
         if (route == null) {
             tapProbe.renderDatagram(members, qpn);
         }
@@ -149,7 +149,7 @@ final class UdRequester extends RequesterProtocol {
         SoftQp target = network.find(message.destinationGidHigh, message.destinationGidLow, qpn);
         Route route = target != null || network.isLocal(message.destinationGidHigh, message.destinationGidLow)
                 ? null
-                : wire.route(path);
+                : path.route();
         if (route != null) {
             sendOverWire(route, at, qpn);
         } else {

@@ -1,5 +1,6 @@
 package io.jverbs.soft.transport.ud;
 
+import io.jverbs.QpType;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.Requester;
@@ -11,6 +12,11 @@ import io.jverbs.soft.wire.WireOpcode;
 
 /** The service UD, unreliable datagram. */
 public final class UnreliableDatagram implements ServiceType {
+
+    @Override
+    public QpType type() {
+        return QpType.UD;
+    }
 
     @Override
     public int wireTransport() {

@@ -3,7 +3,6 @@ package io.jverbs.soft.transport.rc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jverbs.QpCapabilities;
-import io.jverbs.QpType;
 import io.jverbs.soft.memory.KeyNumbers;
 import io.jverbs.soft.memory.KeyTable;
 import io.jverbs.soft.memory.SoftPd;
@@ -97,8 +96,8 @@ final class RetransmitTimerTest {
         SoftPd domain = new SoftPd(segment -> 0);
         CompletionQueueCore cq = new CompletionQueueCore(deferred, 4, false, null);
         KeyTable keyTable = new KeyTable(new KeyNumbers(new Random(1)), 1, 1);
-        qp = new SoftQp(5, new SoftQp.Parts(QpType.UC, new UnreliableConnection(), new QpCapabilities(4, 4, 1, 1, 0),
-                false, domain, cq, cq, null),
+        qp = new SoftQp(5, new SoftQp.Parts(new UnreliableConnection(), new QpCapabilities(4, 4, 1, 1, 0), false,
+                domain, cq, cq, null),
                 new SoftQp.Environment(keyTable, port, Network.EMPTY, clock, deferred, 1,
                         proxy(Wire.class), () -> 0),
                 null);

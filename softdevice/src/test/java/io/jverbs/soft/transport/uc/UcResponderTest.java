@@ -79,6 +79,11 @@ final class UcResponderTest {
         private final UnreliableConnection service = new UnreliableConnection();
 
         @Override
+        public QpType type() {
+            return service.type();
+        }
+
+        @Override
         public int wireTransport() {
             return service.wireTransport();
         }
@@ -135,7 +140,7 @@ final class UcResponderTest {
                 (proxy, method, arguments) -> null);
         QpEvents events = (QpEvents) Proxy.newProxyInstance(QpEvents.class.getClassLoader(),
                 new Class<?>[] {QpEvents.class}, (proxy, method, arguments) -> null);
-        qp = new SoftQp(QPN, new SoftQp.Parts(QpType.UC, new Service(), new QpCapabilities(4, 4, 1, 1, 0), false,
+        qp = new SoftQp(QPN, new SoftQp.Parts(new Service(), new QpCapabilities(4, 4, 1, 1, 0), false,
                 domain, cq, cq, null),
                 new SoftQp.Environment(keyTable, port, Network.EMPTY, null, deferred, 1 << 20,
                         wire, () -> 0),

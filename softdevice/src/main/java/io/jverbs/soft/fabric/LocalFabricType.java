@@ -1,28 +1,41 @@
-package io.jverbs.soft.device;
+package io.jverbs.soft.fabric;
 
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
-import io.jverbs.soft.fabric.LocalFabric;
-import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.spi.DeviceSelector;
 import java.security.SecureRandom;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The devices {@code soft0} to {@code soft255} within this JVM. Guarded by {@link #devices}. */
-public final class LocalDevices implements DeviceSource {
+/** The fabrics of the devices {@code soft0} to {@code soft255}, within this JVM. */
+public final class LocalFabricType implements FabricType {
     private static final int MAX_INDEX = 255;
     private static final Pattern NAME = Pattern.compile("soft(0|[1-9][0-9]{0,2})");
 
     private final LocalNetwork network;
-    private final Map<Integer, SoftDevice> devices = new TreeMap<>();
 
     /** @param network the network within the JVM */
-    public LocalDevices(LocalNetwork network) {
+    public LocalFabricType(LocalNetwork network) {
         this.network = network;
+    }
+
+    /**
+     * A device within the JVM.
+     *
+     * @param index the number in its name
+     * @param network the network within the JVM
+     */
+    private record Selected(int index, LocalNetwork network) implements Selection {
+
+        @Override
+        public Key key() {
+            return new Key("soft", index);
+        }
+
+        @Override
+        public Fabric open() {
+            return new LocalFabric(index, network, new SecureRandom());
+        }
     }
 
     @Override
@@ -36,13 +49,13 @@ public final class LocalDevices implements DeviceSource {
     }
 
     @Override
-    public SoftDevice device(DeviceSelector selector) {
+    public Selection select(DeviceSelector selector) {
         if (!selector.options().isEmpty()) {
             throw new IllegalArgumentException(selector.refusal("unknown option \""
                     + selector.options().keySet().iterator().next() + "\", as a device within this JVM takes none",
                     grammar()));
         }
-        return device(selector.target().isEmpty() ? 0 : index(selector));
+        return new Selected(selector.target().isEmpty() ? 0 : index(selector), network);
     }
 
     private int index(DeviceSelector selector) {
@@ -57,29 +70,5 @@ public final class LocalDevices implements DeviceSource {
                     selector.refusal("there is no device \"" + selector.target() + "\"", grammar()));
         }
         return index;
-    }
-
-    /**
-     * {@return a device}
-     *
-     * @param index the number in its name, 0 to 255
-     */
-    public SoftDevice device(int index) {
-        synchronized (devices) {
-            SoftDevice present = devices.get(index);
-            if (present == null || present.removed()) {
-                present = new SoftDevice(new LocalFabric(index, network, new SecureRandom()));
-                devices.put(index, present);
-            }
-            return present;
-        }
-    }
-
-    @Override
-    public List<SoftDevice> devices() {
-        synchronized (devices) {
-            devices.values().removeIf(SoftDevice::removed);
-            return List.copyOf(devices.values());
-        }
     }
 }

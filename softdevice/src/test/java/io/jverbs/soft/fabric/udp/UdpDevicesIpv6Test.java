@@ -1,4 +1,4 @@
-package io.jverbs.soft.device;
+package io.jverbs.soft.fabric.udp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -182,7 +182,7 @@ final class UdpDevicesIpv6Test {
     @CsvSource({"4188, fd00::1, 4096", "4187, fd00::1, 2048", "4168, 192.0.2.1, 4096", "4167, 192.0.2.1, 2048",
         "1500, fd00::1, 1024", "1280, fd00::1, 1024"})
     void aPathMtuLeavesRoomForTheHeaders(int room, String address, int mtu) {
-        assertEquals(mtu, UdpDevices.mtu(room, Gid.parse(address)).bytes());
+        assertEquals(mtu, UdpFabricType.mtu(room, Gid.parse(address)).bytes());
     }
 
     // there is no route between the address families: F30, H10

@@ -1,9 +1,9 @@
-package io.jverbs.soft.device;
+package io.jverbs.soft.fabric.udp;
 
 import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.VerbsException;
-import io.jverbs.soft.fabric.udp.UdpAddress;
+import io.jverbs.soft.fabric.FabricType;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * @param gid the address as a GID
  * @param zone the interface that must have the address, or null for any
  */
-public record HostAddress(Gid gid, NetworkInterface zone) {
+record HostAddress(Gid gid, NetworkInterface zone) {
     private static final String OPERATION = "open_device";
     private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
     private static final Pattern IPV4 = Pattern.compile(BYTE + "(\\." + BYTE + "){3}");
@@ -28,7 +28,7 @@ public record HostAddress(Gid gid, NetworkInterface zone) {
      * Returns whether the target of a selector is an IPv4 or IPv6 address. {@link io.jverbs.spi.DeviceSelector} has
      * checked the form of an IPv6 address.
      */
-    public static boolean isAddress(String target) {
+    static boolean isAddress(String target) {
         return IPV4.matcher(target).matches() || target.indexOf(':') >= 0;
     }
 
@@ -42,7 +42,7 @@ public record HostAddress(Gid gid, NetworkInterface zone) {
      *         without a zone every interface, does not have the address; with EINVAL if several interfaces have a
      *         link-local address without a zone; with EIO if the interfaces cannot be listed
      */
-    public static HostAddress parse(String target) {
+    static HostAddress parse(String target) {
         int percent = target.indexOf('%');
         Gid gid = Gid.parse(percent < 0 ? target : target.substring(0, percent));
         if (gid.isIpv4Mapped() && target.indexOf(':') >= 0) {
@@ -62,7 +62,7 @@ public record HostAddress(Gid gid, NetworkInterface zone) {
     }
 
     private static VerbsException failure(Errno error, String what) {
-        return new VerbsException(OPERATION, error, what + DeviceSource.SEE);
+        return new VerbsException(OPERATION, error, what + FabricType.SEE);
     }
 
     private static NetworkInterface zone(Gid gid, String name) throws SocketException {
@@ -110,7 +110,7 @@ public record HostAddress(Gid gid, NetworkInterface zone) {
     }
 
     /** Returns the canonical name of the address, which does not depend on how the selector spelled it. */
-    public String name() {
+    String name() {
         return UdpAddress.name(gid, zone);
     }
 

@@ -1,4 +1,4 @@
-package io.jverbs.soft.device;
+package io.jverbs.soft.fabric.udp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -75,7 +75,7 @@ final class UdpDevicesTest {
 
     @Test
     void aSocketThatTheSystemRefusesIsReportedWithTheRemedy() {
-        VerbsException failure = UdpDevices.refused("127.0.0.1", new SocketException("Operation not permitted"));
+        VerbsException failure = OpenFailure.refused("127.0.0.1", new SocketException("Operation not permitted"));
 
         assertEquals(Errno.EACCES, failure.error());
         assertTrue(

@@ -1,0 +1,61 @@
+package io.jverbs.soft.structure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The package structure of the modules beside the software device. As in {@link LayersTest}, a package may depend on
+ * other packages of its own layer, without circles, and on packages of the layers after it.
+ */
+final class ModuleLayersTest {
+
+    /** The API and the layers between it and devices. The API finds them, and the native device, as services. */
+    private static final PackageLayers JVERBS = new PackageLayers(Path.of("../jverbs"), "io.jverbs",
+            List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking"), Set.of("control"),
+                    Set.of("", "spi")));
+
+    private static final PackageLayers SAMPLES = new PackageLayers(Path.of("../samples"), "io.jverbs.samples",
+            List.of(Set.of(""), Set.of("devinfo", "memory", "perftest", "pingpong", "timeline", "top", "tour"),
+                    Set.of("perftest.run", "tour.operation"), Set.of("connect"), Set.of("console")));
+
+    private static final PackageLayers BENCH = new PackageLayers(Path.of("../bench"), "io.jverbs.bench",
+            List.of(Set.of("program"), Set.of("report"), Set.of("nativedevice", "pingpong", "scaling", "wire"),
+                    Set.of("datapath", "wire.segment"), Set.of("suite")));
+
+    /**
+     * The only circle. What a device implements takes and returns objects of the API, such as the attributes of a queue
+     * pair, and the objects of the API pass calls on to it: neither can be used without the other.
+     */
+    private static final Set<String> API_AND_SPI = Set.of("io.jverbs <-> io.jverbs.spi");
+
+    static List<PackageLayers> modules() {
+        return List.of(JVERBS, SAMPLES, BENCH);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void everyPackageIsInALayerAndEveryLayerExists(PackageLayers module) {
+        assertEquals(module.stated(), module.packages());
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void aSourceFileImportsOnlyFromItsOwnLayerAndFromLowerOnes(PackageLayers module) {
+        assertEquals(Set.of(), module.upwardImports());
+        assertTrue(module.importCount() > 50, () -> module.importCount() + " imports were found");
+    }
+
+    @Test
+    void theApiAndTheInterfaceOfDevicesAreTheOnlyPackagesThatDependOnEachOther() {
+        assertEquals(API_AND_SPI, JVERBS.circles());
+        assertEquals(Set.of(), SAMPLES.circles());
+        assertEquals(Set.of(), BENCH.circles());
+    }
+}
