@@ -36,6 +36,33 @@ final class CaptureFile {
         WritableByteChannel open() throws IOException;
     }
 
+    /**
+     * The state of the file.
+     * <pre>
+     * state       event                                  next state
+     * OPENING     the header is written                  OPEN
+     * OPENING     it cannot be written                   REFUSED
+     * OPEN        close(), or a write fails              DETACHING
+     * DETACHING   close() has detached the taps          CLOSING
+     * DETACHING   a write has failed                     ENDED
+     * CLOSING     the last write is done, or it fails    ENDED
+     * </pre>
+     */
+    private enum State {
+        /** The writing thread is opening it. */
+        OPENING,
+        /** Taps may attach. */
+        OPEN,
+        /** No tap may attach any more, and those attached are being detached. */
+        DETACHING,
+        /** No tap is attached, and what was captured is written. */
+        CLOSING,
+        /** It is closed. */
+        ENDED,
+        /** It could not be opened. */
+        REFUSED
+    }
+
     private final CaptureSpec spec;
     private final Opener opener;
     /**
@@ -53,17 +80,15 @@ final class CaptureFile {
     private final List<DeviceTap> taps = new CopyOnWriteArrayList<>();
     private final Thread writer = OwnThread.unstarted(THREAD, CaptureFile.class, this::run);
     private final Thread atExit = OwnThread.unstarted("jverbs-capture-exit", CaptureFile.class, this::close);
-    /** Guards the fields that follow, up to {@link #closing}. It is not held during I/O. */
+    /** Guards the fields that follow, up to {@link #state}. It is not held during I/O. */
     private final ReentrantLock stateLock = new ReentrantLock();
     private final Condition stateChanged = stateLock.newCondition();
     private long flushesRequested;
     private long flushesDone;
-    private boolean opened;
-    private IOException failure;
-    private boolean closing;
-    /** Whether no tap may attach any more. */
-    private volatile boolean closedToTaps;
-    private volatile boolean ended;
+    /** Changed with the lock held, read with or without it. */
+    private volatile State state = State.OPENING;
+    /** Why the file could not be opened; set by the writing thread before the state. */
+    private IOException refusal;
     private volatile WritableByteChannel out;
     // used by the writing thread only
     private BlockRing spare;
@@ -88,11 +113,11 @@ final class CaptureFile {
         writer.start();
         stateLock.lock();
         try {
-            while (!opened && !ended) {
+            while (state == State.OPENING) {
                 stateChanged.awaitUninterruptibly();
             }
-            if (!opened) {
-                throw failure == null ? new IOException("the thread that writes the file has ended") : failure;
+            if (state == State.REFUSED) {
+                throw refusal == null ? new IOException("the thread that writes the file has ended") : refusal;
             }
         } finally {
             stateLock.unlock();
@@ -118,12 +143,25 @@ final class CaptureFile {
 
     /** Returns whether the file is closed, by {@link #close} or after a failure. No tap is attached any more. */
     boolean hasEnded() {
-        return ended;
+        return state.compareTo(State.ENDED) >= 0;
     }
 
     /** Returns whether the file has ended or is about to end, so that no tap may attach. */
     boolean isClosing() {
-        return closedToTaps;
+        return state.compareTo(State.DETACHING) >= 0;
+    }
+
+    /** Changes the state, unless it is that state or a later one already. */
+    private void advance(State next) {
+        stateLock.lock();
+        try {
+            if (state.compareTo(next) < 0) {
+                state = next;
+                stateChanged.signalAll();
+            }
+        } finally {
+            stateLock.unlock();
+        }
     }
 
     /** Adds the interface of a device, before any of its packets. Waits until there is room for its description. */
@@ -215,7 +253,7 @@ final class CaptureFile {
         try {
             long own = ++flushesRequested;
             LockSupport.unpark(writer);
-            while (flushesDone < own && !ended) {
+            while (flushesDone < own && !hasEnded()) {
                 stateChanged.awaitUninterruptibly();
             }
         } finally {
@@ -226,11 +264,11 @@ final class CaptureFile {
     /** Writes the packets captured so far and closes the file; returns when that is done. Later calls do nothing. */
     void close() {
         detachTaps();
+        advance(State.CLOSING);
+        LockSupport.unpark(writer);
         stateLock.lock();
         try {
-            closing = true;
-            LockSupport.unpark(writer);
-            while (!ended) {
+            while (!hasEnded()) {
                 stateChanged.awaitUninterruptibly();
             }
         } finally {
@@ -239,7 +277,9 @@ final class CaptureFile {
     }
 
     private void detachTaps() {
-        closedToTaps = true;
+        if (state != State.OPENING) {
+            advance(State.DETACHING);
+        }
         taps.forEach(DeviceTap::detach);
     }
 
@@ -264,18 +304,13 @@ final class CaptureFile {
         } catch (IllegalStateException e) {
             LOG.debug("The JVM is shutting down and may exit before {} is complete", spec.file(), e);
         }
-        stateLock.lock();
-        opened = true;
-        stateChanged.signalAll();
-        stateLock.unlock();
+        advance(State.OPEN);
     }
 
     private void fail(Throwable cause) {
-        stateLock.lock();
-        boolean wasOpen = opened;
-        failure = cause instanceof IOException exception ? exception : new IOException(cause);
-        stateLock.unlock();
-        if (wasOpen) {
+        if (state == State.OPENING) {
+            refusal = cause instanceof IOException exception ? exception : new IOException(cause);
+        } else {
             LOG.warn("The capture to {} has ended, because the file cannot be written: {}", spec.file(),
                     cause.toString());
         }
@@ -293,10 +328,7 @@ final class CaptureFile {
         } catch (IllegalStateException e) {
             LOG.debug("The JVM is shutting down", e);
         } finally {
-            stateLock.lock();
-            ended = true;
-            stateChanged.signalAll();
-            stateLock.unlock();
+            advance(state == State.OPENING ? State.REFUSED : State.ENDED);
         }
     }
 
@@ -319,7 +351,7 @@ final class CaptureFile {
     /** Writes what is due; waits if no flush was requested. Returns whether this was the last write. */
     private boolean write(WritableByteChannel channel) throws IOException {
         stateLock.lock();
-        boolean last = closing;
+        boolean last = state == State.CLOSING;
         long request = flushesRequested;
         boolean requested = request != flushesDone;
         stateLock.unlock();
