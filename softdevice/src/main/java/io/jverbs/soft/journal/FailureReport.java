@@ -10,6 +10,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class FailureReport {
     private static final Logger LOG = LoggerFactory.getLogger(FailureReport.class);
+    private static final String LOST_MEMORY = "Queue pair 0x{} of {}: the memory of a registered region that a request"
+            + " names no longer exists. A mapped file was probably truncated: deregister the memory and unmap the file"
+            + " before truncating it. The request completes in error. This warning is logged once for each connection.";
+    private static final String UNEXPECTED = "Queue pair 0x{} of {} moves to ERR and its work requests are flushed: an"
+            + " operation inside the device failed.";
 
     private final Subject qp;
     private volatile boolean lostMemory;
@@ -49,25 +54,20 @@ public final class FailureReport {
 
     /** Logs that memory no longer exists. The caller holds no lock. */
     public void logLostMemory() {
-        try {
-            LOG.warn("Queue pair 0x{} of {}: the memory of a registered region that a request names no longer exists. A"
-                    + " mapped file was probably truncated: deregister the memory and unmap the file before truncating"
-                    + " it. The request completes in error. This warning is logged once for each connection.",
-                    Integer.toHexString(qp.number()), qp.device());
-        } catch (RuntimeException | Error e) {
-            // for lack of memory or stack: there is nowhere to report it
-        }
+        warn(LOST_MEMORY, null);
     }
 
     /** Logs the first exception or error. The caller holds no lock. */
     public void logUnexpected() {
         Throwable cause = unexpected;
-        if (cause == null) {
-            return;
+        if (cause != null) {
+            warn(UNEXPECTED, cause);
         }
+    }
+
+    private void warn(String format, Throwable cause) {
         try {
-            LOG.warn("Queue pair 0x{} of {} moves to ERR and its work requests are flushed: an operation inside the"
-                    + " device failed.", Integer.toHexString(qp.number()), qp.device(), cause);
+            LOG.warn(format, Integer.toHexString(qp.number()), qp.device(), cause);
         } catch (RuntimeException | Error e) {
             // for lack of memory or stack: there is nowhere to report it
         }
