@@ -2,7 +2,7 @@ package io.jverbs.samples.perftest;
 
 import io.jverbs.Mtu;
 import io.jverbs.QpType;
-import io.jverbs.samples.connect.LocalAddress;
+import io.jverbs.samples.connect.ConnectionOptions;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
 import io.jverbs.samples.console.Screen;
@@ -22,17 +22,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The common options of the eight programs, with the names and defaults of perftest. */
 abstract class PerftestCommand implements Callable<Integer> {
     static final int LEAST_ITERATIONS = 5;
 
-    private static final int MAX_TCP_PORT = 65_535;
-    private static final int MAX_PORT = 255;
-    private static final int MAX_GID_INDEX = 65_535;
-    private static final int MAX_SERVICE_LEVEL = 15;
+    private static final int MAX_OUTSTANDING = 255;
     private static final int MAX_TIMEOUT = 31;
     private static final int MAX_DEPTH = 15_000;
     private static final int MAX_RECEIVES = 16_384;
@@ -43,20 +39,8 @@ abstract class PerftestCommand implements Callable<Integer> {
     private static final int DEFAULT_RECEIVES = 512;
     private static final int ATOMIC_BYTES = 8;
 
-    @Parameters(arity = "0..1", paramLabel = "HOST", description = "The server to connect to; without it, this program"
-            + " is the server.")
-    private String host;
     @Option(names = "--loopback", description = "Runs both sides as two threads of this program.")
     private boolean loopback;
-    @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "18515", description = "The TCP port of the"
-            + " control connection; default ${DEFAULT-VALUE}.")
-    private String tcpPort;
-    @Option(names = {"-d", "--ib-dev"}, paramLabel = "DEVICE", description = "The device: a name such as rxe0 or a"
-            + " selector such as soft:soft1; by default the device that -Djverbs.device selects.")
-    private String device;
-    @Option(names = {"-i", "--ib-port"}, paramLabel = "PORT", defaultValue = "1", description = "The device's port;"
-            + " default ${DEFAULT-VALUE}.")
-    private String port;
     @Option(names = {"-c", "--connection"}, paramLabel = "TYPE", defaultValue = "RC", description = "RC, UC or UD;"
             + " default ${DEFAULT-VALUE}. READ and ATOMIC support RC only, WRITE supports RC and UC.")
     private String connection;
@@ -84,8 +68,6 @@ abstract class PerftestCommand implements Callable<Integer> {
     @Option(names = {"-x", "--gid-index"}, paramLabel = "INDEX", description = "The index of the local GID in the"
             + " port's GID table; on Ethernet, by default, the GID that the port prefers.")
     private String gidIndex;
-    @Option(names = {"-e", "--events"}, description = "Waits for completion events instead of polling.")
-    private boolean events;
     @Option(names = {"-F", "--CPU-freq"}, description = "Ignored; accepted for compatibility with scripts.")
     private boolean cpuFrequency;
     @Option(names = {"-I", "--inline_size"}, paramLabel = "BYTES", description = "The length up to which messages are"
@@ -112,6 +94,8 @@ abstract class PerftestCommand implements Callable<Integer> {
     @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "10", description = "Fails if there is no"
             + " progress for this time; default ${DEFAULT-VALUE}.")
     private String patience;
+    @Mixin
+    private ConnectionOptions sides;
     @Mixin
     private HelpOption help;
     @Spec
@@ -154,16 +138,12 @@ abstract class PerftestCommand implements Callable<Integer> {
             Mtu wanted = mtu == null ? null : Numbers.readMtu("--mtu", mtu);
             refuseConflicts(duration);
             int bytes = bytes(type);
-            return new Settings(program, host, loopback, Numbers.read("--port", tcpPort, 1, MAX_TCP_PORT), device,
-                    Numbers.read("--ib-port", port, 1, MAX_PORT), type, all, bytes, count, duration, depth,
+            return new Settings(program, sides.host(), loopback, sides.tcpPort(), sides.device(), sides.port(), type,
+                    all, bytes, count, duration, depth,
                     receives(type, unlimited ? Integer.MAX_VALUE : count), moderation(type, bytes, depth), postList(),
-                    wanted,
-                    gidIndex == null
-                            ? LocalAddress.NO_GID_INDEX
-                            : Numbers.read("--gid-index", gidIndex, 0, MAX_GID_INDEX),
-                    events, bidirectional(), inline(),
-                    outstanding == null ? 0 : Numbers.read("--outs", outstanding, 1, MAX_PORT),
-                    Numbers.read("--sl", serviceLevel, 0, MAX_SERVICE_LEVEL),
+                    wanted, ConnectionOptions.gidIndex("--gid-index", gidIndex), sides.events(), bidirectional(),
+                    inline(), outstanding == null ? 0 : Numbers.read("--outs", outstanding, 1, MAX_OUTSTANDING),
+                    ConnectionOptions.serviceLevel(serviceLevel),
                     Numbers.read("--qp-timeout", timeout, 0, MAX_TIMEOUT), comparesAndSwaps(), gigabits(), plot,
                     Duration.ofMillis(Numbers.read("--warm-up", warmUp, 0, MAX_MILLIS)),
                     Duration.ofSeconds(Numbers.read("--patience", patience, 1, MAX_SECONDS)))
@@ -229,10 +209,10 @@ abstract class PerftestCommand implements Callable<Integer> {
 
     /** Throws if options exclude each other, or if the plot cannot be written. */
     private void refuseConflicts(int duration) {
-        if (loopback && host != null) {
-            throw new UsageFailure("--loopback runs both sides: omit the host " + host + ".");
+        if (loopback && sides.host() != null) {
+            throw new UsageFailure("--loopback runs both sides: omit the host " + sides.host() + ".");
         }
-        if (events && program.latency() && program.verb() == Verb.WRITE) {
+        if (sides.events() && program.latency() && program.verb() == Verb.WRITE) {
             throw new UsageFailure("--events is not possible with write-lat: the peer of a WRITE gets no events.");
         }
         if (duration > 0 && all) {
@@ -256,7 +236,7 @@ abstract class PerftestCommand implements Callable<Integer> {
             if (Files.exists(plot) && !(Files.isRegularFile(plot) && Files.isWritable(plot))) {
                 throw new UsageFailure("--plot " + plot + ": it exists and is not a writable file.");
             }
-            if (host == null && !loopback) {
+            if (sides.host() == null && !loopback) {
                 throw new UsageFailure("--plot is for the client: use it there, or give a host here.");
             }
         }
@@ -297,7 +277,7 @@ abstract class PerftestCommand implements Callable<Integer> {
     }
 
     boolean withEvents() {
-        return events;
+        return sides.events();
     }
 
     Program program() {

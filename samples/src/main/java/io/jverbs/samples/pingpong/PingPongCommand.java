@@ -1,7 +1,7 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.Mtu;
-import io.jverbs.samples.connect.LocalAddress;
+import io.jverbs.samples.connect.ConnectionOptions;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
 import java.util.concurrent.Callable;
@@ -10,30 +10,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The common options of the ping-pongs, with the names and defaults of the C programs. */
 abstract class PingPongCommand implements Callable<Integer> {
-    private static final int MAX_TCP_PORT = 65_535;
-    private static final int MAX_PORT = 255;
     private static final int MAX_SIZE = 1 << 30;
     private static final int MAX_RECEIVES = 1 << 24;
-    private static final int MAX_SERVICE_LEVEL = 15;
-    private static final int MAX_GID_INDEX = 65_535;
 
-    @Parameters(arity = "0..1", paramLabel = "HOST", description = "The server to connect to; without it, this program"
-            + " is the server.")
-    private String host;
-    @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "18515", description = "The TCP port over"
-            + " which the two sides exchange their addresses; default ${DEFAULT-VALUE}.")
-    private String tcpPort;
-    @Option(names = {"-d", "--ib-dev"}, paramLabel = "DEVICE", description = "The device: a name such as rxe0 or a"
-            + " selector such as soft:soft1; by default the device that -Djverbs.device selects.")
-    private String device;
-    @Option(names = {"-i", "--ib-port"}, paramLabel = "PORT", defaultValue = "1", description = "The device's port;"
-            + " default ${DEFAULT-VALUE}.")
-    private String port;
     @Option(names = {"-s", "--size"}, paramLabel = "BYTES", description = "The length of a message; default 4096, 1024"
             + " for datagrams.")
     private String size;
@@ -46,13 +29,13 @@ abstract class PingPongCommand implements Callable<Integer> {
     @Option(names = {"-l", "--sl"}, paramLabel = "SL", defaultValue = "0", description = "The service level;"
             + " default ${DEFAULT-VALUE}.")
     private String serviceLevel;
-    @Option(names = {"-e", "--events"}, description = "Waits for completion events instead of polling.")
-    private boolean events;
     @Option(names = {"-g", "--gid-idx"}, paramLabel = "INDEX", description = "The index of the local GID in the port's"
             + " GID table; on Ethernet, by default, the GID that the port prefers.")
     private String gidIndex;
     @Option(names = {"-c", "--chk"}, description = "Sends different contents in each message and checks each byte.")
     private boolean check;
+    @Mixin
+    private ConnectionOptions sides;
     @Mixin
     private HelpOption help;
     @Spec
@@ -76,15 +59,11 @@ abstract class PingPongCommand implements Callable<Integer> {
         try {
             refuseUnsupported();
             int receives = Numbers.read("--rx-depth", receiveDepth, 1, MAX_RECEIVES);
-            return new Settings(host, Numbers.read("--port", tcpPort, 1, MAX_TCP_PORT), device,
-                    Numbers.read("--ib-port", port, 1, MAX_PORT),
+            return new Settings(sides.host(), sides.tcpPort(), sides.device(), sides.port(),
                     size == null ? defaultSize : Numbers.read("--size", size, 1, MAX_SIZE), mtu(), receives,
                     Numbers.read("--iters", iterations, 1, Integer.MAX_VALUE),
-                    Numbers.read("--sl", serviceLevel, 0, MAX_SERVICE_LEVEL), events,
-                    gidIndex == null
-                            ? LocalAddress.NO_GID_INDEX
-                            : Numbers.read("--gid-idx", gidIndex, 0, MAX_GID_INDEX),
-                    check, queuePairs(receives));
+                    ConnectionOptions.serviceLevel(serviceLevel), sides.events(),
+                    ConnectionOptions.gidIndex("--gid-idx", gidIndex), check, queuePairs(receives));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
