@@ -73,6 +73,8 @@ public class NativeCalls {
         SendWorkRequest silent;
         SendWorkRequest signaled;
         WorkCompletions completions;
+        long qpAddress;
+        long wcAddress;
 
         abstract String selector();
 
@@ -90,6 +92,8 @@ public class NativeCalls {
             silent = write(source).flags(0);
             signaled = write(source).flags(SendFlags.SIGNALED);
             completions = WorkCompletions.create(1);
+            qpAddress = qp.handle().nativeAddress();
+            wcAddress = completions.memory().address();
         }
 
         private static SendWorkRequest write(MemoryRegion source) {
@@ -124,9 +128,7 @@ public class NativeCalls {
         private static final MethodHandle POST_AND_POLL = STUB.function("baseline_post_and_poll",
                 FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
 
-        private long qpAddress;
         private long cqAddress;
-        private long wcAddress;
 
         /** For JMH. */
         public C() {
@@ -141,9 +143,7 @@ public class NativeCalls {
         @Override
         public void open() {
             super.open();
-            qpAddress = qp.handle().nativeAddress();
             cqAddress = cq.handle().nativeAddress();
-            wcAddress = completions.memory().address();
         }
 
         private long poll(CompletionQueue queue) throws Throwable {
@@ -159,12 +159,10 @@ public class NativeCalls {
         public String handles;
 
         private DataPathCalls calls;
-        private long qpAddress;
         private long emptyAddress;
         private long fullAddress;
         private long wrAddress;
         private long badAddress;
-        private long wcAddress;
 
         /** For JMH. */
         public Java() {
@@ -179,12 +177,10 @@ public class NativeCalls {
         @Override
         public void open() {
             super.open();
-            qpAddress = qp.handle().nativeAddress();
             emptyAddress = empty.handle().nativeAddress();
             fullAddress = full.handle().nativeAddress();
             wrAddress = silent.address();
             badAddress = silent.badWrAddress();
-            wcAddress = completions.memory().address();
             calls = new DataPathCalls(Fields.context(qpAddress),
                     handles.equals("critical") ? Critical.ALL : Critical.NONE);
         }
