@@ -21,14 +21,15 @@ final class DataPathClasses {
             "transport.Network", "transport.Network$1", "transport.Packetizer", "transport.ReceiveSide",
             "transport.ReceiveSide$OwnQueue", "transport.ReceiveSide$SharedQueue", "transport.Requester",
             "transport.Responder", "transport.SendCompleter", "transport.SendLock", "transport.SendQueueFullLog",
-            "transport.SoftQp", "transport.Wire", "transport.connection.IncomingWrite", "transport.connection.RcResponderState",
+            "transport.SoftQp", "transport.Wire", "transport.connection.IncomingWrite",
+            "transport.connection.RcResponderState",
             "transport.connection.UcResponderState", "transport.local.LocalFastPath",
             "transport.local.LocalRcRequester", "transport.local.LocalRcRequester$Progress",
             "transport.local.LocalRcResponder", "transport.local.LocalRequester", "transport.local.LocalUcRequester",
             "transport.local.LocalUcResponder", "transport.local.RequestLoader", "transport.rc.AckCoalescer$AckState",
             "transport.rc.RcReplier", "transport.rc.RcRequester", "transport.rc.RcRequester$SendState",
             "transport.rc.RcResponder", "transport.rc.RcResponseHandler", "transport.rc.RetransmitTimer$Measured",
-            "transport.uc.UcRequester", "transport.uc.UcResponder", "transport.ud.DatagramSender",
+            "transport.uc.UcRequester", "transport.uc.UcResponder",
             "transport.ud.MulticastDrops", "transport.ud.UdRequester", "transport.ud.UdResponder", "wire.BigEndian",
             "wire.DropReason", "wire.Icrc", "wire.WireOpcode");
 

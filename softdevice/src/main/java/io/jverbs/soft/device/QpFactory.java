@@ -76,7 +76,8 @@ final class QpFactory {
     /** Releases what {@link #create} has claimed for a queue pair. */
     void destroyed(SoftQp qp) {
         device.port().retire(qp);
-        qp.leaveMemory();
+        qp.requesterKeys().user().leave();
+        qp.responderKeys().user().leave();
         qp.parts().sendCq().unregisterProducer(qp.requester());
         qp.parts().recvCq().unregisterProducer(qp.responder().lock());
         device.usage().release(Usage.Kind.QP);

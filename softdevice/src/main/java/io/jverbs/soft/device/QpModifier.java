@@ -34,7 +34,7 @@ final class QpModifier {
     }
 
     void modify(SoftQp qp, QpAttributes attributes, PortAttributes port) {
-        QpType type = qp.parts().type();
+        QpType type = qp.parts().service().type();
         if (attributes.present(QpAttribute.STATE)) {
             // send the acknowledgements that are due: hardware would have, and the next state may not send them
             qp.responder().sendResponses();

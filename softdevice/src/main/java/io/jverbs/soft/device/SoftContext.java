@@ -305,7 +305,8 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
         SoftQp qp = (SoftQp) handle;
         if (qp.parts().service().isConnected()) {
             throw new VerbsException("attach_mcast", Errno.EINVAL,
-                    "only UD queue pairs can join a multicast group; this queue pair is " + qp.parts().type());
+                    "only UD queue pairs can join a multicast group; this queue pair is "
+                            + qp.parts().service().type());
         }
         if (!group.isMulticast()) {
             throw new VerbsException("attach_mcast", Errno.EINVAL,

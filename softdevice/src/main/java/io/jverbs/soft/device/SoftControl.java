@@ -114,11 +114,21 @@ final class SoftControl implements PortControl, DeviceCounters, PacketLoss {
     private static QueuePairCounters counters(SoftQp qp) {
         Map<String, Long> counters = new HashMap<>(CounterNames.of(qp.traffic()));
         for (Counter counter : Counter.values()) {
-            if (qp.counters.get(counter) != 0) {
-                counters.put(counter.label(), qp.counters.get(counter));
+            if (qp.counters().get(counter) != 0) {
+                counters.put(counter.label(), qp.counters().get(counter));
             }
         }
-        return new QueuePairCounters(qp.number(), qp.parts().type(), QpState.of(qp.state()), qp.peer(), counters);
+        return new QueuePairCounters(qp.number(), qp.parts().service().type(), QpState.of(qp.state()), peer(qp),
+                counters);
+    }
+
+    private static int peer(SoftQp qp) {
+        qp.lock();
+        try {
+            return qp.settings().destinationQpn;
+        } finally {
+            qp.unlock();
+        }
     }
 
     @Override

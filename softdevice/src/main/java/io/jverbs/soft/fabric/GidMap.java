@@ -1,5 +1,8 @@
 package io.jverbs.soft.fabric;
 
+import java.util.Arrays;
+import java.util.function.Predicate;
+
 /**
  * A map from GIDs to objects that is read on the data path: lookups take no lock and allocate no key. Each change
  * copies the table; changes are rare, and the caller serializes them.
@@ -36,6 +39,11 @@ final class GidMap<V> {
             slot = slot + 1 & present.length - 1;
         }
         return null;
+    }
+
+    /** Returns whether an object satisfies a condition. */
+    boolean anyMatch(Predicate<V> condition) {
+        return Arrays.stream(slots).anyMatch(entry -> entry != null && condition.test(entry.value));
     }
 
     /** Sets the object of a GID; null removes it. */

@@ -9,6 +9,7 @@ import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.transport.Network;
 import io.jverbs.soft.transport.SoftQp;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The network within a JVM: it maps GIDs to ports, and multicast groups to queue pairs. Lookups take no lock; changes
@@ -131,7 +132,6 @@ public final class LocalNetwork implements Network {
         SoftQp[] more = Arrays.copyOf(members, members.length + 1);
         more[members.length] = qp;
         groups.put(group.high(), group.low(), more);
-        qp.groups++;
         groupCount += members.length == 0 ? 1 : 0;
         return true;
     }
@@ -151,7 +151,6 @@ public final class LocalNetwork implements Network {
                     "the queue pair is not attached to multicast group " + group);
         }
         groups.put(group.high(), group.low(), fewer.length == 0 ? null : fewer);
-        qp.groups--;
         groupCount -= fewer.length == 0 ? 1 : 0;
     }
 
@@ -163,7 +162,7 @@ public final class LocalNetwork implements Network {
      * @throws VerbsException with EBUSY if the queue pair is attached to a group
      */
     public synchronized void retire(SoftQp qp, Runnable end) {
-        if (qp.groups != 0) {
+        if (groups.anyMatch(members -> List.of(members).contains(qp))) {
             throw new VerbsException("destroy_qp", Errno.EBUSY,
                     "the queue pair is attached to a multicast group: detach it first");
         }

@@ -18,16 +18,16 @@ final class LocalOperations {
 
     /** Executes the oldest request; returns a completion status. */
     int execute(SendRing ring, int at, int opcode) {
-        assert qp.requester.isHeldByCurrentThread();
-        KeyTable keyTable = qp.environment.keyTable();
+        assert qp.requester().isHeldByCurrentThread();
+        KeyTable keyTable = qp.environment().keyTable();
         boolean done = opcode == WrOpcodeCode.LOCAL_INV
-                ? keyTable.invalidate(ring.immediate(at), qp.parts.domain(), qp.number())
+                ? keyTable.invalidate(ring.immediate(at), qp.parts().domain(), qp.number())
                 : keyTable.bind((SoftMw) ring.firstNamed(), ring.bindKey(at), (SoftMr) ring.secondNamed(),
-                        ring.bindAddress(at), ring.bindLength(at), ring.bindAccess(at), qp.parts.domain(),
+                        ring.bindAddress(at), ring.bindLength(at), ring.bindAccess(at), qp.parts().domain(),
                         qp.number());
         if (done && opcode == WrOpcodeCode.LOCAL_INV) {
             // only this queue pair's responder may use the window; its present access ends before the completion
-            qp.responder.lock().awaitRelease();
+            qp.responder().lock().awaitRelease();
         }
         return done ? WcStatusCode.SUCCESS : WcStatusCode.MW_BIND_ERR;
     }

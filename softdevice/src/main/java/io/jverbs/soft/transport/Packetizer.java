@@ -29,10 +29,10 @@ public final class Packetizer {
 
     public Packetizer(SoftQp qp, SendRing ring) {
         this.qp = qp;
-        this.settings = qp.settings;
-        this.keys = qp.requesterKeys;
+        this.settings = qp.settings();
+        this.keys = qp.requesterKeys();
         this.ring = ring;
-        this.data = new SgeList(Math.max(1, qp.parts.capabilities().maxSendSge()));
+        this.data = new SgeList(Math.max(1, qp.parts().capabilities().maxSendSge()));
     }
 
     /** The length of a request's message in bytes. */
@@ -44,7 +44,7 @@ public final class Packetizer {
 
     /** Loads a request: looks up its memory. Returns a completion status. */
     public int load(int place, int requested) {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         at = place;
         opcode = requested;
         length = length(ring, at);
@@ -89,7 +89,7 @@ public final class Packetizer {
         }
         int code = transport | messageOpcode(opcode, first, last);
         PacketEncoder packet = out.encoder().begin(out.buffer(), code, flags,
-                qp.environment.port().pkey(settings.pkeyIndex), settings.destinationQpn, psn, payload);
+                qp.environment().port().pkey(settings.pkeyIndex), settings.destinationQpn, psn, payload);
         if (first && WrOpcodeCode.isWrite(opcode)) {
             packet.reth(ring.remoteAddress(at), ring.rkey(at), length);
         }
@@ -122,7 +122,7 @@ public final class Packetizer {
         int code = opcode == WrOpcodeCode.SEND_WITH_IMM ? WireOpcode.UD_SEND_ONLY_WITH_IMM : WireOpcode.UD_SEND_ONLY;
         int flags = (ring.flags(at) & SendFlags.SOLICITED) != 0 ? Bth.SOLICITED : 0;
         PacketEncoder packet = out.encoder().begin(out.buffer(), code, flags,
-                qp.environment.port().pkey(settings.pkeyIndex), destinationQpn, psn, (int) length);
+                qp.environment().port().pkey(settings.pkeyIndex), destinationQpn, psn, (int) length);
         packet.deth(qkey, qp.number());
         if (opcode == WrOpcodeCode.SEND_WITH_IMM) {
             packet.immediate(Words.bigEndian(ring.immediate(at)));
@@ -146,8 +146,8 @@ public final class Packetizer {
     }
 
     private PacketEncoder request(SendBuffer out, int code, int psn) {
-        return out.encoder().begin(out.buffer(), code, Bth.ACK_REQUEST, qp.environment.port().pkey(settings.pkeyIndex),
-                settings.destinationQpn, psn, 0);
+        return out.encoder().begin(out.buffer(), code, Bth.ACK_REQUEST,
+                qp.environment().port().pkey(settings.pkeyIndex), settings.destinationQpn, psn, 0);
     }
 
     /** The BTH opcode of a packet of a SEND or WRITE, without the bits of the transport service. */

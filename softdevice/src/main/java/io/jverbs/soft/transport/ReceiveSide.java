@@ -27,7 +27,7 @@ import java.lang.foreign.MemorySegment;
  * their memory and completes them. A request is loaded first and is consumed when it completes; so a request that
  * cannot hold a message is used for the next one. Guarded by the responder's lock, except {@link #post}.
  */
-public abstract class ReceiveSide {
+public abstract sealed class ReceiveSide {
     private static final int RECV = WcOpcode.RECV.code();
 
     final SoftQp qp;
@@ -44,7 +44,7 @@ public abstract class ReceiveSide {
 
     private ReceiveSide(SoftQp qp, KeyCheck keys, int maxSge) {
         this.qp = qp;
-        this.cq = qp.parts.recvCq();
+        this.cq = qp.parts().recvCq();
         this.keys = keys;
         this.loaded = new ReceiveWqe(maxSge);
         this.target = new SgeList(Math.max(1, maxSge));
@@ -53,7 +53,7 @@ public abstract class ReceiveSide {
 
     /** Creates the receive side of a queue pair, which has a receive queue of its own or uses a shared one. */
     static ReceiveSide of(SoftQp qp) {
-        SoftSrq srq = qp.parts.srq();
+        SoftSrq srq = qp.parts().srq();
         return srq == null ? new OwnQueue(qp) : new SharedQueue(qp, srq);
     }
 
@@ -91,7 +91,7 @@ public abstract class ReceiveSide {
 
     /** Looks up the memory of the loaded request for a number of bytes; returns false if it may not be written. */
     public final boolean resolve(long bytes) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         return target.resolve(keys, Access.LOCAL_WRITE, loaded.elements, 0, (int) loaded.sgeCount, bytes);
     }
 
@@ -101,7 +101,7 @@ public abstract class ReceiveSide {
      * is true.
      */
     public final boolean place(Message message, SgeList from, long at, long length) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         if (length == 0) {
             return true;
         }
@@ -125,7 +125,7 @@ public abstract class ReceiveSide {
      * may have been taken.
      */
     public final boolean receiveDirectly(MemorySegment from, long at, long length) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         cq.prefetch(claimed);
         if (!load() || loaded.sgeCount != 1 || length > Words.firstUnsigned(loaded.elements[1])) {
             return false;
@@ -145,7 +145,7 @@ public abstract class ReceiveSide {
 
     /** Completes the loaded request successfully. */
     public final void complete(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         try {
             putSuccess(opcode, bytes, immediate, sourceQp, flags, solicited);
         } catch (Throwable e) {
@@ -161,7 +161,7 @@ public abstract class ReceiveSide {
 
     /** Completes the loaded request in error. */
     public final void completeInError(int status) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         Journal.completionError(qp, true, loaded.wrId, status, 1);
         putError(status);
     }
@@ -181,14 +181,14 @@ public abstract class ReceiveSide {
         private final ReceiveRing ring;
 
         OwnQueue(SoftQp qp) {
-            super(qp, qp.responderKeys, qp.parts.capabilities().maxRecvSge());
-            this.ring = new ReceiveRing(qp.parts.capabilities().maxRecvWr(), qp.parts.capabilities().maxRecvSge(), cq);
+            super(qp, qp.responderKeys(), qp.parts().capabilities().maxRecvSge());
+            this.ring = new ReceiveRing(qp.parts().capabilities().maxRecvWr(), qp.parts().capabilities().maxRecvSge(), cq);
         }
 
         @Override
         long post(ReceiveWorkRequest head) {
             if (claimed == null) {
-                Guarded half = qp.responder.lock();
+                Guarded half = qp.responder().lock();
                 cq.registerProducer(half);
                 claimed = half;
             }
@@ -226,13 +226,13 @@ public abstract class ReceiveSide {
 
         @Override
         public boolean load() {
-            assert qp.responder.lock().isHeldByCurrentThread();
+            assert qp.responder().lock().isHeldByCurrentThread();
             return ring.load(loaded);
         }
 
         @Override
         public void prepare() {
-            assert qp.responder.lock().isHeldByCurrentThread();
+            assert qp.responder().lock().isHeldByCurrentThread();
             ring.prepare(loaded);
         }
 
@@ -253,7 +253,7 @@ public abstract class ReceiveSide {
 
         @Override
         void flush() {
-            assert qp.responder.lock().isHeldByCurrentThread();
+            assert qp.responder().lock().isHeldByCurrentThread();
             int flushed = 0;
             long first = loaded.wrId;
             ring.postLock().lock();
@@ -272,7 +272,7 @@ public abstract class ReceiveSide {
 
         @Override
         void clear() {
-            assert qp.responder.lock().isHeldByCurrentThread();
+            assert qp.responder().lock().isHeldByCurrentThread();
             ring.postLock().lock();
             ring.clear();
             ring.postLock().unlock();
@@ -286,7 +286,7 @@ public abstract class ReceiveSide {
         private boolean held;
 
         SharedQueue(SoftQp qp, SoftSrq srq) {
-            super(qp, qp.responderKeys.withDomain(srq.domain()), srq.maxSge());
+            super(qp, qp.responderKeys().withDomain(srq.domain()), srq.maxSge());
             this.srq = srq;
         }
 
@@ -297,7 +297,7 @@ public abstract class ReceiveSide {
 
         @Override
         public boolean load() {
-            assert qp.responder.lock().isHeldByCurrentThread();
+            assert qp.responder().lock().isHeldByCurrentThread();
             if (!held) {
                 held = srq.take(loaded);
             }
@@ -326,7 +326,7 @@ public abstract class ReceiveSide {
 
         @Override
         void flush() {
-            assert qp.responder.lock().isHeldByCurrentThread();
+            assert qp.responder().lock().isHeldByCurrentThread();
             if (held) {
                 long id = loaded.wrId;
                 putError(WcStatusCode.WR_FLUSH_ERR);
@@ -336,7 +336,7 @@ public abstract class ReceiveSide {
 
         @Override
         void clear() {
-            assert qp.responder.lock().isHeldByCurrentThread();
+            assert qp.responder().lock().isHeldByCurrentThread();
             held = false;
         }
     }

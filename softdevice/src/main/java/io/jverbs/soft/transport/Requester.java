@@ -53,7 +53,7 @@ public final class Requester extends SendLock {
 
     Requester(SoftQp qp) {
         this.qp = qp;
-        SoftQp.Parts parts = qp.parts;
+        SoftQp.Parts parts = qp.parts();
         this.ring = new SendRing(parts.service(), parts.capabilities(), parts.sendCq());
         this.completer = new SendCompleter(qp, ring, parts.service().isReliable());
         this.localOperations = new LocalOperations(qp);
@@ -164,7 +164,7 @@ public final class Requester extends SendLock {
     private long append(SendWorkRequest head, int before) {
         int index = before;
         accepted = before;
-        boolean readsAllowed = qp.settings.maxRdAtomic > 0;
+        boolean readsAllowed = qp.settings().maxRdAtomic > 0;
         for (SendWorkRequest request = head; request != null; request = request.next()) {
             int state = qp.state();
             // a chain that is longer than the queue is refused even if its first requests were completed and polled
@@ -286,7 +286,7 @@ public final class Requester extends SendLock {
         try {
             if (!protocol.takesResponses()) {
                 qp.count(Counter.WRONG_STATE);
-            } else if (qp.responder.comesFromPeer(packet, addresses)) {
+            } else if (qp.responder().comesFromPeer(packet, addresses)) {
                 protocol.receive(packet);
                 advance();
             }
@@ -360,11 +360,11 @@ public final class Requester extends SendLock {
     public void chooseLocalOrWire() {
         assert qp.isLocked();
         localProtocol.configure();
-        takeBackBoth(qp.responder.lock());
-        Route route = qp.settings.path == null ? null : qp.settings.path.route();
+        takeBackBoth(qp.responder().lock());
+        Route route = qp.settings().path == null ? null : qp.settings().path.route();
         boolean overWire = route != null
-                && !qp.environment.network().isLocal(route.destination().high(), route.destination().low());
-        qp.responder.route(overWire ? route : null);
+                && !qp.environment().network().isLocal(route.destination().high(), route.destination().low());
+        qp.responder().route(overWire ? route : null);
         if (overWire) {
             wireProtocol.route(route);
         }

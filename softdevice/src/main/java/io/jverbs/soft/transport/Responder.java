@@ -34,11 +34,11 @@ public final class Responder {
 
     Responder(SoftQp qp) {
         this.qp = qp;
-        this.transport = qp.parts.service().wireTransport();
-        this.port = qp.environment.port();
+        this.transport = qp.parts().service().wireTransport();
+        this.port = qp.environment().port();
         this.receives = ReceiveSide.of(qp);
-        this.protocol = qp.parts.service().responder(qp, receives);
-        this.connected = qp.parts.service().isConnected();
+        this.protocol = qp.parts().service().responder(qp, receives);
+        this.connected = qp.parts().service().isConnected();
     }
 
     /** {@return the lock of this half} It comes after the requester's lock in the lock order. */
@@ -135,7 +135,7 @@ public final class Responder {
      * @return whether some responses must wait for another turn
      */
     public boolean sendResponses() {
-        Wire wire = qp.environment.wire();
+        Wire wire = qp.environment().wire();
         boolean more;
         Outbox outbox = new Outbox(wire);
         lock.lock();
@@ -171,7 +171,7 @@ public final class Responder {
         } finally {
             lock.unlock();
         }
-        qp.environment.wire().scheduleResponsesNow(qp);
+        qp.environment().wire().scheduleResponsesNow(qp);
     }
 
     /**
@@ -209,7 +209,7 @@ public final class Responder {
      * @param out the buffer that contains the requests
      */
     public void acknowledgeWith(SendBuffer out) {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         if (protocol.isAckDue() && lock.tryLock()) {
             try {
                 if (QpStateCode.receives(qp.state())) {
@@ -235,7 +235,7 @@ public final class Responder {
     /** Whether a request is accepted; otherwise it is counted and dropped without a response. */
     private boolean admits(Message message) {
         int state = qp.state();
-        QpSettings settings = qp.settings;
+        QpSettings settings = qp.settings();
         if (!QpStateCode.receives(state) || message.transport != transport) {
             return drop(Counter.WRONG_STATE);
         }
@@ -262,10 +262,10 @@ public final class Responder {
      */
     boolean comesFromPeer(PacketView packet, PacketAddresses addresses) {
         assert qp.isHalfLocked();
-        if (connected && !isFromPeer(addresses, qp.settings.path)) {
+        if (connected && !isFromPeer(addresses, qp.settings().path)) {
             return drop(Counter.WRONG_ADDRESS);
         }
-        return pkeysMatch(packet.pkey(), port.pkey(qp.settings.pkeyIndex)) || drop(Counter.BAD_PKEY);
+        return pkeysMatch(packet.pkey(), port.pkey(qp.settings().pkeyIndex)) || drop(Counter.BAD_PKEY);
     }
 
     private static boolean isFromPeer(PacketAddresses addresses, SoftAh path) {

@@ -24,8 +24,8 @@ public final class SendCompleter {
     SendCompleter(SoftQp qp, SendRing ring, boolean reliable) {
         this.qp = qp;
         this.ring = ring;
-        this.sendCq = qp.parts.sendCq();
-        this.signalAll = qp.parts.signalAll();
+        this.sendCq = qp.parts().sendCq();
+        this.signalAll = qp.parts().signalAll();
         this.reliable = reliable;
     }
 
@@ -37,7 +37,7 @@ public final class SendCompleter {
      * @param bytes the byte count of the completion
      */
     public void succeed(int at, int opcode, int bytes) {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         long completion = signalAll || (ring.flags(at) & SendFlags.SIGNALED) != 0
                 ? sendCq.putSuccess(ring.wrId(at), WrOpcodeCode.completion(opcode), bytes, 0, qp.number(), 0, 0, false)
                 : SendRing.NO_COMPLETION;
@@ -53,7 +53,7 @@ public final class SendCompleter {
      * @param status the status of the completion
      */
     public void fail(int at, int opcode, int status) {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         countNak(status);
         // recorded before another thread can flush, so that the events are in order
         Journal.completionError(qp, false, ring.wrId(at), status, 1);
@@ -81,7 +81,7 @@ public final class SendCompleter {
 
     /** Completes all requests with WR_FLUSH_ERR. */
     void flush() {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         if (!ring.isEmpty()) {
             Journal.completionError(qp, false, ring.wrId(ring.oldest()), WcStatusCode.WR_FLUSH_ERR, ring.count());
         }

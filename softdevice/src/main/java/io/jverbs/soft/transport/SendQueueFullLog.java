@@ -27,7 +27,7 @@ final class SendQueueFullLog {
      * @param wired whether the connection is over the wire
      */
     void note(int index, boolean started, boolean wired) {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         long now = System.nanoTime();
         if (now - recordedAt >= PAUSE_NANOS) {
             recordedAt = now;
@@ -38,7 +38,7 @@ final class SendQueueFullLog {
     private long oldestWrId() {
         long completion = ring.oldestUnpolled();
         if (completion != SendRing.NO_COMPLETION) {
-            return qp.parts.sendCq().wrId(completion);
+            return qp.parts().sendCq().wrId(completion);
         }
         return ring.isEmpty() ? 0 : ring.wrId(ring.oldest());
     }

@@ -2,7 +2,6 @@ package io.jverbs.soft.transport;
 
 import io.jverbs.AsyncEventType;
 import io.jverbs.QpCapabilities;
-import io.jverbs.QpType;
 import io.jverbs.soft.congestion.WindowUser;
 import io.jverbs.soft.journal.FailureReport;
 import io.jverbs.soft.journal.Journal;
@@ -76,13 +75,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * @param srq the shared receive queue, or null
      */
     public record Parts(ServiceType service, QpCapabilities capabilities, boolean signalAll, SoftPd domain,
-            CompletionQueueCore sendCq, CompletionQueueCore recvCq, SoftSrq srq) {
-
-        /** {@return RC, UC or UD} */
-        public QpType type() {
-            return service.type();
-        }
-    }
+            CompletionQueueCore sendCq, CompletionQueueCore recvCq, SoftSrq srq) {}
 
     /**
      * The parts of the device that a queue pair uses.
@@ -99,18 +92,14 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
     public record Environment(KeyTable keyTable, Port port, Network network, Timers timers, DeferredQueue deferredQueue,
             long maxMessage, Wire wire, IntSupplier psns) {}
 
-    public final Parts parts;
-    public final Environment environment;
-    public final QpSettings settings = new QpSettings();
-    /** The checks of memory keys: one for each half, because each half has its own lock. */
-    public final KeyCheck requesterKeys;
-    public final KeyCheck responderKeys;
-    public final Requester requester;
-    public final Responder responder;
-    /** The counters of this queue pair, without those of its port; see {@link #count}. */
-    public final RareCounters counters = new RareCounters();
-    /** The number of multicast groups that the queue pair is attached to. Guarded by the monitor of the network. */
-    public int groups;
+    private final Parts parts;
+    private final Environment environment;
+    private final QpSettings settings = new QpSettings();
+    private final KeyCheck requesterKeys;
+    private final KeyCheck responderKeys;
+    private final Requester requester;
+    private final Responder responder;
+    private final RareCounters counters = new RareCounters();
     private final int number;
     private final QpEvents events;
     private final FailureReport report = new FailureReport(this);
@@ -190,6 +179,26 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
         return parts;
     }
 
+    /** {@return the parts of the device that it uses} */
+    public Environment environment() {
+        return environment;
+    }
+
+    /** {@return the checks of memory keys by the requester} Each half has its own, because it has its own lock. */
+    public KeyCheck requesterKeys() {
+        return requesterKeys;
+    }
+
+    /** {@return the checks of memory keys by the responder} */
+    public KeyCheck responderKeys() {
+        return responderKeys;
+    }
+
+    /** {@return the counters of this queue pair, without those of its port; see {@link #count}} */
+    public RareCounters counters() {
+        return counters;
+    }
+
     /** {@return the sending half} */
     public Requester requester() {
         return requester;
@@ -262,15 +271,20 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      */
     public void fail(int work) {
         assert isHalfLocked();
+        int former = replaceState(QpStateCode.RTR, QpStateCode.SQE, QpStateCode.ERR);
+        if (former >= QpStateCode.RTR && former <= QpStateCode.SQE) {
+            defer(work | FAILED | FLUSH_SEND | FLUSH_RECEIVE | (parts.srq() == null ? 0 : LAST_WQE));
+            Journal.state(this, former, QpStateCode.ERR, true);
+        }
+    }
+
+    /** Changes the state if it is in a range; returns the state before. Other threads may change it meanwhile. */
+    private int replaceState(int first, int last, int next) {
         int seen = state;
-        while (seen >= QpStateCode.RTR && seen <= QpStateCode.SQE) {
-            if (STATE.compareAndSet(this, seen, QpStateCode.ERR)) {
-                defer(work | FAILED | FLUSH_SEND | FLUSH_RECEIVE | (parts.srq() == null ? 0 : LAST_WQE));
-                Journal.state(this, seen, QpStateCode.ERR, true);
-                return;
-            }
+        while (seen >= first && seen <= last && !STATE.compareAndSet(this, seen, next)) {
             seen = state;
         }
+        return seen;
     }
 
     /**
@@ -279,14 +293,10 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      */
     void failSendQueue() {
         assert requester.isHeldByCurrentThread();
-        int seen = state;
-        while (seen == QpStateCode.RTS || seen == QpStateCode.SQD) {
-            if (STATE.compareAndSet(this, seen, QpStateCode.SQE)) {
-                defer(FAILED);
-                Journal.state(this, seen, QpStateCode.SQE, true);
-                return;
-            }
-            seen = state;
+        int former = replaceState(QpStateCode.RTS, QpStateCode.SQD, QpStateCode.SQE);
+        if (former == QpStateCode.RTS || former == QpStateCode.SQD) {
+            defer(FAILED);
+            Journal.state(this, former, QpStateCode.SQE, true);
         }
     }
 
@@ -318,14 +328,10 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
     public void failUnexpectedly(Throwable cause) {
         assert isHalfLocked();
         int work = report.note(cause) ? UNEXPECTED : 0;
-        int seen = state;
-        while (seen >= QpStateCode.RTR && seen <= QpStateCode.SQE
-                && !STATE.compareAndSet(this, seen, QpStateCode.ERR)) {
-            seen = state;
-        }
+        int former = replaceState(QpStateCode.RTR, QpStateCode.SQE, QpStateCode.ERR);
         // also in ERR: the exception may have interrupted a flush
         defer(work | FAILED | FLUSH_SEND | FLUSH_RECEIVE
-                | (parts.srq() == null || seen >= QpStateCode.ERR ? 0 : LAST_WQE));
+                | (parts.srq() == null || former >= QpStateCode.ERR ? 0 : LAST_WQE));
     }
 
     /** {@return the first unexpected exception or Error since RESET, or null} */
@@ -379,16 +385,6 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
         }
     }
 
-    /** {@return the QPN of the peer, 0 if there is none} Acquires both locks. */
-    public int peer() {
-        lock();
-        try {
-            return settings.destinationQpn;
-        } finally {
-            unlock();
-        }
-    }
-
     /** {@return the packets and bytes sent and received since the queue pair was created} Acquires both locks. */
     public Traffic traffic() {
         lock();
@@ -397,12 +393,6 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
         } finally {
             unlock();
         }
-    }
-
-    /** Releases the key users of both halves, because the queue pair is destroyed. */
-    public void leaveMemory() {
-        requesterKeys.user().leave();
-        responderKeys.user().leave();
     }
 
     /** Resets the record of requests and failures, on the transition to RESET. Both locks are held. */

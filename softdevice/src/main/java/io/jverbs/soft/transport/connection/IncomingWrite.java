@@ -22,7 +22,7 @@ public final class IncomingWrite {
 
     /** Stores the RETH, if the packet is the first of the message. */
     public void take(PacketView packet) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         if (WireOpcode.isFirst(packet.opcode())) {
             address = packet.remoteAddress();
             rkey = packet.rkey();
@@ -55,7 +55,7 @@ public final class IncomingWrite {
      * the data. Returns false if the memory no longer exists.
      */
     public boolean store(Message payload, KeyEntry entry, long offset, boolean last) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         try {
             if (last) {
                 Copier.gatherReleasing(payload.data, 0, entry, address + offset, payload.length);

@@ -43,7 +43,7 @@ public abstract class RcResponderState extends DirectResponder {
     protected RcResponderState(SoftQp qp, ReceiveSide receives) {
         this.qp = qp;
         this.receives = receives;
-        this.settings = qp.settings;
+        this.settings = qp.settings();
         this.remoteAccess = new RemoteAccess(qp);
     }
 
@@ -60,7 +60,7 @@ public abstract class RcResponderState extends DirectResponder {
 
     @Override
     public void clear() {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         nakSent = false;
     }
 

@@ -22,8 +22,8 @@ public final class RemoteAccess {
 
     public RemoteAccess(SoftQp qp) {
         this.qp = qp;
-        this.settings = qp.settings;
-        this.keys = qp.responderKeys;
+        this.settings = qp.settings();
+        this.keys = qp.responderKeys();
     }
 
     /** Whether READs or atomics are permitted: the access flag is set, and max_dest_rd_atomic is not 0. */
@@ -43,7 +43,7 @@ public final class RemoteAccess {
 
     /** Invalidates a memory window of this queue pair; returns false if the key does not permit that. */
     public boolean invalidate(int rkey) {
-        return qp.environment.keyTable().invalidate(rkey, qp.parts.domain(), qp.number());
+        return qp.environment().keyTable().invalidate(rkey, qp.parts().domain(), qp.number());
     }
 
     /**

@@ -51,18 +51,18 @@ final class LocalFastPath extends FastPath {
         this.ring = ring;
         this.qp = qp;
         this.requester = requester;
-        this.settings = qp.settings;
-        this.sources = KeyCache.local(qp.requesterKeys, 0);
-        this.sendCq = qp.parts.sendCq();
-        this.signalAll = qp.parts.signalAll();
-        this.maxMessage = qp.environment.maxMessage();
-        this.takesElements = qp.parts.capabilities().maxSendSge() > 0;
-        this.maxInline = qp.parts.capabilities().maxInlineData();
+        this.settings = qp.settings();
+        this.sources = KeyCache.local(qp.requesterKeys(), 0);
+        this.sendCq = qp.parts().sendCq();
+        this.signalAll = qp.parts().signalAll();
+        this.maxMessage = qp.environment().maxMessage();
+        this.takesElements = qp.parts().capabilities().maxSendSge() > 0;
+        this.maxInline = qp.parts().capabilities().maxInlineData();
     }
 
     @Override
     public boolean execute(SendWorkRequest request) {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         DirectResponder peer = requester.directPeer();
         if (peer == null || qp.state() != QpStateCode.RTS) {
             return false;

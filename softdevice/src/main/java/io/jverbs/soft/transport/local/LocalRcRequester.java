@@ -103,7 +103,7 @@ public final class LocalRcRequester extends LocalRequester {
             progress = Progress.WAITING;
             if (delayNanos != FOR_EVER) {
                 int number = ++alarmNumber;
-                alarm = qp.environment.timers().set(delayNanos, () -> expired(number));
+                alarm = qp.environment().timers().set(delayNanos, () -> expired(number));
             }
             return;
         }

@@ -31,7 +31,7 @@ public class LocalRcResponder extends RcResponderState {
 
     public LocalRcResponder(SoftQp qp, ReceiveSide receives) {
         super(qp, receives);
-        this.targets = KeyCache.remote(qp.responderKeys, Access.REMOTE_WRITE);
+        this.targets = KeyCache.remote(qp.responderKeys(), Access.REMOTE_WRITE);
     }
 
     @Override
@@ -60,7 +60,7 @@ public class LocalRcResponder extends RcResponderState {
 
     @Override
     public final void execute(Message message) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         executeInOrder(message);
         if (!respondsTo(message)) {
             message.reply = Message.NO_REPLY;
@@ -113,7 +113,7 @@ public class LocalRcResponder extends RcResponderState {
 
     /** Whether a PSN is expected, and the general path would record nothing about its request before it executes it. */
     private boolean isExpected(int psn) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         return psn == expectedPsn() && !isNakSent() && !midWrite && qp.hasRequests();
     }
 

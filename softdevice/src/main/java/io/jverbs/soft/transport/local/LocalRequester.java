@@ -53,11 +53,11 @@ abstract class LocalRequester extends RequesterProtocol {
         this.requester = requester;
         this.ring = requester.ring();
         this.completer = requester.completer();
-        this.message = new Message(Math.max(1, qp.parts.capabilities().maxSendSge()));
+        this.message = new Message(Math.max(1, qp.parts().capabilities().maxSendSge()));
         this.loader = new RequestLoader(qp, ring, message);
-        this.settings = qp.settings;
-        this.network = qp.environment.network();
-        this.port = qp.environment.port();
+        this.settings = qp.settings();
+        this.network = qp.environment().network();
+        this.port = qp.environment().port();
         this.tapProbe = new TapProbe(qp, requester, message);
     }
 
@@ -146,10 +146,10 @@ abstract class LocalRequester extends RequesterProtocol {
     final void deliver(SoftQp target) {
         message.reply = Message.NO_REPLY;
         if (target != null) {
-            requester.share(target.responder.lock());
-            boolean accepted = target.responder.execute(message);
-            directPeer = accepted ? target.responder.direct(message) : null;
-            directConfiguration = target.responder.configuration();
+            requester.share(target.responder().lock());
+            boolean accepted = target.responder().execute(message);
+            directPeer = accepted ? target.responder().direct(message) : null;
+            directConfiguration = target.responder().configuration();
         } else if (tapProbe.isCapturing()) {
             tapProbe.executeCaptured(sentMessages - formerMessages);
         }
@@ -162,7 +162,7 @@ abstract class LocalRequester extends RequesterProtocol {
     final DirectResponder directPeer() {
         DirectResponder known = directPeer;
         return known != null && peerGeneration == network.generation() && QpStateCode.receives(peer.state())
-                && peer.responder.configuration() == directConfiguration ? known : null;
+                && peer.responder().configuration() == directConfiguration ? known : null;
     }
 
     @Override

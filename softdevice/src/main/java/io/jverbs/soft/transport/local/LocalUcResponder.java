@@ -34,10 +34,10 @@ public class LocalUcResponder extends UcResponderState {
 
     @Override
     public final void execute(Message message) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         // the request is a whole message, and a message may start with any PSN
         expectPsn(Psns.add(message.psn, message.packets));
-        int mtu = qp.settings.pathMtu;
+        int mtu = qp.settings().pathMtu;
         if (message.packets > 1 ? message.mtu != mtu : message.length > mtu) {
             qp.count(Counter.INVALID_REQUEST);
             return;
@@ -68,7 +68,7 @@ public class LocalUcResponder extends UcResponderState {
     }
 
     private void write(Message message) {
-        if ((qp.settings.accessFlags & Access.REMOTE_WRITE) == 0 || message.length != 0 && !store(message)) {
+        if ((qp.settings().accessFlags & Access.REMOTE_WRITE) == 0 || message.length != 0 && !store(message)) {
             qp.count(Counter.REMOTE_ACCESS);
             return;
         }

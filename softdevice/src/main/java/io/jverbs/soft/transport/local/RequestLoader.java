@@ -32,12 +32,12 @@ public final class RequestLoader {
         this.qp = qp;
         this.ring = ring;
         this.message = message;
-        this.settings = qp.settings;
-        this.keys = qp.requesterKeys;
-        this.port = qp.environment.port();
-        this.isDatagram = !qp.parts.service().isConnected();
-        this.maxMessage = qp.environment.maxMessage();
-        message.transport = qp.parts.service().wireTransport();
+        this.settings = qp.settings();
+        this.keys = qp.requesterKeys();
+        this.port = qp.environment().port();
+        this.isDatagram = !qp.parts().service().isConnected();
+        this.maxMessage = qp.environment().maxMessage();
+        message.transport = qp.parts().service().wireTransport();
         message.sourceQpn = qp.number();
     }
 
@@ -54,7 +54,7 @@ public final class RequestLoader {
 
     /** Fills the message from the request at a place of the ring; returns a completion status. */
     public int load(int at, int opcode) {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         int flags = ring.flags(at);
         message.opcode = opcode;
         message.immediate = ring.immediate(at);

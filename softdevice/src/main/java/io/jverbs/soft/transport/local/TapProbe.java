@@ -32,10 +32,10 @@ public final class TapProbe {
      */
     public TapProbe(SoftQp qp, Requester requester, Message message) {
         this.requester = requester;
-        this.port = qp.environment.port();
-        this.settings = qp.settings;
+        this.port = qp.environment().port();
+        this.settings = qp.settings();
         this.message = message;
-        this.service = qp.parts.service();
+        this.service = qp.parts().service();
     }
 
     /**
@@ -65,7 +65,7 @@ public final class TapProbe {
     }
 
     private static Tap tapOf(SoftQp other) {
-        return other.environment.port().tap();
+        return other.environment().port().tap();
     }
 
     /** Whether packets were captured when the peer was looked up. */
@@ -81,8 +81,8 @@ public final class TapProbe {
     void executeCaptured(long executed) {
         renderRequest(settings.destinationQpn);
         if (peer != null) {
-            requester.share(peer.responder.lock());
-            peer.responder.execute(message);
+            requester.share(peer.responder().lock());
+            peer.responder().execute(message);
             renderResponse(executed);
         }
     }

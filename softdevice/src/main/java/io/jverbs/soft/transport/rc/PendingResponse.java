@@ -27,7 +27,7 @@ final class PendingResponse {
 
     PendingResponse(SoftQp qp, Packetizer packetizer) {
         this.qp = qp;
-        this.settings = qp.settings;
+        this.settings = qp.settings();
         this.packetizer = packetizer;
     }
 

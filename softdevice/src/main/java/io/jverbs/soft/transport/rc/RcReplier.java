@@ -63,14 +63,14 @@ final class RcReplier {
     RcReplier(SoftQp qp, RcResponderState state, Wire wire) {
         this.qp = qp;
         this.state = state;
-        this.settings = qp.settings;
-        this.port = qp.environment.port();
+        this.settings = qp.settings();
+        this.port = qp.environment().port();
         this.wire = wire;
     }
 
     /** Sets the path to the peer, null if there is none, and reserves room for the peer's READs and atomics. */
     void route(Route to) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         route = to;
         if (to != null) {
             resources.reserve(settings.maxDestRdAtomic);
@@ -78,7 +78,7 @@ final class RcReplier {
     }
 
     void clear() {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         resources.clear();
         coalescer.clear();
         readLimit.clear();
@@ -104,7 +104,7 @@ final class RcReplier {
 
     /** Records that a new request arrived, which shows that the peer is alive. */
     void requestArrived() {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         readLimit.requestArrived();
     }
 
@@ -140,7 +140,7 @@ final class RcReplier {
 
     /** Responds again to a duplicate request: its response was lost or is late. */
     void repeat(PacketView packet) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         int what = WireOpcode.kind(packet.opcode());
         if (what == WireOpcode.KIND_SEND || what == WireOpcode.KIND_WRITE) {
             coalescer.messageArrived(false);
@@ -169,7 +169,7 @@ final class RcReplier {
                 && packet.remoteAddress() == resources.value(slot) + skipped
                 && wanted <= resources.length(slot) - skipped;
         if (within) {
-            readLimit.readRepeated(qp.environment.timers().nanoTime());
+            readLimit.readRepeated(qp.environment().timers().nanoTime());
             resources.addAgain(slot, from, from + Message.packets(wanted, settings.pathMtu), skipped + wanted);
         }
     }
@@ -194,7 +194,7 @@ final class RcReplier {
      * @param outbox the buffer for packets without data
      */
     boolean sendResponses(boolean polling, Outbox outbox) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         if (route == null) {
             return false;
         }
@@ -222,16 +222,16 @@ final class RcReplier {
     /** Sets a timer for the time at which the next responses may be sent although no request arrives from the peer. */
     private void scheduleResume() {
         if (!timerSet) {
-            Timers timers = qp.environment.timers();
+            Timers timers = qp.environment().timers();
             long delay = route.window().silentPeerRate().reserve(timers.nanoTime(), ReadResponseLimit.PORTION);
-            timers.set(delay, qp.responder::resumeResponses);
+            timers.set(delay, qp.responder()::resumeResponses);
             timerSet = true;
         }
     }
 
     /** Permits more responses, after the timer has expired. */
     void resume() {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         timerSet = false;
         readLimit.granted();
     }
@@ -240,7 +240,7 @@ final class RcReplier {
         if (polling) {
             coalescer.polled();
         }
-        return coalescer.isHeld() && coalescer.staysHeld(polling, qp.environment.timers().nanoTime());
+        return coalescer.isHeld() && coalescer.staysHeld(polling, qp.environment().timers().nanoTime());
     }
 
     /** Whether an ACK is due. Without the lock the result may be out of date. */
@@ -253,7 +253,7 @@ final class RcReplier {
      * responses must be sent first or the ACK is held.
      */
     void acknowledgeWith(SendBuffer out) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         if (coalescer.isDue() && nakDue == NO_NAK && resources.isEmpty() && route != null && coalescer.requestSent()
                 && out.takesAlong(ACKNOWLEDGEMENT_BYTES)) {
             acknowledge(out);
@@ -268,7 +268,7 @@ final class RcReplier {
 
     /** Sends a NAK with the expected PSN, after the responses to earlier requests. */
     void nak(int syndrome) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         if (route == null) {
             return;
         }

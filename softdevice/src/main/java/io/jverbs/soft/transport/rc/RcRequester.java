@@ -103,11 +103,11 @@ final class RcRequester extends RequesterProtocol {
     RcRequester(SoftQp qp, Requester requester) {
         this.requester = requester;
         this.qp = qp;
-        this.settings = qp.settings;
+        this.settings = qp.settings();
         this.ring = requester.ring();
         this.sendCompleter = requester.completer();
         this.packetizer = new Packetizer(qp, ring);
-        this.wire = qp.environment.wire();
+        this.wire = qp.environment().wire();
         this.pathShare = new PathWindow.Share(qp);
         this.readShare = new PathWindow.Share(qp);
         this.sendWindow = new SendWindow(ring);
@@ -228,7 +228,7 @@ final class RcRequester extends RequesterProtocol {
             }
         } finally {
             if (out != null) {
-                qp.responder.acknowledgeWith(out);
+                qp.responder().acknowledgeWith(out);
                 wire.release(out);
             }
         }
@@ -280,7 +280,8 @@ final class RcRequester extends RequesterProtocol {
     /** Looks up the memory of a request and assigns PSNs, unless it has them. Returns false if it cannot be sent. */
     private boolean start(int at, int opcode) {
         long length = Packetizer.length(ring, at);
-        boolean tooLong = length > qp.environment.maxMessage() || WrOpcodeCode.isAtomic(opcode) && length != Long.BYTES;
+        boolean tooLong = length > qp.environment().maxMessage()
+                || WrOpcodeCode.isAtomic(opcode) && length != Long.BYTES;
         int status = tooLong ? WcStatusCode.LOC_LEN_ERR : packetizer.load(at, opcode);
         if (status != WcStatusCode.SUCCESS && (tooLong || !WrOpcodeCode.isResponding(opcode))) {
             fault = status;

@@ -42,7 +42,7 @@ public final class RcResponder extends LocalRcResponder {
     RcResponder(SoftQp qp, ReceiveSide receives) {
         super(qp, receives);
         this.write = new IncomingWrite(qp);
-        this.wire = qp.environment.wire();
+        this.wire = qp.environment().wire();
         this.replier = new RcReplier(qp, this, wire);
     }
 
@@ -86,7 +86,7 @@ public final class RcResponder extends LocalRcResponder {
 
     @Override
     public void receive(PacketView packet, PacketAddresses addresses) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         int ahead = Psns.difference(packet.psn(), expectedPsn());
         if (ahead > 0) {
             if (refusesGap()) {
@@ -219,7 +219,7 @@ public final class RcResponder extends LocalRcResponder {
 
     private void read(PacketView packet) {
         long wanted = packet.dmaLength();
-        if (!remoteAccess.mayRespond(Access.REMOTE_READ) || wanted > qp.environment.maxMessage()) {
+        if (!remoteAccess.mayRespond(Access.REMOTE_READ) || wanted > qp.environment().maxMessage()) {
             refuse(Message.NAK_INVALID);
         } else if (replier.isFull()) {
             tooManyOutstanding();

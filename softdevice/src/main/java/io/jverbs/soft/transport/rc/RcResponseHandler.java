@@ -59,11 +59,11 @@ final class RcResponseHandler {
         this.sent = requester.sent;
         this.pendingResponse = new PendingResponse(qp, requester.packetizer);
         this.timer = new RetransmitTimer(qp, this::timeout);
-        this.retries = new RetryCounters(qp.settings);
+        this.retries = new RetryCounters(qp.settings());
     }
 
     void clear() {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         pendingResponse.clear();
         notReadyPsn = NONE;
         retries.restore();
@@ -76,7 +76,7 @@ final class RcResponseHandler {
 
     /** Processes a packet, and counts it. */
     void receive(PacketView packet) {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         int state = qp.state();
         boolean expected = (state == QpStateCode.RTS || state == QpStateCode.SQD) && sendWindow.isBusy()
                 && switch (WireOpcode.kind(packet.opcode())) {
@@ -314,7 +314,7 @@ final class RcResponseHandler {
 
     /** Called when the RNR wait or the ACK timeout has expired. */
     private void timeout() {
-        assert qp.requester.isHeldByCurrentThread();
+        assert qp.requester().isHeldByCurrentThread();
         int state = qp.state();
         if (state != QpStateCode.RTS && state != QpStateCode.SQD) {
             return;
@@ -332,6 +332,6 @@ final class RcResponseHandler {
             pendingResponse.permitRepeat();
             retryFrom(sendWindow.unacknowledged(), "no response in time");
         }
-        qp.requester.advance();
+        qp.requester().advance();
     }
 }

@@ -49,7 +49,7 @@ final class RetransmitTimer {
     /** @param onTimeout called with the requester's lock held when the time is over */
     RetransmitTimer(SoftQp qp, Runnable onTimeout) {
         this.qp = qp;
-        this.timers = qp.environment.timers();
+        this.timers = qp.environment().timers();
         this.onTimeout = onTimeout;
     }
 
@@ -119,7 +119,7 @@ final class RetransmitTimer {
      * have arrived there before the deadline; then the timeout does not count.
      */
     private void receiveAllPending(int which) {
-        Wire wire = qp.environment.wire();
+        Wire wire = qp.environment().wire();
         boolean more = true;
         for (int bursts = 0; more && bursts < MAX_BURSTS && isTimeout(which); bursts++) {
             more = wire.receivePending();
@@ -127,17 +127,17 @@ final class RetransmitTimer {
     }
 
     private boolean isTimeout(int which) {
-        qp.requester.acquire();
+        qp.requester().acquire();
         try {
             return which == number && measured == Measured.ACK_TIMEOUT && deadline - timers.nanoTime() <= 0;
         } finally {
-            qp.requester.release();
+            qp.requester().release();
         }
     }
 
     private void expire(int which) {
         receiveAllPending(which);
-        qp.requester.acquire();
+        qp.requester().acquire();
         try {
             if (which == number) {
                 alarm = null;
@@ -154,7 +154,7 @@ final class RetransmitTimer {
         } catch (Throwable e) {
             qp.failUnexpectedly(e);
         } finally {
-            qp.requester.release();
+            qp.requester().release();
         }
         qp.deferredQueue().run();
     }

@@ -38,7 +38,7 @@ final class UcRequester extends RequesterProtocol {
         this.requester = requester;
         this.ring = requester.ring();
         this.completer = requester.completer();
-        this.wire = qp.environment.wire();
+        this.wire = qp.environment().wire();
         this.packetizer = new Packetizer(qp, ring);
     }
 
@@ -94,16 +94,16 @@ final class UcRequester extends RequesterProtocol {
 
     private int send(SendBuffer out, int at, int opcode) {
         long length = Packetizer.length(ring, at);
-        if (length > qp.environment.maxMessage()) {
+        if (length > qp.environment().maxMessage()) {
             return WcStatusCode.LOC_LEN_ERR;
         }
         int status = packetizer.load(at, opcode);
-        int packets = Message.packets(length, qp.settings.pathMtu);
+        int packets = Message.packets(length, qp.settings().pathMtu);
         for (int i = 0; i < packets && status == WcStatusCode.SUCCESS; i++) {
             status = packetizer.write(out, WireOpcode.UC, i, packets, nextPsn, false);
             if (status == WcStatusCode.SUCCESS) {
                 wire.send(out, route);
-                sent.packet(Math.min(qp.settings.pathMtu, length - (long) i * qp.settings.pathMtu));
+                sent.packet(Math.min(qp.settings().pathMtu, length - (long) i * qp.settings().pathMtu));
                 nextPsn = Psns.add(nextPsn, 1);
             }
         }

@@ -35,19 +35,19 @@ public final class UcResponder extends LocalUcResponder {
     UcResponder(SoftQp qp, ReceiveSide receives) {
         super(qp, receives);
         this.write = new IncomingWrite(qp);
-        this.settings = qp.settings;
+        this.settings = qp.settings();
     }
 
     @Override
     public void clear() {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         kind = NO_MESSAGE;
         offset = 0;
     }
 
     @Override
     public void receive(PacketView packet, PacketAddresses addresses) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         int opcode = packet.opcode();
         int what = WireOpcode.kind(opcode);
         boolean first = WireOpcode.isFirst(opcode);

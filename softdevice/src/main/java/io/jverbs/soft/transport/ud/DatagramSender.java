@@ -17,7 +17,7 @@ final class DatagramSender {
     private final Packetizer packetizer;
 
     DatagramSender(SoftQp qp, SendRing ring) {
-        this.wire = qp.environment.wire();
+        this.wire = qp.environment().wire();
         this.outbox = new Outbox(wire);
         this.packetizer = new Packetizer(qp, ring);
     }

@@ -19,7 +19,7 @@ final class MulticastDrops {
     static SoftQp[] none(SoftQp[] members) {
         List<Port> counted = new ArrayList<>();
         for (SoftQp member : members) {
-            Port port = member.environment.port();
+            Port port = member.environment().port();
             if (!counted.contains(port)) {
                 counted.add(port);
                 port.count(port.isUp() ? Counter.UNKNOWN_QUEUE_PAIR : Counter.PORT_DOWN);

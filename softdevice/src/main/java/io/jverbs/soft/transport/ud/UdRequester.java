@@ -44,10 +44,10 @@ final class UdRequester extends RequesterProtocol {
         this.requester = requester;
         this.ring = requester.ring();
         this.completer = requester.completer();
-        this.message = new Message(Math.max(1, qp.parts.capabilities().maxSendSge()));
+        this.message = new Message(Math.max(1, qp.parts().capabilities().maxSendSge()));
         this.loader = new RequestLoader(qp, ring, message);
-        this.network = qp.environment.network();
-        this.port = qp.environment.port();
+        this.network = qp.environment().network();
+        this.port = qp.environment().port();
         this.tapProbe = new TapProbe(qp, requester, message);
         this.wire = new DatagramSender(qp, ring);
     }
@@ -103,12 +103,12 @@ final class UdRequester extends RequesterProtocol {
         message.offset = 0;
         message.reply = Message.NO_REPLY;
         nextPsn = Psns.add(nextPsn, 1);
-        if (path.domain() != qp.parts.domain()) {
+        if (path.domain() != qp.parts().domain()) {
             return WcStatusCode.LOC_QP_OP_ERR;
         }
         loader.address(path);
         int qkey = ring.remoteQkey(at);
-        message.qkey = (qkey & PRIVILEGED_QKEY) != 0 ? qp.settings.qkey : qkey;
+        message.qkey = (qkey & PRIVILEGED_QKEY) != 0 ? qp.settings().qkey : qkey;
         message.mtu = port.mtu();
         if (port.sends(message.sourceGidHigh, message.sourceGidLow)) {
             int qpn = ring.remoteQpn(at);
@@ -136,8 +136,8 @@ final class UdRequester extends RequesterProtocol {
             tapProbe.renderDatagram(members, qpn);
         }
         for (SoftQp member : members) {
-            if (member.environment.port().admits(member.number())) {
-                member.responder.receive(message);
+            if (member.environment().port().admits(member.number())) {
+                member.responder().receive(message);
             }
         }
         if (route != null && message.dataValid) {
@@ -155,7 +155,7 @@ final class UdRequester extends RequesterProtocol {
         } else {
             tapProbe.renderDatagram(target, qpn);
             if (target != null) {
-                target.responder.receive(message);
+                target.responder().receive(message);
             }
         }
     }

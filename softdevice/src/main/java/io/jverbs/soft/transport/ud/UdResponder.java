@@ -55,7 +55,7 @@ final class UdResponder extends ResponderProtocol {
 
     @Override
     public void receive(PacketView packet, PacketAddresses addresses) {
-        assert qp.responder.lock().isHeldByCurrentThread();
+        assert qp.responder().lock().isHeldByCurrentThread();
         if (!WireOpcode.isKnown(packet.opcode())) {
             qp.count(Counter.MALFORMED);
             return;
@@ -86,8 +86,8 @@ final class UdResponder extends ResponderProtocol {
 
     @Override
     public void execute(Message message) {
-        assert qp.responder.lock().isHeldByCurrentThread();
-        if (message.qkey != qp.settings.qkey) {
+        assert qp.responder().lock().isHeldByCurrentThread();
+        if (message.qkey != qp.settings().qkey) {
             qp.count(Counter.BAD_QKEY);
             return;
         }

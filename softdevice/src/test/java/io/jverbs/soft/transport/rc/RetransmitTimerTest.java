@@ -219,7 +219,7 @@ final class RetransmitTimerTest {
         create(0);
         onReceive = () -> {
             onReceive = () -> {};
-            qp.requester.acquire();
+            qp.requester().acquire();
             switch (effect) {
                 case "progress" -> timer.progress();
                 case "stop" -> timer.stop();
@@ -228,7 +228,7 @@ final class RetransmitTimerTest {
                     // no response has arrived
                 }
             }
-            qp.requester.release();
+            qp.requester().release();
         };
         run("e0 +99");
         assertEquals(expirations, expirations());

@@ -145,11 +145,11 @@ final class UcResponderTest {
                 new SoftQp.Environment(keyTable, port, Network.EMPTY, null, deferred, 1 << 20,
                         wire, () -> 0),
                 events);
-        qp.settings.pathMtu = MTU;
-        qp.settings.accessFlags = Access.REMOTE_WRITE;
+        qp.settings().pathMtu = MTU;
+        qp.settings().accessFlags = Access.REMOTE_WRITE;
         locked(() -> qp.state(QpStateCode.INIT));
         for (int i = 0; i < RECEIVES; i++) {
-            qp.responder.post(ReceiveWorkRequest.create(1).wrId(i).sge(0, inbox.address() + i * ROOM, ROOM,
+            qp.responder().post(ReceiveWorkRequest.create(1).wrId(i).sge(0, inbox.address() + i * ROOM, ROOM,
                     inboxRegion.lkey()).sgeCount(1));
         }
         psn = Psns.MASK - 2;
