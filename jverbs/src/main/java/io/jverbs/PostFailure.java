@@ -13,8 +13,6 @@ final class PostFailure {
     /** The result of a post of a chain that names an object of another context. */
     static final long FOREIGN = DataPath.failed(EINVAL, 0);
 
-    private static final String NOT_CONSUMED = "no message has consumed them yet";
-
     private PostFailure() {}
 
     /** Stores the failed request of a post in the first request of its chain, and returns the result of the device. */
@@ -78,7 +76,9 @@ final class PostFailure {
         String why = sizes == null ? null : tooMany(head.failed().sgeCount(), sizes.maxSge());
         why = why == null ? device.explainSharedReceive(srq.handle(), head, errno) : why;
         if (why == null && errno == ENOMEM) {
-            why = full("shared receive", srq.maxWr(), DataPath.index(result), NOT_CONSUMED);
+            why = full("shared receive", srq.maxWr(), DataPath.index(result),
+                    "a slot becomes free when a message has consumed its request and, on some devices, its completion"
+                            + " has been polled");
         }
         return failure("post_srq_recv", errno, head.failed() + " on " + srq, why);
     }

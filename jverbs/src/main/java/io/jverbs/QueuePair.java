@@ -102,14 +102,15 @@ public final class QueuePair extends Resource {
      * A signaled request occupies an entry of the send queue until its completion is polled, an unsignaled request
      * until the completion of a later request is polled. Therefore at least one in every {@link
      * QpCapabilities#maxSendWr} requests must be signaled. Send completions cannot overflow a completion queue that has
-     * at least as many entries as all send queues that use it.
+     * at least as many entries as all send queues that use it. RESET frees all entries, see {@link #modify}.
      *
      * @param head the first request of the chain
-     * @throws VerbsException with ENOMEM if the queue is full, EINVAL if the state of the queue pair, the operation,
-     *         the number of elements or the inline length is not valid, EFAULT if the memory of an inline request
-     *         cannot be read, EIO if the device failed or was removed; the message names the cause. Requests before the
-     *         failed request are posted; {@link SendWorkRequest#failed()} returns the failed request. If a request
-     *         names an object of another context, the whole chain fails with EINVAL and no request is posted
+     * @throws VerbsException with ENOMEM if the queue is full, or if an Error, for example for lack of memory, ended
+     *         the post after the first requests of the chain; EINVAL if the state of the queue pair, the operation, the
+     *         number of elements or the inline length is not valid, EFAULT if the memory of an inline request cannot be
+     *         read, EIO if the device failed or was removed; the message names the cause. Requests before the failed
+     *         request are posted; {@link SendWorkRequest#failed()} returns the failed request. If a request names an
+     *         object of another context, the whole chain fails with EINVAL and no request is posted
      * @throws IllegalStateException if the queue pair, or an object that a request names, is closed
      */
     public void postSend(SendWorkRequest head) {
@@ -152,10 +153,11 @@ public final class QueuePair extends Resource {
      * is polled.
      *
      * @param head the first request of the chain
-     * @throws VerbsException with ENOMEM if the queue is full, EINVAL if the queue pair is in RESET or has a shared
-     *         receive queue, or if a request has too many elements. Requests before the failed request are posted;
-     *         {@link ReceiveWorkRequest#failed()} returns the failed request. If a request names a region of another
-     *         context, the whole chain fails with EINVAL and no request is posted
+     * @throws VerbsException with ENOMEM if the queue is full, or if an Error ended the post after the first requests
+     *         of the chain; EINVAL if the queue pair is in RESET or has a shared receive queue, or if a request has too
+     *         many elements; the message names the cause. Requests before the failed request are posted; {@link
+     *         ReceiveWorkRequest#failed()} returns the failed request. If a request names a region of another context,
+     *         the whole chain fails with EINVAL and no request is posted
      * @throws IllegalStateException if the queue pair, or an object that a request names, is closed
      */
     public void postReceive(ReceiveWorkRequest head) {
@@ -211,6 +213,12 @@ public final class QueuePair extends Resource {
     /**
      * Changes the state and other attributes, all or none; see ibv_modify_qp(3). {@link QpTransitions} says which
      * attributes a transition requires and accepts.
+     *
+     * <p>
+     * The transition to {@link QpState#RESET} discards all requests and frees their entries of the queues. It may also
+     * remove completions of this queue pair that were not polled: the software device and the drivers mlx4 and mlx5 do.
+     * Other devices, for example Linux rxe, keep them until they are polled. A program that needs its completions, or
+     * must run on every device, polls them before: in ERR every request completes.
      *
      * @param attributes the attributes to change
      * @throws VerbsException with EINVAL if the transition is not legal, required attributes are missing, other
@@ -368,8 +376,9 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Destroys the queue pair; see ibv_destroy_qp(3). Outstanding requests are discarded without completions. Waits
-     * until all retrieved events are acknowledged.
+     * Destroys the queue pair; see ibv_destroy_qp(3). Outstanding requests are discarded without completions, and
+     * completions that were not polled may be removed, as in RESET, see {@link #modify}. Waits until all retrieved
+     * events are acknowledged.
      *
      * <p>
      * On a native device, no other thread may post to the queue pair meanwhile: the driver takes no lock against that

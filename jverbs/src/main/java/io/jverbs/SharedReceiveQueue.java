@@ -62,9 +62,10 @@ public final class SharedReceiveQueue extends Resource {
      * Posts a chain of receive requests; see ibv_post_srq_recv(3).
      *
      * @param head the first request of the chain
-     * @throws VerbsException with ENOMEM if the queue is full, EINVAL if a request has too many elements. Requests
-     *         before the failed request are posted; {@link ReceiveWorkRequest#failed()} returns the failed request. If
-     *         a request names a region of another context, the whole chain fails with EINVAL and no request is posted
+     * @throws VerbsException with ENOMEM if the queue is full, or if an Error ended the post after the first requests
+     *         of the chain; EINVAL if a request has too many elements; the message names the cause. Requests before the
+     *         failed request are posted; {@link ReceiveWorkRequest#failed()} returns the failed request. If a request
+     *         names a region of another context, the whole chain fails with EINVAL and no request is posted
      * @throws IllegalStateException if the queue, or an object that a request names, is closed
      */
     public void postReceive(ReceiveWorkRequest head) {

@@ -146,16 +146,16 @@ final class CompletionFilter {
     private void decide(TrackedCq cq, MemorySegment memory, long at) {
         if (!cq.kept().isDecided()) {
             long late = applyRules(cq, memory, at);
-            cq.kept().decide(late, cq.kept().log());
+            cq.kept().decide(late, cq.kept().log(), cq.kept().entries());
         }
     }
 
     private void wait(TrackedCq cq, MemorySegment memory, long at) {
         KeptCompletions kept = cq.kept();
         if (kept.decision() != DROPPED) {
-            cq.pending().add(memory, at, kept.decision(), device.nanoTime(), kept.log());
+            cq.pending().add(memory, at, kept.decision(), device.nanoTime(), kept.log(), kept.entries());
             // it must not be added again
-            kept.decide(DROPPED, null);
+            kept.decide(DROPPED, null, 0);
             cq.pendingChanged();
         }
     }
@@ -226,13 +226,12 @@ final class CompletionFilter {
             if (!success || !receive || qp.srqOwner() == null && qp.receives().size() == 0) {
                 return DROPPED;
             }
-            qp.receives().completed();
-            cq.kept().decide(PendingCompletions.AT_ONCE, log);
+            cq.kept().decide(PendingCompletions.AT_ONCE, log, log.completed());
             return PendingCompletions.AT_ONCE;
         }
-        recordCompletion(qp, success, receive, memory.get(JAVA_LONG, at + WcLayout.WR_ID));
         // if a rule cannot be applied, the completion passes unchanged
-        cq.kept().decide(PendingCompletions.AT_ONCE, log);
+        cq.kept().decide(PendingCompletions.AT_ONCE, log,
+                success || receive ? log.completed() : log.completed(memory.get(JAVA_LONG, at + WcLayout.WR_ID)));
         return switch (rules.atCompletion(qp, success, opcode, receive)) {
             case null -> PendingCompletions.AT_ONCE;
             case Fault.Hold hold -> PendingCompletions.HELD;
@@ -255,16 +254,6 @@ final class CompletionFilter {
         }
         boolean mayReceive = qp.srqOwner() != null || qp.receives().isOldest(wrId);
         return mayReceive && ((opcode & RECEIVE_BIT) != 0 || !qp.sends().contains(wrId));
-    }
-
-    private static void recordCompletion(TrackedQp qp, boolean success, boolean receive, long wrId) {
-        if (receive) {
-            qp.receives().completed();
-        } else if (success) {
-            qp.sends().completed();
-        } else {
-            qp.sends().completed(wrId);
-        }
     }
 
     private void fail(TrackedQp qp, MemorySegment memory, long at, int status) {

@@ -216,6 +216,7 @@ final class FaultContext extends DeviceFailureContext {
             inner().modifyQp(qp, attributes);
             if (resets) {
                 drainFailed(tracked);
+                removeCompletions(tracked);
                 tracked.reset();
             }
         } finally {
@@ -230,6 +231,7 @@ final class FaultContext extends DeviceFailureContext {
             EventsReported reported = inner().destroyQp(qp);
             TrackedQp gone = queuePairs.remove(qp);
             drainFailed(gone);
+            removeCompletions(gone);
             byNumber.remove(gone.number(), gone);
             return new EventsReported(reported.completion(), reported.async() + asyncEvents.forget(gone.owner()),
                     reported.isLogged());
@@ -243,6 +245,12 @@ final class FaultContext extends DeviceFailureContext {
         if (qp.failed()) {
             filter.drain(qp);
         }
+    }
+
+    /** Removes the completions of a queue pair that were taken from the device and not polled, as drivers do. */
+    private static void removeCompletions(TrackedQp qp) {
+        qp.sendCq().removeCompletions(qp.number());
+        qp.recvCq().removeCompletions(qp.number());
     }
 
     @Override

@@ -16,7 +16,6 @@ import io.jverbs.spi.StackReserve;
  */
 final class FaultDataPath implements DataPath {
     private static final int EIO = Errno.EIO.code();
-    private static final int ENOMEM = Errno.ENOMEM.code();
 
     private final FaultContext context;
     private final DataPath inner;
@@ -75,7 +74,7 @@ final class FaultDataPath implements DataPath {
                 throw e;
             }
             // the program must know which requests of the chain were posted
-            return DataPath.failed(ENOMEM, accepted);
+            return DataPath.failed(injected.interrupted(e), accepted);
         } finally {
             context.lock().unlock();
         }
@@ -109,7 +108,7 @@ final class FaultDataPath implements DataPath {
             return postAll(qp, from, last, before);
         }
         long result = fits == null ? POSTED : postAll(qp, from, fits, before);
-        return result == POSTED ? DataPath.failed(ENOMEM, before + count) : result;
+        return result == POSTED ? DataPath.failed(injected.full(), before + count) : result;
     }
 
     private long postAll(TrackedQp qp, SendWorkRequest from, SendWorkRequest last, int before) {
@@ -178,7 +177,7 @@ final class FaultDataPath implements DataPath {
         return result;
     }
 
-    private static long flush(TrackedQp qp, ReceiveWorkRequest head, int limit) {
+    private long flush(TrackedQp qp, ReceiveWorkRequest head, int limit) {
         int count = 0;
         try {
             for (ReceiveWorkRequest each = head; each != null && count < limit; each = each.next()) {
@@ -189,7 +188,7 @@ final class FaultDataPath implements DataPath {
             if (count == 0) {
                 throw e;
             }
-            return DataPath.failed(ENOMEM, count);
+            return DataPath.failed(injected.interrupted(e), count);
         }
         return POSTED;
     }
@@ -256,7 +255,7 @@ final class FaultDataPath implements DataPath {
                 return new Cut(last, index, injected.fail(failing, failing.errno()));
             }
             if (index >= room) {
-                return new Cut(last, index, ENOMEM);
+                return new Cut(last, index, injected.full());
             }
             last = request;
             request = request.next();
@@ -266,27 +265,27 @@ final class FaultDataPath implements DataPath {
 
     @Override
     public String explainSend(Handle.Qp qp, SendWorkRequest head, int errno) {
-        String reason = reason(errno);
-        return reason == null ? inner.explainSend(qp, head, errno) : reason;
+        return isFailedHere(errno) ? reason() : inner.explainSend(qp, head, errno);
     }
 
     @Override
     public String explainReceive(Handle.Qp qp, ReceiveWorkRequest head, int errno) {
-        String reason = reason(errno);
-        return reason == null ? inner.explainReceive(qp, head, errno) : reason;
+        return isFailedHere(errno) ? reason() : inner.explainReceive(qp, head, errno);
     }
 
     @Override
     public String explainSharedReceive(Handle.Srq srq, ReceiveWorkRequest head, int errno) {
-        String reason = reason(errno);
-        return reason == null ? inner.explainSharedReceive(srq, head, errno) : reason;
+        return isFailedHere(errno) ? reason() : inner.explainSharedReceive(srq, head, errno);
     }
 
-    private String reason(int errno) {
-        String reason = injected.reason();
-        return reason == null && errno == EIO && context.hasDeviceFailed()
-                ? DeviceFailureContext.DEVICE_FAILED
-                : reason;
+    /** Whether this layer, not the device, made the latest post of this thread fail. */
+    private boolean isFailedHere(int errno) {
+        return injected.isFailed() || errno == EIO && context.hasDeviceFailed();
+    }
+
+    /** Why it did; null if the queue is full, which the caller explains. */
+    private String reason() {
+        return injected.isFailed() ? injected.reason() : DeviceFailureContext.DEVICE_FAILED;
     }
 
     @Override

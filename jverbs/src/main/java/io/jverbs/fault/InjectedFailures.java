@@ -2,14 +2,22 @@ package io.jverbs.fault;
 
 import io.jverbs.Errno;
 
-/** The fault that made the latest post of each thread fail, for the message of the exception. Thread-safe. */
+/**
+ * Why this layer made the latest post of each thread fail, for the message of the exception: a fault, a full queue, or
+ * an exception or Error after a part of the chain had been posted. Thread-safe.
+ */
 final class InjectedFailures {
-    private final ThreadLocal<Fault> latest = new ThreadLocal<>();
+    /** In place of a fault: the queue has no entry left. */
+    private static final Object FULL = new Object();
 
-    /** Starts a post of this thread, and clears the fault of the previous one. */
+    /** A {@link Fault}, a Throwable, or {@link #FULL}; null if this layer did not make the post fail. */
+    private final ThreadLocal<Object> latest = new ThreadLocal<>();
+
+    /** Starts a post of this thread, and clears the failure of the previous one. */
     void begin() {
         if (latest.get() != null) {
-            latest.remove();
+            // the value is kept, so that recording a failure needs no memory
+            latest.set(null);
         }
     }
 
@@ -19,10 +27,34 @@ final class InjectedFailures {
         return errno.code();
     }
 
-    /** Why the latest post of this thread failed; null if no fault made it fail. */
+    /** Records that the current post fails because the queue is full; returns the number of the errno. */
+    int full() {
+        latest.set(FULL);
+        return Errno.ENOMEM.code();
+    }
+
+    /** Records what was thrown after a part of the chain had been posted; returns the number of the errno. */
+    int interrupted(Throwable cause) {
+        try {
+            latest.set(cause);
+        } catch (RuntimeException | Error e) {
+            // the post must return how many requests were posted
+        }
+        return Errno.ENOMEM.code();
+    }
+
+    /** Whether this layer, not the device, made the latest post of this thread fail. */
+    boolean isFailed() {
+        return latest.get() != null;
+    }
+
+    /** Why this layer made the latest post of this thread fail; null if it did not, or if the queue is full. */
     String reason() {
-        Fault fault = latest.get();
-        return fault == null ? null : reason(fault);
+        return switch (latest.get()) {
+            case Fault fault -> reason(fault);
+            case Throwable cause -> "fault injection ended the post after the requests before it, because of " + cause;
+            case null, default -> null;
+        };
     }
 
     /** Why an operation fails that a fault rejects. */

@@ -1,5 +1,7 @@
 package io.jverbs.fault;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import io.jverbs.spi.WcLayout;
 import java.lang.foreign.MemorySegment;
 
@@ -19,6 +21,7 @@ final class KeptCompletions {
     /** What was decided for the completion that is processed now, see {@link #decide}. */
     private long decision = UNDECIDED;
     private RequestLog log;
+    private int entries;
 
     boolean isEmpty() {
         return first == end;
@@ -64,13 +67,34 @@ final class KeptCompletions {
         return log;
     }
 
+    /** How many entries of the queue its request and those before it occupy. */
+    int entries() {
+        return entries;
+    }
+
     /**
      * Records what happens to the completion that is processed now, so that no rule is applied to it again and its
      * request is not counted again.
      */
-    void decide(long delay, RequestLog itsLog) {
+    void decide(long delay, RequestLog itsLog, int itsEntries) {
         decision = delay;
         log = itsLog;
+        entries = itsEntries;
+    }
+
+    /** Removes the completions of a queue pair that has entered RESET or was destroyed. */
+    void remove(int qpNumber) {
+        int to = first;
+        for (int i = first; i < end; i++) {
+            if (memory.get(JAVA_INT, i * WcLayout.SIZE + WcLayout.QP_NUM) != qpNumber) {
+                MemorySegment.copy(memory, i * WcLayout.SIZE, memory, to * WcLayout.SIZE, WcLayout.SIZE);
+                to++;
+            } else if (i == first) {
+                decision = UNDECIDED;
+                log = null;
+            }
+        }
+        end = to;
     }
 
     /** Goes on to the next completion. */

@@ -25,12 +25,19 @@ final class PendingCompletions {
     private static final class Entry {
         private final byte[] wc = new byte[(int) WcLayout.SIZE];
         private final RequestLog log;
+        /** How many entries of its queue are occupied until it is polled. */
+        private final int entries;
         private boolean visible;
         private boolean held;
         private long due;
 
-        Entry(RequestLog log) {
+        Entry(RequestLog log, int entries) {
             this.log = log;
+            this.entries = entries;
+        }
+
+        int qpNumber() {
+            return MemorySegment.ofArray(wc).get(JAVA_INT.withByteAlignment(1), WcLayout.QP_NUM);
         }
     }
 
@@ -59,9 +66,10 @@ final class PendingCompletions {
      *
      * @param late the delay in nanoseconds until it becomes visible, or {@link #HELD}
      * @param log the requests of the queue that the request occupies; null if its queue pair was destroyed
+     * @param occupied how many entries of that queue are occupied until the completion is polled
      */
-    void add(MemorySegment memory, long at, long late, long now, RequestLog log) {
-        Entry entry = new Entry(log);
+    void add(MemorySegment memory, long at, long late, long now, RequestLog log, int occupied) {
+        Entry entry = new Entry(log, occupied);
         entry.visible = late == AT_ONCE;
         entry.held = late == HELD;
         entry.due = now + late;
@@ -71,7 +79,7 @@ final class PendingCompletions {
 
     /** Adds a completion with WR_FLUSH_ERR, which is visible at once. */
     void addFlushed(long wrId, boolean receive, int qpNumber, RequestLog log) {
-        Entry entry = new Entry(log);
+        Entry entry = new Entry(log, 1);
         entry.visible = true;
         MemorySegment wc = MemorySegment.ofArray(entry.wc);
         wc.set(JAVA_LONG.withByteAlignment(1), WcLayout.WR_ID, wrId);
@@ -87,7 +95,7 @@ final class PendingCompletions {
         }
         entries.add(entry);
         if (entry.log != null) {
-            entry.log.completionWaits();
+            entry.log.completionWaits(entry.entries);
         }
     }
 
@@ -156,9 +164,21 @@ final class PendingCompletions {
         MemorySegment.copy(MemorySegment.ofArray(entry.wc), 0, memory, to, WcLayout.SIZE);
         entries.remove();
         if (entry.log != null) {
-            entry.log.completionDelivered();
+            entry.log.completionDelivered(entry.entries);
         }
         return true;
+    }
+
+    /** How many of the oldest completions are of a queue pair. */
+    int count(int qpNumber, int oldest) {
+        return (int) entries.stream().limit(oldest).filter(entry -> entry.qpNumber() == qpNumber).count();
+    }
+
+    /**
+     * Removes the completions of a queue pair that has entered RESET or was destroyed, with its {@link RequestLog}s.
+     */
+    void remove(int qpNumber) {
+        entries.removeIf(entry -> entry.qpNumber() == qpNumber);
     }
 
     /** Makes all completions visible. */

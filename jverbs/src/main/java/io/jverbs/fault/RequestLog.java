@@ -13,26 +13,33 @@ final class RequestLog {
     private boolean[] signaled = new boolean[FIRST_CAPACITY];
     private int first;
     private int size;
-    /** How many completions of this queue are pending in this layer. */
+    /**
+     * How many entries of the queue are occupied until the program polls completions that are pending in this layer.
+     */
     private int waiting;
 
     int size() {
         return size;
     }
 
-    /** Records a pending completion. Its request occupies an entry of the queue until the program polls it. */
-    void completionWaits() {
-        waiting++;
+    /**
+     * Records a pending completion. Until the program polls it, its request and the unsignaled requests before it
+     * occupy entries of the queue.
+     *
+     * @param entries how many requests {@link #completed} has removed
+     */
+    void completionWaits(int entries) {
+        waiting += entries;
     }
 
-    /** Records that the program has polled a pending completion. */
-    void completionDelivered() {
-        waiting--;
+    /** Records that the program has polled a pending completion that {@link #completionWaits} has recorded. */
+    void completionDelivered(int entries) {
+        waiting -= entries;
     }
 
     /**
-     * How many more requests a queue with a capacity accepts. If no completion is pending in this layer, only the
-     * device limits it.
+     * How many more requests a queue with a capacity accepts. If no completion that is pending in this layer occupies
+     * entries, only the device limits it.
      */
     int room(int capacity) {
         return waiting == 0 ? Integer.MAX_VALUE : Math.max(0, capacity - size - waiting);
@@ -82,23 +89,27 @@ final class RequestLog {
         size--;
     }
 
-    /** Removes the oldest request that generates a completion, and those before it. */
-    void completed() {
+    /** Removes the oldest request that generates a completion, and those before it; returns their number. */
+    int completed() {
+        int before = size;
         boolean done = false;
         while (size > 0 && !done) {
             done = signaled[first];
             drop();
         }
+        return before - size;
     }
 
-    /** Removes the oldest request with a wrId, and those before it; no effect if there is none. */
-    void completed(long wrId) {
+    /** Removes the oldest request with a wrId, and those before it; returns their number, 0 if there is none. */
+    int completed(long wrId) {
+        int before = size;
         if (contains(wrId)) {
             boolean done = false;
             while (!done) {
                 done = takeOldest() == wrId;
             }
         }
+        return before - size;
     }
 
     boolean contains(long wrId) {

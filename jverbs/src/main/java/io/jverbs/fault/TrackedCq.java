@@ -168,6 +168,26 @@ final class TrackedCq {
         forgetVisible(count);
     }
 
+    /**
+     * Removes the completions of a queue pair that has entered RESET or was destroyed, as drivers do. Those that would
+     * have raised an event raise it all the same: the device may have raised its event for them, so it may be no longer
+     * armed.
+     */
+    void removeCompletions(int qpNumber) {
+        int visible = pending.count(qpNumber, visibleAtArm);
+        int known = pending.count(qpNumber, pendingAtArm);
+        boolean more = pending.count(qpNumber, pending.size()) > visible;
+        kept.remove(qpNumber);
+        pending.remove(qpNumber);
+        visibleAtArm -= visible;
+        pendingAtArm -= known;
+        if (more) {
+            polledSinceArm = true;
+            polledSolicited = true;
+            pendingChanged();
+        }
+    }
+
     private void forgetVisible(int count) {
         visibleAtArm = Math.max(0, visibleAtArm - count);
         pendingAtArm = Math.max(0, pendingAtArm - count);

@@ -53,8 +53,9 @@ public interface DataPath {
      *
      * @param qp the queue pair
      * @param head the first request of the chain
-     * @return {@link #POSTED}, or the result of {@link #failed} with ENOMEM if the queue is full; EINVAL if the state
-     *         of the queue pair, the opcode, the number of elements or the inline length does not allow the request;
+     * @return {@link #POSTED}, or the result of {@link #failed} with ENOMEM if the queue is full, or if something was
+     *         thrown after the first requests had been posted; EINVAL if the state of the queue pair, the opcode, the
+     *         number of elements or the inline length does not allow the request;
      *         EFAULT if the data of an inline request is not accessible; EIO if the device was removed
      */
     long postSend(Handle.Qp qp, SendWorkRequest head);

@@ -282,7 +282,10 @@ final class StrictQp {
         }
     }
 
-    /** Removes all requests, as a reset does. */
+    /**
+     * Removes all requests, as a reset does. Their completions no longer count: a device need not keep those that were
+     * not polled, and drivers of hardware remove them.
+     */
     void forget() {
         sendCq.expect(-signaled);
         signaled = 0;

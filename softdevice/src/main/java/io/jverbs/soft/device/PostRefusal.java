@@ -24,9 +24,8 @@ final class PostRefusal {
         if (errno == ErrnoCode.EFAULT) {
             return ofMemory(request);
         }
-        if (errno == ErrnoCode.ENOMEM && qp.unexpectedFailure() != null) {
-            return "the queue pair is in ERR, because the software device failed unexpectedly: "
-                    + qp.unexpectedFailure();
+        if (errno == ErrnoCode.ENOMEM) {
+            return qp.postErrors().reason();
         }
         if (errno != ErrnoCode.EINVAL) {
             return null;

@@ -18,6 +18,7 @@ import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftAh;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.spi.StackReserve;
 
 /**
  * Modifies and queries queue pairs; see ibv_modify_qp(3) and ibv_query_qp(3). The legal transitions and attributes are
@@ -79,8 +80,16 @@ final class QpModifier {
         qp.requester().chooseLocalOrWire();
     }
 
-    /** Discards all work requests and attributes of a queue pair. The locks of both halves are held. */
+    /**
+     * Discards all work requests, completions and attributes of a queue pair. The locks of both halves are held. The
+     * completions are removed first: when the slots of their requests become free, they must not be in the queue.
+     */
     void reset(SoftQp qp, int state) {
+        StackReserve.check();
+        if (qp.state() != QpStateCode.GONE) {
+            qp.requester().removeCompletions();
+            qp.responder().removeCompletions();
+        }
         qp.state(state);
         qp.requester().clear();
         qp.responder().clear();

@@ -7,6 +7,7 @@ import io.jverbs.soft.fabric.PacketSource;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.queue.ErrnoCode;
+import io.jverbs.soft.queue.PostErrors;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.SoftSrq;
 import io.jverbs.spi.DataPath;
@@ -56,12 +57,19 @@ abstract class SoftDataPath implements DataPath {
 
     @Override
     public final String explainReceive(Handle.Qp qp, ReceiveWorkRequest head, int errno) {
-        return errno == ErrnoCode.EIO ? removed() : null;
+        return explain(((SoftQp) qp).postErrors(), errno);
     }
 
     @Override
     public final String explainSharedReceive(Handle.Srq srq, ReceiveWorkRequest head, int errno) {
-        return errno == ErrnoCode.EIO ? removed() : null;
+        return explain(((SoftSrq) srq).postErrors(), errno);
+    }
+
+    private String explain(PostErrors errors, int errno) {
+        if (errno == ErrnoCode.EIO) {
+            return removed();
+        }
+        return errno == ErrnoCode.ENOMEM ? errors.reason() : null;
     }
 
     private String removed() {

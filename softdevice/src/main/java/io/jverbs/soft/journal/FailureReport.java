@@ -41,11 +41,6 @@ public final class FailureReport {
         return isNew;
     }
 
-    /** The first exception or error of this connection, or null if there was none. */
-    public Throwable unexpected() {
-        return unexpected;
-    }
-
     /** Forgets all failures, because a new connection begins. */
     public void clear() {
         lostMemory = false;

@@ -125,8 +125,8 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      * @param sourceQp the sender's QPN, for datagrams
      * @param flags bits of {@link io.jverbs.WcFlags}
      * @param solicited whether it raises the event of a queue that is armed for solicited completions only
-     * @return the number of the completion, counted from 1: it has been polled when {@link #polled} is not less. If the
-     *         completion was lost, the number of the last one that was added
+     * @return the number of the completion, counted from 1: it is no longer in the queue when {@link #polled} is not
+     *         less. If the completion was lost, the number of the last one that was added
      */
     public long putSuccess(long wrId, int opcode, int byteLength, int immediate, int qpNumber, int sourceQp, int flags,
             boolean solicited) {
@@ -222,7 +222,10 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
         return ring.added();
     }
 
-    /** {@return the number of completions ever polled} Resizing the queue does not change it. */
+    /**
+     * {@return the number of the last completion before the next one to be polled} All completions up to it have been
+     * polled or removed. Resizing the queue does not change it.
+     */
     public long polled() {
         return ring.polled();
     }
@@ -230,7 +233,7 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
     /**
      * {@return the {@code wr_id} of a completion}
      *
-     * @param number the number of a completion that has not been polled; for a polled completion the result is
+     * @param number the number of a completion that is in the queue; for one that was polled or removed the result is
      *        undefined
      */
     public long wrId(long number) {
@@ -281,7 +284,28 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
         return resized;
     }
 
-    /** {@return the number of completions that have not been polled} */
+    /**
+     * Removes the completions of a queue pair that enters RESET or is destroyed, because their requests no longer
+     * occupy slots: otherwise the completions of later requests could overflow a queue that is as deep as its send
+     * queues. Other completions keep their order and their numbers. The caller holds the locks of both halves of the
+     * queue pair.
+     *
+     * @param qpNumber the local QPN
+     * @param half a half of the queue pair that is registered
+     */
+    public void removeCompletions(int qpNumber, Guarded half) {
+        assert half.isHeldByCurrentThread();
+        if (soleProducer == half) {
+            ring.remove(qpNumber);
+        } else {
+            // while this half is registered, no other one is the sole producer
+            ring.putLock().lock();
+            ring.remove(qpNumber);
+            ring.putLock().unlock();
+        }
+    }
+
+    /** {@return the number of completions in the queue} */
     public long size() {
         return ring.size();
     }

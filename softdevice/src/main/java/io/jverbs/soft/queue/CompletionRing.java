@@ -7,12 +7,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** The fields that both sides read and only {@link CompletionRing#resize} writes. */
+/** The fields that both sides read and that are rarely written. */
 abstract class CompletionRingMemory {
     final SpinLock putLock = new SpinLock();
-    /** Replaced under the put lock. */
+    /** Replaced under the put lock, by {@link CompletionRing#resize}. */
     @SuppressWarnings("unused")
     long[] entries;
+    /** {@link CompletionRing#remove} may have moved entries at positions before this one; guarded as it says. */
+    volatile long movedEnd;
 }
 
 /** Padding: keeps the fields that the poll side writes on cache lines of their own. */
@@ -23,7 +25,7 @@ abstract class CompletionRingPadPoll extends CompletionRingMemory {
 
 /** The field that the poll side writes. */
 abstract class CompletionRingPoll extends CompletionRingPadPoll {
-    /** The number of entries ever polled. */
+    /** The position of the next entry to be polled: the number of entries ever polled or removed. */
     @SuppressWarnings("unused")
     long taken;
 }
@@ -46,8 +48,13 @@ abstract class CompletionRingPut extends CompletionRingPadPut {
  * A ring of completions for any number of producers and consumers. Producers take a lock; consumers take none.
  *
  * <p>
- * An entry consists of the first 40 bytes of {@code ibv_wc} and a mark, which is the entry's number plus 1. The mark is
- * written last, with release order. Polling an empty ring reads the next entry's mark and writes nothing.
+ * An entry consists of the first 40 bytes of {@code ibv_wc} and a mark, which is the entry's position plus 1. The mark
+ * is written last, with release order. Polling an empty ring reads the next entry's mark and writes nothing.
+ *
+ * <p>
+ * The number of an entry counts all entries ever added. An entry is added at the position that its number says. When
+ * entries of a queue pair are removed, those before them move to later positions and keep their numbers. So the numbers
+ * that queue pairs have recorded stay valid, and adding and polling an entry need no number.
  *
  * <p>
  * An entry has the size of a cache line, but the array need not start at the beginning of one. Therefore the words of
@@ -56,9 +63,16 @@ abstract class CompletionRingPut extends CompletionRingPadPut {
  */
 final class CompletionRing extends CompletionRingPut {
     private static final int STRIDE_SHIFT = 3;
+    /** Immediate data and QPN. */
+    private static final int QP_NUMBER = 3;
     private static final int MARK = 5;
     /** A word that is written by {@link #prefetch} and never read. */
     private static final int UNUSED = 6;
+    /** The number of an entry minus 1, if its position is before {@link #movedEnd}; otherwise it is the position. */
+    private static final int NUMBER = 7;
+    /** In place of a mark: the entry has been or is being moved, so a poll must read the ring again. */
+    private static final long MOVED = Long.MAX_VALUE;
+    private static final int STRIDE = 1 << STRIDE_SHIFT;
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle TAKEN;
     private static final VarHandle ENTRIES;
@@ -111,15 +125,40 @@ final class CompletionRing extends CompletionRingPut {
         return put;
     }
 
-    /** The number of entries ever polled. */
+    /** The number of the last entry before the next one to be polled: all up to it have been polled or removed. */
     long polled() {
-        return (long) TAKEN.getAcquire(this);
+        long position = (long) TAKEN.getAcquire(this);
+        return position >= movedEnd ? position : polledOfMoved();
     }
 
-    /** The {@code wr_id} of the n-th entry ever added, counted from 1; undefined once the entry has been polled. */
+    private long polledOfMoved() {
+        while (true) {
+            long position = (long) TAKEN.getAcquire(this);
+            if (position >= movedEnd) {
+                return position;
+            }
+            long[] ring = (long[]) ENTRIES.getAcquire(this);
+            int mark = markOf(ring, position);
+            if ((long) LONGS.getAcquire(ring, mark) == position + 1) {
+                long number = (long) LONGS.getAcquire(ring, mark - MARK + NUMBER);
+                // otherwise the word may be that of a later entry at the same place
+                if (position == (long) TAKEN.getAcquire(this)) {
+                    return number;
+                }
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** The {@code wr_id} of the n-th entry ever added, counted from 1; undefined once it has been polled or removed. */
     long wrId(long n) {
+        long position = Math.max(n - 1, (long) TAKEN.getAcquire(this));
+        long end = movedEnd;
         long[] ring = (long[]) ENTRIES.getAcquire(this);
-        return ring[markOf(ring, n - 1) - MARK];
+        while (position < end && ring[markOf(ring, position) - MARK + NUMBER] != n - 1) {
+            position++;
+        }
+        return ring[markOf(ring, position) - MARK];
     }
 
     /**
@@ -220,14 +259,75 @@ final class CompletionRing extends CompletionRingPut {
             long[] ring = entries;
             long[] resized = new long[capacity << STRIDE_SHIFT];
             for (long number = from; number < put; number++) {
-                System.arraycopy(ring, markOf(ring, number) - MARK, resized, markOf(resized, number) - MARK, MARK + 1);
+                System.arraycopy(ring, markOf(ring, number) - MARK, resized, markOf(resized, number) - MARK, STRIDE);
             }
             ENTRIES.setRelease(this, resized);
             takenSeen = from;
+            // a poll that still reads the former array must not find entries that were added or moved since
+            for (int mark = MARK; mark < ring.length; mark += STRIDE) {
+                LONGS.setRelease(ring, mark, MOVED);
+            }
             return true;
         } finally {
             putLock.unlock();
         }
+    }
+
+    /**
+     * Removes the entries of a queue pair. The entries before them move up to the places that become free, as in
+     * mlx5_cq_clean() of Linux: so the position of the next entry that is added does not change. No other thread adds
+     * entries meanwhile. Concurrent polls return an entry before it is moved, or wait until all are moved.
+     */
+    void remove(int qpNumber) {
+        long[] ring = entries;
+        long end = put;
+        long first = (long) TAKEN.getAcquire(this);
+        if (count(ring, first, end, qpNumber) == 0) {
+            return;
+        }
+        // from here to the end, nothing throws: polls would wait forever
+        for (long position = first; position < end; position++) {
+            LONGS.setRelease(ring, markOf(ring, position), MOVED);
+        }
+        long formerEnd = movedEnd;
+        movedEnd = end;
+        long from;
+        do {
+            // a poll that has copied entries before may still claim them
+            from = (long) TAKEN.getAcquire(this);
+        } while (!TAKEN.compareAndSet(this, from, from + count(ring, from, end, qpNumber)));
+        long to = end;
+        for (long position = end - 1; position >= from; position--) {
+            if (!isOf(ring, position, qpNumber)) {
+                to--;
+                move(ring, position, to, formerEnd);
+            }
+        }
+        for (long position = first; position < end; position++) {
+            LONGS.setRelease(ring, markOf(ring, position), position + 1);
+        }
+    }
+
+    private static long count(long[] ring, long from, long end, int qpNumber) {
+        long count = 0;
+        for (long position = from; position < end; position++) {
+            count += isOf(ring, position, qpNumber) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static boolean isOf(long[] ring, long position, int qpNumber) {
+        return Words.second(ring[markOf(ring, position) - MARK + QP_NUMBER]) == qpNumber;
+    }
+
+    private static void move(long[] ring, long position, long to, long formerEnd) {
+        int source = markOf(ring, position) - MARK;
+        int target = markOf(ring, to) - MARK;
+        long number = position < formerEnd ? ring[source + NUMBER] : position;
+        for (int i = 0; i < MARK; i++) {
+            ring[target + i] = ring[source + i];
+        }
+        LONGS.setRelease(ring, target + NUMBER, number);
     }
 
     /** The number of entries that have not been polled; exact only while no thread adds or polls entries. */

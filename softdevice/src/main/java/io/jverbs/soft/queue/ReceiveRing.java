@@ -82,8 +82,9 @@ abstract class ReceiveRingPost extends ReceiveRingPadPost {
  * step marks it as taken; so a request that cannot hold a message stays in the ring.
  *
  * <p>
- * The slot of a request becomes free when its completion has been polled. In the ring of a shared receive queue, whose
- * requests complete in the completion queues of many queue pairs, the slot becomes free when the request is taken.
+ * The slot of a request becomes free when its completion has been polled, or removed by RESET. In the ring of a shared
+ * receive queue, whose requests complete in the completion queues of many queue pairs, the slot becomes free when the
+ * request is taken.
  */
 public final class ReceiveRing extends ReceiveRingPost {
     private static final int HEADER = 2;

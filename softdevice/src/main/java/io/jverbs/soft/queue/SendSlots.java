@@ -7,11 +7,12 @@ package io.jverbs.soft.queue;
  * <p>
  * A slot becomes free when the program has polled the completion of its request or, if the request has none, that of a
  * later request. Therefore the completion numbers of all requests that are done are kept until then, as runs. A run
- * consists of successive requests whose completions were added to the completion queue one directly after the other,
- * so that number and position differ by the same amount; or of successive requests without completions. The latest run
- * is open: a request that continues it costs one comparison and the write of the counter. A completion of another queue
- * in between, a completion that was lost, or the next request that is signaled unlike the one before starts a new run.
- * Resizing a completion queue does not change the numbers and starts none.
+ * consists of successive requests whose completions were added to the completion queue one directly after the other, so
+ * that number and position differ by the same amount; or of successive requests without completions. The latest run is
+ * open: a request that continues it costs one comparison and the write of the counter. A completion of another queue in
+ * between, a completion that was lost, or the next request that is signaled unlike the one before starts a new run.
+ * Neither resizing a completion queue nor removing the completions of other queue pairs changes the numbers. RESET
+ * frees all slots, and the completions of the requests are removed.
  *
  * <p>
  * Only a post that finds no free slot checks how many completions have been polled; polling does no work for it.
@@ -202,7 +203,7 @@ public abstract class SendSlots {
         shift = next;
     }
 
-    /** Removes all requests. All slots are free then. */
+    /** Removes all requests. All slots are free then; the completions of the requests have been removed before. */
     protected final void removeAll() {
         done += outstanding;
         outstanding = 0;

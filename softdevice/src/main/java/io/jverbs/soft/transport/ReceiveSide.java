@@ -84,6 +84,17 @@ public abstract sealed class ReceiveSide {
     /** Removes all requests of the receive queue without completions. */
     abstract void clear();
 
+    /** {@return whether requests may have completed} */
+    abstract boolean mayHaveCompleted();
+
+    /** Removes the completions of this queue pair from the completion queue of receive requests. */
+    final void removeCompletions() {
+        assert qp.isLocked();
+        if (mayHaveCompleted()) {
+            cq.removeCompletions(qp.number(), qp.responder().lock());
+        }
+    }
+
     /** The number of bytes that the loaded request can hold. */
     public final long room() {
         return SgeList.length(loaded.elements, 0, (int) loaded.sgeCount);
@@ -182,7 +193,8 @@ public abstract sealed class ReceiveSide {
 
         OwnQueue(SoftQp qp) {
             super(qp, qp.responderKeys(), qp.parts().capabilities().maxRecvSge());
-            this.ring = new ReceiveRing(qp.parts().capabilities().maxRecvWr(), qp.parts().capabilities().maxRecvSge(), cq);
+            this.ring = new ReceiveRing(qp.parts().capabilities().maxRecvWr(), qp.parts().capabilities().maxRecvSge(),
+                    cq);
         }
 
         @Override
@@ -202,6 +214,7 @@ public abstract sealed class ReceiveSide {
                     boolean open = state != QpStateCode.RESET && state != QpStateCode.GONE;
                     int errno = open ? ring.post(request.memory()) : ErrnoCode.EINVAL;
                     if (errno != 0) {
+                        qp.postErrors().clear();
                         result = DataPath.failed(errno, index);
                         break;
                     }
@@ -217,6 +230,7 @@ public abstract sealed class ReceiveSide {
                     throw e;
                 }
                 qp.defer(SoftQp.FLUSH_RECEIVE);
+                qp.postErrors().record(e);
                 result = DataPath.failed(ErrnoCode.ENOMEM, index);
             } finally {
                 lock.unlock();
@@ -276,6 +290,11 @@ public abstract sealed class ReceiveSide {
             ring.postLock().lock();
             ring.clear();
             ring.postLock().unlock();
+        }
+
+        @Override
+        boolean mayHaveCompleted() {
+            return claimed != null;
         }
     }
 
@@ -338,6 +357,11 @@ public abstract sealed class ReceiveSide {
         void clear() {
             assert qp.responder().lock().isHeldByCurrentThread();
             held = false;
+        }
+
+        @Override
+        boolean mayHaveCompleted() {
+            return true;
         }
     }
 }

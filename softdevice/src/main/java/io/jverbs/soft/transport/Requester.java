@@ -143,14 +143,19 @@ public final class Requester extends SendLock {
         for (int i = 0; i < accepted && next != null; i++) {
             next = next.next();
         }
-        return next == null ? DataPath.POSTED : DataPath.failed(ErrnoCode.ENOMEM, accepted);
+        if (next == null) {
+            return DataPath.POSTED;
+        }
+        qp.postErrors().record(cause);
+        return DataPath.failed(ErrnoCode.ENOMEM, accepted);
     }
 
     /** Throws the exception or Error that refused a request, unless requests before it in the chain were added. */
-    private static long refused(Throwable cause, long result) {
+    private long refused(Throwable cause, long result) {
         if (DataPath.index(result) == 0) {
             throw Rethrow.of(cause);
         }
+        qp.postErrors().record(cause);
         return result;
     }
 
@@ -173,8 +178,8 @@ public final class Requester extends SendLock {
                     ? ErrnoCode.EINVAL
                     : fits ? add(request, readsAllowed) : ErrnoCode.ENOMEM;
             if (errno != 0) {
-                if (errno == ErrnoCode.ENOMEM && Journal.isOn() && ring.used() != 0) {
-                    sendQueueFullLog.note(index, protocol.isBusy(), isOverWire());
+                if (errno == ErrnoCode.ENOMEM && refusal == null) {
+                    noteFull(index);
                 }
                 return DataPath.failed(errno, index);
             }
@@ -184,6 +189,14 @@ public final class Requester extends SendLock {
             }
         }
         return DataPath.POSTED;
+    }
+
+    /** Notes that the request at an index of its chain found no free slot. */
+    private void noteFull(int index) {
+        qp.postErrors().clear();
+        if (Journal.isOn() && ring.used() != 0) {
+            sendQueueFullLog.note(index, protocol.isBusy(), isOverWire());
+        }
     }
 
     /**
@@ -320,6 +333,17 @@ public final class Requester extends SendLock {
     private void stop() {
         for (RequesterProtocol each : protocols) {
             each.stop();
+        }
+    }
+
+    /**
+     * Removes the completions of this queue pair from the completion queue of send requests, before {@link #clear}
+     * frees their slots. Both locks are held.
+     */
+    public void removeCompletions() {
+        assert qp.isLocked();
+        if (claimed) {
+            sendCq.removeCompletions(qp.number(), this);
         }
     }
 

@@ -302,6 +302,14 @@ public final class Responder {
     }
 
     /**
+     * Removes the completions of this queue pair from the completion queue of receive requests, before {@link #clear}
+     * frees their slots. Both locks are held.
+     */
+    public void removeCompletions() {
+        receives.removeCompletions();
+    }
+
+    /**
      * Removes all requests without completions, for the transition to RESET and for destruction. Both locks are held.
      */
     public void clear() {

@@ -19,6 +19,7 @@ import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.DeferredWork;
+import io.jverbs.soft.queue.PostErrors;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
 import io.jverbs.spi.Handle;
@@ -100,6 +101,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
     private final Requester requester;
     private final Responder responder;
     private final RareCounters counters = new RareCounters();
+    private final PostErrors postErrors = new PostErrors();
     private final int number;
     private final QpEvents events;
     private final FailureReport report = new FailureReport(this);
@@ -197,6 +199,11 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
     /** {@return the counters of this queue pair, without those of its port; see {@link #count}} */
     public RareCounters counters() {
         return counters;
+    }
+
+    /** {@return what ended posts to either queue} */
+    public PostErrors postErrors() {
+        return postErrors;
     }
 
     /** {@return the sending half} */
@@ -332,11 +339,6 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
         // also in ERR: the exception may have interrupted a flush
         defer(work | FAILED | FLUSH_SEND | FLUSH_RECEIVE
                 | (parts.srq() == null || former >= QpStateCode.ERR ? 0 : LAST_WQE));
-    }
-
-    /** {@return the first unexpected exception or Error since RESET, or null} */
-    public Throwable unexpectedFailure() {
-        return report.unexpected();
     }
 
     /**

@@ -4,6 +4,7 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.soft.memory.SoftPd;
 import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.queue.ErrnoCode;
+import io.jverbs.soft.queue.PostErrors;
 import io.jverbs.soft.queue.ReceiveRing;
 import io.jverbs.soft.queue.ReceiveWqe;
 import io.jverbs.soft.queue.SpinLock;
@@ -22,6 +23,7 @@ public final class SoftSrq extends DeferredWork implements Handle.Srq {
     private final ReceiveRing ring;
     private final QpEvents events;
     private final SpinLock takeLock = new SpinLock();
+    private final PostErrors postErrors = new PostErrors();
     private int limit;
 
     /**
@@ -45,6 +47,11 @@ public final class SoftSrq extends DeferredWork implements Handle.Srq {
     /** {@return the receiver of the limit event} */
     public QpEvents events() {
         return events;
+    }
+
+    /** {@return what ended posts to this queue} */
+    public PostErrors postErrors() {
+        return postErrors;
     }
 
     /** {@return the protection domain} */
@@ -77,6 +84,7 @@ public final class SoftSrq extends DeferredWork implements Handle.Srq {
             for (ReceiveWorkRequest request = head; request != null; request = request.next()) {
                 int errno = ring.post(request.memory());
                 if (errno != 0) {
+                    postErrors.clear();
                     return DataPath.failed(errno, index);
                 }
                 index++;
@@ -86,6 +94,7 @@ public final class SoftSrq extends DeferredWork implements Handle.Srq {
             if (index == 0) {
                 throw e;
             }
+            postErrors.record(e);
             return DataPath.failed(ErrnoCode.ENOMEM, index);
         } finally {
             lock.unlock();

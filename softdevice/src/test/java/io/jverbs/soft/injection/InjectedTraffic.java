@@ -1,36 +1,22 @@
 package io.jverbs.soft.injection;
 
-import io.jverbs.Access;
-import io.jverbs.AddressHandle;
 import io.jverbs.AhAttributes;
-import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
-import io.jverbs.MemoryRegion;
-import io.jverbs.ProtectionDomain;
 import io.jverbs.QpAttributes;
-import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
-import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
-import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
-import io.jverbs.SharedReceiveQueue;
-import io.jverbs.SrqInitAttributes;
 import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
-import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.fault.FaultInjection;
-import io.jverbs.soft.injection.ErrorInjector.InjectedError;
 import io.jverbs.strict.StrictMode;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
@@ -43,9 +29,6 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
     /** The layer of strict mode. */
     static final String STRICT = "strict";
 
-    private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
-            | Access.REMOTE_ATOMIC;
-    private static final int BYTES = 8192;
     private static final int LONG_MESSAGE = 3000;
     private static final int QKEY = 0x11;
     private static final long STEP_NANOS = Duration.ofMillis(1500).toNanos();
@@ -54,124 +37,12 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
 
     private final QpType type;
     private final boolean shared;
-    private final End left;
-    private final End right;
-    private final End bystanderLeft;
-    private final End bystanderRight;
+    private final InjectedEnd left;
+    private final InjectedEnd right;
+    private final InjectedEnd bystanderLeft;
+    private final InjectedEnd bystanderRight;
     private final List<String> errors = new ArrayList<>();
-    private long nextId;
     private int patterns;
-
-    /** One side: the objects of all rounds, and the queue pair of the present round. */
-    private final class End {
-        final RdmaContext context;
-        final ProtectionDomain pd;
-        final MemoryRegion memory;
-        final WorkCompletions completions = WorkCompletions.create(8);
-        /** The number of completions of each accepted request, by wr_id. */
-        final Map<Long, Integer> completionCounts = new HashMap<>();
-        CompletionChannel channel;
-        CompletionQueue cq;
-        SharedReceiveQueue srq;
-        QueuePair qp;
-        int number;
-        AddressHandle path;
-        boolean armed;
-        int count;
-
-        End(RdmaContext context) {
-            this.context = context;
-            pd = context.allocatePd();
-            memory = pd.allocate(BYTES, ALL);
-        }
-
-        void create(boolean withChannel, boolean withSrq) {
-            completionCounts.clear();
-            armed = false;
-            count = 0;
-            channel = withChannel ? context.createCompletionChannel() : null;
-            cq = withChannel ? context.createCompletionQueue(64, channel) : context.createCompletionQueue(64);
-            srq = withSrq ? pd.createSharedReceiveQueue(SrqInitAttributes.of(16, 2)) : null;
-            QpInitAttributes.Builder init = QpInitAttributes.builder(type).cq(cq).maxSendWr(16).maxRecvWr(16)
-                    .maxSendSge(2).maxInlineData(64);
-            qp = pd.createQueuePair(withSrq ? init.srq(srq).build() : init.build());
-            number = qp.number();
-        }
-
-        /** Posts a chain of requests, and records which ones were accepted. */
-        void post(SendWorkRequest head) {
-            for (SendWorkRequest each = head; each != null; each = each.next()) {
-                each.flags(each.flags() | SendFlags.SIGNALED);
-            }
-            SendWorkRequest stop = head;
-            try {
-                stop = qp.tryPostSend(head) == 0 ? null : head.failed();
-            } catch (InjectedError e) {
-                // rejected
-            }
-            for (SendWorkRequest each = head; each != stop; each = each.next()) {
-                completionCounts.put(each.wrId(), 0);
-            }
-        }
-
-        void postReceive(int bytes) {
-            try {
-                tryPostReceive(bytes);
-            } catch (InjectedError e) {
-                // rejected: tries again, because the sender would wait for a receive request
-                tryPostReceive(bytes);
-            }
-        }
-
-        private void tryPostReceive(int bytes) {
-            ReceiveWorkRequest request = ReceiveWorkRequest.create(1).wrId(nextId++).sge(memory, 0, bytes);
-            if ((srq == null ? qp.tryPostReceive(request) : srq.tryPostReceive(request)) == 0) {
-                completionCounts.put(request.wrId(), 0);
-            }
-        }
-
-        /** Polls completions; returns false if there was none. */
-        boolean poll() {
-            int found;
-            try {
-                found = cq.poll(completions);
-            } catch (InjectedError e) {
-                return true;
-            }
-            for (int i = 0; i < found; i++) {
-                long id = completions.wrId(i);
-                if (!completionCounts.containsKey(id)) {
-                    errors.add("completion of a rejected request: " + completions);
-                }
-                completionCounts.merge(id, 1, Integer::sum);
-                count++;
-            }
-            return found != 0;
-        }
-
-        boolean isComplete() {
-            return completionCounts.values().stream().noneMatch(number -> number == 0);
-        }
-
-        void check(String name) {
-            completionCounts.forEach((id, number) -> {
-                if (number != 1) {
-                    errors.add(name + ": request " + id + " has " + number + " completions");
-                }
-            });
-        }
-
-        void close() {
-            qp.close();
-            cq.close();
-            if (srq != null) {
-                srq.close();
-            }
-            if (channel != null) {
-                channel.close();
-            }
-        }
-    }
 
     /**
      * Opens two devices.
@@ -181,13 +52,13 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
     public InjectedTraffic(String leftSelector, String rightSelector, String type, boolean shared, String layer) {
         this.type = QpType.valueOf(type);
         this.shared = shared;
-        left = new End(open(leftSelector, layer));
-        right = new End(open(rightSelector, layer));
-        bystanderLeft = new End(left.context);
-        bystanderRight = new End(right.context);
+        left = new InjectedEnd(open(leftSelector, layer), this.type, errors);
+        right = new InjectedEnd(open(rightSelector, layer), this.type, errors);
+        bystanderLeft = new InjectedEnd(left.context, this.type, errors);
+        bystanderRight = new InjectedEnd(right.context, this.type, errors);
         bystanderLeft.create(false, false);
         bystanderRight.create(false, false);
-        for (End end : List.of(left, bystanderLeft)) {
+        for (InjectedEnd end : List.of(left, bystanderLeft)) {
             end.path = end.pd.createAddressHandle(AhAttributes.to(right.context.preferredGid(1).gid(), 1,
                     left.context.preferredGid(1).index()));
         }
@@ -203,9 +74,9 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
                 : FaultInjection.parse(layer));
     }
 
-    private void connect(End one, End other) {
+    private void connect(InjectedEnd one, InjectedEnd other) {
         if (type == QpType.UD) {
-            for (End end : List.of(one, other)) {
+            for (InjectedEnd end : List.of(one, other)) {
                 end.qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).qkey(QKEY).build());
                 end.qp.modify(QpAttributes.builder().state(QpState.RTR).build());
                 end.qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(1).build());
@@ -215,7 +86,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         one.qp.connect(other.qp.localInfo());
         other.qp.connect(one.qp.localInfo());
         if (type == QpType.RC) {
-            for (End end : List.of(one, other)) {
+            for (InjectedEnd end : List.of(one, other)) {
                 // a short timeout, so that a request that cannot succeed fails within milliseconds
                 end.qp.modify(QpAttributes.builder().state(QpState.SQD).build());
                 end.qp.modify(QpAttributes.builder().state(QpState.SQD).timeout(9).retryCount(2).rnrRetry(7)
@@ -235,7 +106,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         left.create(true, false);
         right.create(true, shared);
         connect(left, right);
-        for (End end : List.of(left, right)) {
+        for (InjectedEnd end : List.of(left, right)) {
             end.cq.requestNotification(false);
             end.armed = true;
         }
@@ -266,7 +137,8 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
     }
 
     private SendWorkRequest request(WrOpcode opcode, int bytes) {
-        SendWorkRequest request = SendWorkRequest.create(2).wrId(nextId++).opcode(opcode).sge(left.memory, 0, bytes);
+        SendWorkRequest request = SendWorkRequest.create(2).wrId(left.nextId++).opcode(opcode).sge(left.memory, 0,
+                bytes);
         return type == QpType.UD
                 ? request.destination(left.path, right.number, QKEY)
                 : request.remote(right.memory.address(), right.memory.rkey());
@@ -296,27 +168,30 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
             right.postReceive(most + 40);
             run(request(WrOpcode.SEND, 64));
         }
-        right.postReceive(most + 40);
-        right.postReceive(most + 40);
+        right.postReceivePair(most + 40);
         SendWorkRequest second = request(WrOpcode.SEND_WITH_IMM, most);
         run(request(WrOpcode.SEND, 64).next(second));
         right.postReceive(most + 40);
-        run(request(WrOpcode.SEND, 16).flags(SendFlags.INLINE));
+        right.postReceive(most + 40);
+        // the software device allocates memory for inline data when it queues the second request
+        run(request(WrOpcode.SEND, 16).next(request(WrOpcode.SEND, 16).flags(SendFlags.INLINE)
+                .sge(0, left.memory.segment().asSlice(0, 16))));
         if (type == QpType.UD) {
             return;
         }
         run(request(WrOpcode.RDMA_WRITE, 8));
         run(request(WrOpcode.RDMA_WRITE, 8));
         run(request(WrOpcode.RDMA_WRITE, LONG_MESSAGE).next(request(WrOpcode.RDMA_WRITE, 16)));
-        run(SendWorkRequest.create(2).wrId(nextId++).opcode(WrOpcode.RDMA_WRITE).sge(0, left.memory, 0, 100)
+        run(SendWorkRequest.create(2).wrId(left.nextId++).opcode(WrOpcode.RDMA_WRITE).sge(0, left.memory, 0, 100)
                 .sge(1, left.memory, 500, 100).remote(right.memory.address(), right.memory.rkey()));
         right.postReceive(8);
         run(request(WrOpcode.RDMA_WRITE_WITH_IMM, 64));
         if (type == QpType.RC) {
             run(request(WrOpcode.RDMA_READ, LONG_MESSAGE));
-            run(SendWorkRequest.create(1).wrId(nextId++).sge(left.memory, 0, 8).fetchAndAdd(right.memory.address(),
+            run(SendWorkRequest.create(1).wrId(left.nextId++).sge(left.memory, 0, 8).fetchAndAdd(right.memory.address(),
                     right.memory.rkey(), 1));
-            run(SendWorkRequest.create(1).wrId(nextId++).sge(left.memory, 0, 8).compareAndSwap(right.memory.address(),
+            run(SendWorkRequest.create(1).wrId(left.nextId++).sge(left.memory, 0, 8).compareAndSwap(
+                    right.memory.address(),
                     right.memory.rkey(), 0, 1));
             // the receiver is not ready at first
             left.post(request(WrOpcode.SEND, 64));
@@ -331,7 +206,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         if (healthy) {
             checkAllSucceeded(left, WcStatus.SUCCESS);
         }
-        for (End end : List.of(left, right)) {
+        for (InjectedEnd end : List.of(left, right)) {
             end.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
         }
         long deadline = System.nanoTime() + SETTLE_NANOS;
@@ -341,6 +216,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         }
         // a queue pair in ERR accepts requests and flushes them
         left.post(request(type == QpType.UD ? WrOpcode.SEND : WrOpcode.SEND_WITH_IMM, 8));
+        left.fill(request(WrOpcode.SEND, 8));
         deadline = System.nanoTime() + SETTLE_NANOS;
         while (!left.isComplete() && System.nanoTime() < deadline) {
             left.poll();
@@ -351,7 +227,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         }
     }
 
-    private void checkAllSucceeded(End end, WcStatus status) {
+    private void checkAllSucceeded(InjectedEnd end, WcStatus status) {
         if (!end.isComplete() || end.qp.state() != QpState.RTS || status != WcStatus.SUCCESS) {
             errors.add("requests without success though no Error was thrown: " + end.completionCounts + " in "
                     + end.qp.state());
@@ -364,7 +240,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         long pattern = ++patterns;
         bystanderLeft.memory.segment().set(ValueLayout.JAVA_LONG, 0, pattern);
         bystanderRight.postReceive(64);
-        SendWorkRequest send = SendWorkRequest.create(1).wrId(nextId++).opcode(WrOpcode.SEND)
+        SendWorkRequest send = SendWorkRequest.create(1).wrId(bystanderLeft.nextId++).opcode(WrOpcode.SEND)
                 .sge(bystanderLeft.memory, 0, 8);
         if (type == QpType.UD) {
             send.destination(bystanderLeft.path, bystanderRight.qp.number(), QKEY);
@@ -384,7 +260,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
 
     /** Checks that an armed completion queue to which a completion was added has raised its event. */
     private void checkEvents() {
-        for (End end : List.of(left, right)) {
+        for (InjectedEnd end : List.of(left, right)) {
             try {
                 if (end.armed && end.count > 0) {
                     CompletionQueue notified = end.channel.awaitEvent(EVENT);

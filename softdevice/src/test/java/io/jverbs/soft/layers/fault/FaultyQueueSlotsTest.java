@@ -71,6 +71,43 @@ final class FaultyQueueSlotsTest extends FaultyPair {
         assertEquals(0, pair.sender.tryPostSend(chain[chain.length - 1]), "posting the rest of the chain");
     }
 
+    /** Catalogue D37: the held completion covers the unsignaled requests before it. */
+    @Test
+    void unsignaledRequestsKeepTheirEntriesUntilTheHeldCompletionBehindThemIsPolled() {
+        open(FaultRule.hold().nth(1));
+        int unsignaled = LayeredPair.DEPTH - 2;
+        for (int i = 0; i < unsignaled; i++) {
+            pair.sender.postSend(pair.write(i, 0));
+        }
+        pair.sender.postSend(pair.write(90, SIGNALED));
+        assertEquals(List.of(), pair.polled(pair.sendCq));
+        assertEquals(0, pair.sender.tryPostSend(pair.write(91, SIGNALED)));
+        assertEquals(ENOMEM, pair.sender.tryPostSend(pair.write(92, 0)));
+        faults.release();
+        assertEquals(List.of("90 SUCCESS", "91 SUCCESS"), pair.polled(pair.sendCq));
+        for (int i = 0; i < LayeredPair.DEPTH; i++) {
+            assertEquals(0, pair.sender.tryPostSend(pair.write(i, 0)), "request " + i);
+        }
+        assertEquals(ENOMEM, pair.sender.tryPostSend(pair.write(93, 0)));
+    }
+
+    /** Catalogue D28, D37: a completion in error covers the unsignaled requests before it, too. */
+    @Test
+    void unsignaledRequestsKeepTheirEntriesUntilTheHeldErrorBehindThemIsPolled() {
+        open(FaultRule.hold().nth(1));
+        pair.sender.postSend(pair.write(80, SIGNALED));
+        for (int i = 2; i < LayeredPair.DEPTH; i++) {
+            pair.sender.postSend(pair.write(i, 0));
+        }
+        // a wrong key: the queue pair goes to ERR and flushes later requests
+        pair.sender.postSend(pair.write(81, 0).remote(pair.target.address(), pair.target.rkey() ^ 1));
+        assertEquals(List.of(), pair.polled(pair.sendCq));
+        assertEquals(ENOMEM, pair.sender.tryPostSend(pair.write(82, 0)));
+        faults.release();
+        assertEquals(List.of("80 SUCCESS", "81 REM_ACCESS_ERR"), pair.polled(pair.sendCq));
+        assertEquals(0, pair.sender.tryPostSend(pair.write(83, 0)));
+    }
+
     @Test
     void aQueuePairThatFailedByInjectionKeepsItsQueueSizes() {
         open(FaultRule.failCompletion(WcStatus.GENERAL_ERR).nth(1));

@@ -22,6 +22,8 @@ import io.jverbs.strict.StrictViolationException;
 import io.jverbs.strict.Violation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checks what strict mode reports on queues that become full. */
 final class StrictQueuesTest extends StrictReports {
@@ -134,6 +136,36 @@ final class StrictQueuesTest extends StrictReports {
                 }
                 assertEquals(2 * LayeredPair.DEPTH, pair.await(deep, 2 * LayeredPair.DEPTH).size());
             }
+            assertNothingFound();
+        }
+    }
+
+    /** Catalogue C17, D34: RESET removes the completions that strict mode no longer expects. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void completionsRemovedByAResetOccupyNoCompletionQueueEntry(boolean closed) {
+        try (LayeredPair pair = new LayeredPair(strict)) {
+            CompletionQueue deep = pair.context.createCompletionQueue(2 * LayeredPair.DEPTH);
+            QpInitAttributes init = QpInitAttributes.builder(QpType.RC).cq(deep).maxSendWr(LayeredPair.DEPTH)
+                    .maxRecvWr(LayeredPair.DEPTH).build();
+            QueuePair qp = pair.pd.createQueuePair(init);
+            for (int round = 0; round < 3; round++) {
+                qp.connect(qp.localInfo());
+                for (int i = 0; i < LayeredPair.DEPTH; i++) {
+                    qp.postReceive(pair.receive(100 + i));
+                    qp.postSend(pair.send(i));
+                }
+                assertEquals(QpState.RTS, qp.state());
+                if (closed) {
+                    qp.close();
+                    qp = pair.pd.createQueuePair(init);
+                } else {
+                    qp.modify(QpAttributes.builder().state(QpState.RESET).build());
+                }
+            }
+            qp.connect(qp.localInfo());
+            qp.postSend(pair.write(7, SIGNALED));
+            assertEquals(List.of("7 SUCCESS"), pair.polled(deep));
             assertNothingFound();
         }
     }
