@@ -1,6 +1,7 @@
 package io.jverbs;
 
 import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.StackReserve;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -94,6 +95,7 @@ public final class AsyncEvent implements AutoCloseable {
 
     /** Acknowledges the event; see ibv_ack_async_event(3). A second call has no effect. */
     public void acknowledge() {
+        StackReserve.check();
         EventCounter ledger = ledger(element);
         if (acknowledged.compareAndSet(false, true) && ledger != null) {
             ledger.acknowledge(ACKNOWLEDGE, 1);

@@ -1,6 +1,7 @@
 package io.jverbs;
 
 import io.jverbs.spi.Handle;
+import io.jverbs.spi.StackReserve;
 import java.time.Duration;
 
 /**
@@ -54,6 +55,7 @@ public final class CompletionChannel extends Resource {
      * @throws IllegalStateException if the channel is closed, before or during the wait
      */
     public CompletionQueue awaitEvent(Duration timeout) throws InterruptedException {
+        StackReserve.check();
         checkOpen();
         Object owner = context().closingOps().awaitEvent(handle, Waits.nanos(timeout));
         if (owner == null) {

@@ -3,6 +3,7 @@ package io.jverbs;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
+import io.jverbs.spi.StackReserve;
 import java.util.Objects;
 
 /**
@@ -96,6 +97,7 @@ public final class CompletionQueue extends Resource {
      * @throws IllegalStateException if the queue is closed
      */
     public void requestNotification(boolean solicitedOnly) {
+        StackReserve.check();
         checkOpen();
         int errno = dataPath.requestNotification(handle, solicitedOnly);
         if (errno != 0) {
@@ -114,6 +116,7 @@ public final class CompletionQueue extends Resource {
      *         completion events; nothing is acknowledged then
      */
     public void acknowledgeEvents(int count) {
+        StackReserve.check();
         events.acknowledge("ack_cq_events", count);
     }
 
@@ -122,6 +125,7 @@ public final class CompletionQueue extends Resource {
      * acknowledged}
      */
     public int unacknowledgedEvents() {
+        StackReserve.check();
         return events.outstanding() + asyncEvents.outstanding();
     }
 
@@ -133,6 +137,7 @@ public final class CompletionQueue extends Resource {
      *         queue
      */
     public void resize(int cqe) {
+        StackReserve.check();
         checkOpen();
         ops.resizeCq(handle, cqe);
     }

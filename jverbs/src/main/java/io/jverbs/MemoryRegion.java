@@ -1,6 +1,7 @@
 package io.jverbs;
 
 import io.jverbs.spi.Handle;
+import io.jverbs.spi.StackReserve;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -93,6 +94,7 @@ public final class MemoryRegion extends Resource {
      *         change, EBUSY if a memory window is bound to the region
      */
     public void reregister(Reregistration change) {
+        StackReserve.check();
         checkOpen();
         ForeignObject.refuse("rereg_mr", context(), "pd", Objects.requireNonNull(change, "change").pd().orElse(null));
         MemorySegment newSegment = change.segment().orElse(segment);

@@ -46,8 +46,12 @@ public final class ProtectionDomain extends Resource {
      * <p>
      * Do not truncate a mapped file while it is registered. On the software device, a request that accesses the missing
      * part completes once, in error: with {@link WcStatus#LOC_PROT_ERR} if the memory is local, or with {@link
-     * WcStatus#REM_ACCESS_ERR} if it is memory of the peer. This does not hold for memory that native code mapped and
-     * for which {@link MemorySegment#isMapped()} is false: there HotSpot can report the fault in any later call.
+     * WcStatus#REM_ACCESS_ERR} if it is memory of the peer. The device recognises the memory of a file by {@link
+     * MemorySegment#isMapped()}. This is false for memory that native code mapped, and for the result of {@link
+     * MemorySegment#reinterpret(long)}, also if it is called for a mapped segment. There HotSpot can report the fault
+     * in any later call, as an {@link InternalError}, and the request can complete with success; an atomic can end the
+     * JVM. Therefore pass the segment that {@code FileChannel.map} or {@link MemorySegment#ofBuffer} has returned, or a
+     * slice of it.
      *
      * @param segment native or mapped memory of any size, or a slice of it
      * @param access bits of {@link Access}

@@ -3,6 +3,7 @@ package io.jverbs;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
+import io.jverbs.spi.StackReserve;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -199,6 +200,7 @@ public final class QueuePair extends Resource {
      * @throws IllegalStateException if the queue pair, the window or the region is closed
      */
     public void bindMemoryWindow(MemoryWindow window, long wrId, int sendFlags, MwBind bind) {
+        StackReserve.check();
         checkOpen();
         ForeignObject.refuse("bind_mw", context(), "window", Objects.requireNonNull(window, "window"));
         MemoryRegion region = Objects.requireNonNull(bind, "bind").region();
@@ -227,12 +229,14 @@ public final class QueuePair extends Resource {
      *         another family than the source. The message names the cause
      */
     public void modify(QpAttributes attributes) {
+        StackReserve.check();
         checkOpen();
         ops.modifyQp(handle, Objects.requireNonNull(attributes, "attributes"));
     }
 
     /** {@return the present state and all attributes that were set so far; see ibv_query_qp(3)} */
     public QpAttributes query() {
+        StackReserve.check();
         checkOpen();
         return ops.queryQp(handle);
     }
@@ -252,6 +256,7 @@ public final class QueuePair extends Resource {
      *         limit of the device is reached
      */
     public void attachMulticast(Gid group, int lid) {
+        StackReserve.check();
         checkOpen();
         Membership membership = new Membership(Objects.requireNonNull(group, "group"), lid);
         boolean isNew;
@@ -276,6 +281,7 @@ public final class QueuePair extends Resource {
      * @throws VerbsException with EINVAL if this queue pair is not attached to the group
      */
     public void detachMulticast(Gid group, int lid) {
+        StackReserve.check();
         checkOpen();
         Membership membership = new Membership(Objects.requireNonNull(group, "group"), lid);
         ops.detachMulticast(handle, group, lid);
@@ -368,6 +374,7 @@ public final class QueuePair extends Resource {
 
     /** {@return the number of asynchronous events of this queue pair that were retrieved but not acknowledged} */
     public int unacknowledgedEvents() {
+        StackReserve.check();
         return asyncEvents.outstanding();
     }
 

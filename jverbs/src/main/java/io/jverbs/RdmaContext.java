@@ -1,6 +1,7 @@
 package io.jverbs;
 
 import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.StackReserve;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -243,6 +244,7 @@ public final class RdmaContext implements AutoCloseable {
      * @throws IllegalStateException if the context is closed, before or during the wait
      */
     public AsyncEvent awaitAsyncEvent(Duration timeout) throws InterruptedException {
+        StackReserve.check();
         ContextOps.Async event = ops().awaitAsync(Waits.nanos(timeout));
         if (event == null) {
             checkOpen();
@@ -265,6 +267,7 @@ public final class RdmaContext implements AutoCloseable {
      */
     @Override
     public void close() {
+        StackReserve.check();
         RemainingObjects remaining;
         lock.lock();
         try {

@@ -2,6 +2,7 @@ package io.jverbs;
 
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.ProviderDevice;
+import io.jverbs.spi.StackReserve;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -67,6 +68,7 @@ public final class RdmaDevice {
      * @throws IllegalArgumentException if a property is malformed, or the device does not support a layer
      */
     public RdmaContext open(DeviceLayer... layers) {
+        StackReserve.check();
         Layers all = Layers.of(Objects.requireNonNull(layers, "layers"));
         return new RdmaContext(this, all, all.open(device));
     }

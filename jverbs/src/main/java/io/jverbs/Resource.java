@@ -1,5 +1,6 @@
 package io.jverbs;
 
+import io.jverbs.spi.StackReserve;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -30,8 +31,12 @@ abstract class Resource implements AutoCloseable {
     /** Whether a thread is destroying this object; guarded by the lock of the context. */
     private boolean closing;
 
-    /** Stores the context and the parents; null parents are ignored. */
+    /**
+     * Stores the context and the parents; null parents are ignored. Throws here, and not later in the constructor of
+     * the subclass, if the stack is too short for the creation.
+     */
     Resource(RdmaContext context, Resource... parents) {
+        StackReserve.check();
         this.context = context;
         this.parents = parents;
     }
@@ -167,6 +172,7 @@ abstract class Resource implements AutoCloseable {
      */
     @Override
     public void close() {
+        StackReserve.check();
         if (context.beginClose(this)) {
             boolean done = false;
             try {

@@ -3,6 +3,7 @@ package io.jverbs;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
+import io.jverbs.spi.StackReserve;
 import java.util.Objects;
 
 /**
@@ -99,6 +100,7 @@ public final class SharedReceiveQueue extends Resource {
 
     /** {@return the sizes and the limit, which is 0 if it is not armed; see ibv_query_srq(3)} */
     public SrqAttributes query() {
+        StackReserve.check();
         checkOpen();
         return ops.querySrq(handle);
     }
@@ -111,6 +113,7 @@ public final class SharedReceiveQueue extends Resource {
      * @throws VerbsException with EINVAL if a value is out of range; nothing is changed then
      */
     public void modify(SrqModification change) {
+        StackReserve.check();
         checkOpen();
         ops.modifySrq(handle, Objects.requireNonNull(change, "change"));
         maxWr = ops.querySrq(handle).maxWr();
@@ -133,6 +136,7 @@ public final class SharedReceiveQueue extends Resource {
 
     /** {@return the number of asynchronous events of this queue that were retrieved but not acknowledged} */
     public int unacknowledgedEvents() {
+        StackReserve.check();
         return asyncEvents.outstanding();
     }
 

@@ -1,5 +1,6 @@
 package io.jverbs;
 
+import io.jverbs.spi.StackReserve;
 import io.jverbs.spi.SystemProperties;
 import java.util.List;
 
@@ -33,6 +34,7 @@ public final class Verbs {
 
     /** {@return the devices of all providers, hardware first; see ibv_get_device_list(3)} */
     public static List<RdmaDevice> devices() {
+        StackReserve.check();
         return Providers.installed().devices();
     }
 
@@ -69,6 +71,7 @@ public final class Verbs {
      * @throws IllegalArgumentException if the selector is not valid; the message gives the grammar
      */
     public static RdmaDevice select(String selector) {
+        StackReserve.check();
         return Providers.installed().select(selector);
     }
 

@@ -9,8 +9,6 @@ import io.jverbs.spi.DataPath;
 import io.jverbs.spi.ProviderDevice;
 import io.jverbs.spi.WcLayout;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
 
 /**
@@ -34,8 +32,13 @@ final class CompletionFilter {
     private final Map<Integer, TrackedQp> queuePairs;
     private final QpFailure failure;
     private final WorkCompletions drained = WorkCompletions.create(DRAIN);
-    /** Queue pairs with an injected error whose outstanding requests have not been flushed yet. */
-    private final Deque<TrackedQp> toFlush = new ArrayDeque<>();
+    /**
+     * The first and the last of the queue pairs with an injected error whose outstanding requests have not been flushed
+     * yet. They are linked to each other, so that one can be added without memory. The last one is only valid if there
+     * is a first one.
+     */
+    private TrackedQp firstToFlush;
+    private TrackedQp lastToFlush;
 
     /** Moves a queue pair to ERR. */
     interface QpFailure {
@@ -257,11 +260,16 @@ final class CompletionFilter {
     }
 
     private void fail(TrackedQp qp, MemorySegment memory, long at, int status) {
-        toFlush.add(qp);
+        qp.fail();
+        if (firstToFlush == null) {
+            firstToFlush = qp;
+        } else {
+            lastToFlush.nextToFlush(qp);
+        }
+        lastToFlush = qp;
         memory.set(JAVA_INT, at + WcLayout.STATUS, status);
         memory.set(JAVA_INT, at + WcLayout.BYTE_LEN, 0);
         memory.set(JAVA_INT, at + WcLayout.WC_FLAGS, 0);
-        qp.fail();
     }
 
     /**
@@ -269,8 +277,8 @@ final class CompletionFilter {
      * completions. After an exception or Error, the next call continues.
      */
     private void flushFailed() {
-        while (!toFlush.isEmpty()) {
-            TrackedQp qp = toFlush.element();
+        while (firstToFlush != null) {
+            TrackedQp qp = firstToFlush;
             failure.toErr(qp);
             drainQueues(qp);
             while (qp.sends().size() > 0) {
@@ -279,7 +287,7 @@ final class CompletionFilter {
             while (qp.receives().size() > 0) {
                 qp.flushOldest(true);
             }
-            toFlush.remove();
+            firstToFlush = qp.takeNextToFlush();
         }
     }
 }

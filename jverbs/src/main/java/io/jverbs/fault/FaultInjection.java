@@ -8,6 +8,7 @@ import io.jverbs.fault.ActiveRule.Place;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.ProviderDevice;
+import io.jverbs.spi.StackReserve;
 import io.jverbs.spi.SystemProperties;
 import java.util.List;
 import java.util.Objects;
@@ -106,6 +107,7 @@ public final class FaultInjection implements DeviceLayer {
      * @throws IllegalArgumentException if the device of a context does not support the fault; then no rule is added
      */
     public void add(FaultRule rule) {
+        StackReserve.check();
         if (Place.of(Objects.requireNonNull(rule, "rule").fault()) == Place.PACKET) {
             contexts.forEach(FaultContext::losePackets);
         }
@@ -124,6 +126,7 @@ public final class FaultInjection implements DeviceLayer {
 
     /** Releases all held and delayed completions. Armed completion queues raise their events. */
     public void release() {
+        StackReserve.check();
         contexts.forEach(FaultContext::release);
     }
 
@@ -132,6 +135,7 @@ public final class FaultInjection implements DeviceLayer {
      * completions that the device has.
      */
     public int held() {
+        StackReserve.check();
         return contexts.stream().mapToInt(FaultContext::held).sum();
     }
 
@@ -144,6 +148,7 @@ public final class FaultInjection implements DeviceLayer {
      *         injection
      */
     public void flush(QueuePair qp) {
+        StackReserve.check();
         of(qp).flush(qp.handle());
     }
 
@@ -156,6 +161,7 @@ public final class FaultInjection implements DeviceLayer {
      *         pair has none, or if the context of the queue pair was opened without this fault injection
      */
     public void raise(AsyncEventType event, QueuePair qp) {
+        StackReserve.check();
         Fault.RaiseEvent fault = new Fault.RaiseEvent(event);
         if (AsyncEventFilter.needsSrq(event) && qp.srq() == null) {
             throw new IllegalArgumentException(event + " needs a shared receive queue, and " + qp + " has none");

@@ -7,13 +7,12 @@ import io.jverbs.WcOpcode;
 import io.jverbs.WcStatus;
 import io.jverbs.spi.WcLayout;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.function.IntSupplier;
 
 /**
- * The completions of one completion queue that were taken from the device and not polled by the program, oldest first.
- * Guarded by the lock of the context.
+ * The completions of one completion queue that were taken from the device and not polled by the program, oldest first,
+ * in a ring buffer. A completion is added whole or, if there is no memory for it, not at all. Guarded by the lock of
+ * the context.
  */
 final class PendingCompletions {
     /** The delay of a held completion. */
@@ -21,6 +20,7 @@ final class PendingCompletions {
     /** The delay of a completion that is visible at once. */
     static final long AT_ONCE = 0;
     static final int RECEIVE_BIT = WcOpcode.RECV.code();
+    private static final int FIRST_CAPACITY = 16;
 
     private static final class Entry {
         private final byte[] wc = new byte[(int) WcLayout.SIZE];
@@ -41,8 +41,10 @@ final class PendingCompletions {
         }
     }
 
-    private final Deque<Entry> entries = new ArrayDeque<>();
     private final IntSupplier most;
+    private Entry[] entries = new Entry[FIRST_CAPACITY];
+    private int first;
+    private int size;
 
     /**
      * Starts empty.
@@ -54,11 +56,11 @@ final class PendingCompletions {
     }
 
     boolean isEmpty() {
-        return entries.isEmpty();
+        return size == 0;
     }
 
     int size() {
-        return entries.size();
+        return size;
     }
 
     /**
@@ -90,18 +92,37 @@ final class PendingCompletions {
     }
 
     private void add(Entry entry) {
-        if (entries.size() >= most.getAsInt()) {
+        if (size >= most.getAsInt()) {
             return;
         }
-        entries.add(entry);
+        if (size == entries.length) {
+            // allocates memory and may throw, so nothing may have changed before
+            grow();
+        }
+        entries[first + size & entries.length - 1] = entry;
+        size++;
         if (entry.log != null) {
             entry.log.completionWaits(entry.entries);
         }
     }
 
+    private void grow() {
+        Entry[] more = new Entry[2 * entries.length];
+        for (int i = 0; i < size; i++) {
+            more[i] = entry(i);
+        }
+        entries = more;
+        first = 0;
+    }
+
+    /** The completion behind a number of older ones. */
+    private Entry entry(int older) {
+        return entries[first + older & entries.length - 1];
+    }
+
     /** Whether the oldest completion is visible. */
     boolean isReady(long now) {
-        return !entries.isEmpty() && isReady(entries.peek(), now);
+        return size > 0 && isReady(entry(0), now);
     }
 
     private static boolean isReady(Entry entry, long now) {
@@ -111,10 +132,7 @@ final class PendingCompletions {
     /** How many completions are visible: those before the first one that is not. */
     int ready(long now) {
         int count = 0;
-        for (Entry entry : entries) {
-            if (!isReady(entry, now)) {
-                break;
-            }
+        while (count < size && isReady(entry(count), now)) {
             count++;
         }
         return count;
@@ -125,12 +143,8 @@ final class PendingCompletions {
      * there is none or it is held.
      */
     long untilNext(long now) {
-        for (Entry entry : entries) {
-            if (!isReady(entry, now)) {
-                return entry.held ? Long.MAX_VALUE : entry.due - now;
-            }
-        }
-        return Long.MAX_VALUE;
+        int ready = ready(now);
+        return ready == size || entry(ready).held ? Long.MAX_VALUE : entry(ready).due - now;
     }
 
     /**
@@ -140,17 +154,13 @@ final class PendingCompletions {
      * @param unknown for how many completions from the oldest one it is not known whether they are solicited
      */
     boolean hasSolicited(int behind, int unknown, long now) {
-        int index = 0;
-        for (Entry entry : entries) {
-            if (!isReady(entry, now)) {
-                return false;
-            }
-            MemorySegment wc = MemorySegment.ofArray(entry.wc);
-            if (index >= behind && (wc.get(JAVA_INT.withByteAlignment(1), WcLayout.STATUS) != 0 || index < unknown
-                    && (wc.get(JAVA_INT.withByteAlignment(1), WcLayout.OPCODE) & RECEIVE_BIT) != 0)) {
+        int ready = ready(now);
+        for (int i = behind; i < ready; i++) {
+            MemorySegment wc = MemorySegment.ofArray(entry(i).wc);
+            if (wc.get(JAVA_INT.withByteAlignment(1), WcLayout.STATUS) != 0 || i < unknown
+                    && (wc.get(JAVA_INT.withByteAlignment(1), WcLayout.OPCODE) & RECEIVE_BIT) != 0) {
                 return true;
             }
-            index++;
         }
         return false;
     }
@@ -160,9 +170,11 @@ final class PendingCompletions {
         if (!isReady(now)) {
             return false;
         }
-        Entry entry = entries.element();
+        Entry entry = entry(0);
         MemorySegment.copy(MemorySegment.ofArray(entry.wc), 0, memory, to, WcLayout.SIZE);
-        entries.remove();
+        entries[first] = null;
+        first = first + 1 & entries.length - 1;
+        size--;
         if (entry.log != null) {
             entry.log.completionDelivered(entry.entries);
         }
@@ -171,18 +183,34 @@ final class PendingCompletions {
 
     /** How many of the oldest completions are of a queue pair. */
     int count(int qpNumber, int oldest) {
-        return (int) entries.stream().limit(oldest).filter(entry -> entry.qpNumber() == qpNumber).count();
+        int count = 0;
+        for (int i = 0; i < Math.min(oldest, size); i++) {
+            count += entry(i).qpNumber() == qpNumber ? 1 : 0;
+        }
+        return count;
     }
 
     /**
      * Removes the completions of a queue pair that has entered RESET or was destroyed, with its {@link RequestLog}s.
      */
     void remove(int qpNumber) {
-        entries.removeIf(entry -> entry.qpNumber() == qpNumber);
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            Entry entry = entry(i);
+            if (entry.qpNumber() != qpNumber) {
+                entries[first + kept++ & entries.length - 1] = entry;
+            }
+        }
+        for (int i = kept; i < size; i++) {
+            entries[first + i & entries.length - 1] = null;
+        }
+        size = kept;
     }
 
     /** Makes all completions visible. */
     void release() {
-        entries.forEach(entry -> entry.visible = true);
+        for (int i = 0; i < size; i++) {
+            entry(i).visible = true;
+        }
     }
 }

@@ -17,6 +17,8 @@ final class TrackedQp {
     private RequestLog sends = new RequestLog();
     private RequestLog receives = new RequestLog();
     private boolean failed;
+    /** The next of the queue pairs that {@link CompletionFilter} has yet to flush; null for none. */
+    private TrackedQp nextToFlush;
 
     /**
      * Starts without requests.
@@ -114,6 +116,18 @@ final class TrackedQp {
 
     void fail() {
         failed = true;
+    }
+
+    /** Sets the queue pair that is flushed after this one. */
+    void nextToFlush(TrackedQp next) {
+        nextToFlush = next;
+    }
+
+    /** Returns the queue pair that is flushed after this one and forgets it; null for none. */
+    TrackedQp takeNextToFlush() {
+        TrackedQp next = nextToFlush;
+        nextToFlush = null;
+        return next;
     }
 
     /** Removes all requests and the injected error, as a reset does. */

@@ -25,6 +25,10 @@ import java.util.List;
  * request names.
  *
  * <p>
+ * The API also makes sure that enough stack is left for the operation ({@link StackReserve}), so that no {@link
+ * StackOverflowError} keeps the device from releasing a lock.
+ *
+ * <p>
  * <b>Errors.</b> An operation that fails throws {@link io.jverbs.VerbsException} with the errno that the man page of
  * the verb gives, and changes nothing. The message names the value that was refused and what is allowed. After the
  * device was removed, queries and operations that create, change or attach an object fail with EIO ({@link

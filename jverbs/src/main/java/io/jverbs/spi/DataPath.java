@@ -12,6 +12,10 @@ import io.jverbs.WorkCompletions;
  * <b>Threading.</b> Any thread may call any method; several threads may call at the same time, also for the same queue.
  * The API has checked that the queue, and the objects that the requests name, are open and belong to one context. It
  * holds no lock, so another thread may destroy the queue during the call.
+ *
+ * <p>
+ * Posts and polls that acquire a lock call {@link StackReserve#check()} first. For {@link #requestNotification} the API
+ * has made sure that enough stack is left.
  */
 public interface DataPath {
 

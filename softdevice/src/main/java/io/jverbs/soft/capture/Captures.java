@@ -5,6 +5,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.control.PacketCapture;
 import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.protocol.Timers;
+import io.jverbs.spi.StackReserve;
 import io.jverbs.spi.SystemProperties;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -136,6 +137,7 @@ public final class Captures implements PacketCapture {
 
     @Override
     public Running start(String specification) {
+        StackReserve.check();
         CaptureSpec spec = CaptureSpec.parse(specification);
         synchronized (FILES) {
             if (endReason != null) {
@@ -229,7 +231,7 @@ public final class Captures implements PacketCapture {
 
     /** Ends the capture because the device was removed. */
     public void deviceRemoved() {
-        endCaptures("was removed").ifPresent(Running::close);
+        endCaptures("was removed").ifPresent(DeviceTap::end);
     }
 
     /**

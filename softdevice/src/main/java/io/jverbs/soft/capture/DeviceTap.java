@@ -7,6 +7,7 @@ import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.wire.PacketBuffer;
 import io.jverbs.soft.wire.Roce;
 import io.jverbs.soft.wire.SendBuffer;
+import io.jverbs.spi.StackReserve;
 import java.nio.file.Path;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
@@ -84,9 +85,10 @@ final class DeviceTap implements Tap, PacketCapture.Running {
         lock.unlock();
         file.removeTap(this);
         owner.uninstall(this);
-        if (wasAttached && dropped() != 0) {
+        long dropped = count(Interface::dropped);
+        if (wasAttached && dropped != 0) {
             LOG.warn("{} of {} packets of {} were not captured to {}, because they came faster than they were written",
-                    dropped(), packets() + dropped(), descriptor.name(), file());
+                    dropped, count(Interface::packets) + dropped, descriptor.name(), file());
         }
     }
 
@@ -166,11 +168,13 @@ final class DeviceTap implements Tap, PacketCapture.Running {
 
     @Override
     public long packets() {
+        StackReserve.check();
         return count(Interface::packets);
     }
 
     @Override
     public long dropped() {
+        StackReserve.check();
         return count(Interface::dropped);
     }
 
@@ -184,11 +188,18 @@ final class DeviceTap implements Tap, PacketCapture.Running {
 
     @Override
     public void flush() {
+        StackReserve.check();
         file.flush();
     }
 
     @Override
     public void close() {
+        StackReserve.check();
+        end();
+    }
+
+    /** Closes the tap. The caller has made sure that enough stack is left. */
+    void end() {
         detach();
         owner.closed(this);
     }

@@ -14,6 +14,7 @@ import io.jverbs.soft.fabric.CounterNames;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.transport.SoftQp;
+import io.jverbs.spi.StackReserve;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -35,7 +36,9 @@ final class SoftControl implements PortControl, DeviceCounters, PacketLoss {
         this.device = device;
     }
 
+    /** Returns the port; called at the start of each operation on it. */
     private SoftPort port(String operation, int port) {
+        StackReserve.check();
         device.checkPresent(operation);
         Limits.check(operation, "port", port, SoftPort.NUMBER, SoftPort.NUMBER);
         return device.port();
@@ -91,6 +94,7 @@ final class SoftControl implements PortControl, DeviceCounters, PacketLoss {
 
     @Override
     public Map<String, Long> snapshot() {
+        StackReserve.check();
         return Collections.unmodifiableMap(device.port().counters());
     }
 
@@ -102,11 +106,13 @@ final class SoftControl implements PortControl, DeviceCounters, PacketLoss {
 
     @Override
     public Map<String, Long> resources() {
+        StackReserve.check();
         return Collections.unmodifiableMap(device.resources());
     }
 
     @Override
     public List<QueuePairCounters> queuePairs() {
+        StackReserve.check();
         return device.queuePairs().all().stream().sorted(Comparator.comparingInt(SoftQp::number))
                 .map(SoftControl::counters).toList();
     }

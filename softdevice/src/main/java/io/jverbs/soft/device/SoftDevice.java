@@ -10,6 +10,7 @@ import io.jverbs.soft.capture.Captures;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.ProviderDevice;
+import io.jverbs.spi.StackReserve;
 import java.util.Map;
 import java.util.Optional;
 
@@ -91,6 +92,7 @@ public final class SoftDevice implements ProviderDevice, DeviceRemoval {
 
     @Override
     public void remove() {
+        StackReserve.check();
         core.remove();
         // after its queue pairs have failed: with ring=, that writes the packets that the capture keeps
         captures.deviceRemoved();

@@ -47,11 +47,19 @@ final class WindowBinding {
         int former = window.rkey();
         int key = keyTable.nextKey(window);
         window.showKey(key);
-        int errno = qp.requester().postBind(wrId, sendFlags, window, key,
-                bind.region() == null ? null : (SoftMr) bind.region().handle(), bind.address(), bind.length(),
-                bind.access());
-        if (errno != 0) {
-            window.showKey(former);
+        int errno = 0;
+        boolean posted = false;
+        try {
+            errno = qp.requester().postBind(wrId, sendFlags, window, key,
+                    bind.region() == null ? null : (SoftMr) bind.region().handle(), bind.address(), bind.length(),
+                    bind.access());
+            posted = errno == 0;
+        } finally {
+            if (!posted) {
+                window.showKey(former);
+            }
+        }
+        if (!posted) {
             throw new VerbsException("bind_mw", errno, why(qp, errno));
         }
     }

@@ -283,11 +283,10 @@ public final class Copier {
     public static long fetchAndAdd(KeyEntry target, long address, long add) {
         MemorySegment segment = target.segment();
         long offset = target.offsetOf(address);
-        long former = (long) LONG.getAndAdd(segment, offset, add);
         if (target.isMapped()) {
-            MappedMemory.deliverFault();
+            return MappedMemory.fetchAndAdd(segment, offset, add);
         }
-        return former;
+        return (long) LONG.getAndAdd(segment, offset, add);
     }
 
     /**
@@ -304,14 +303,9 @@ public final class Copier {
         MemorySegment segment = target.segment();
         long offset = target.offsetOf(address);
         if (target.isMapped()) {
-            // HotSpot crashes on a compare-and-set of missing memory in code that C2 has not compiled
-            MappedMemory.touch(segment, offset);
+            return MappedMemory.compareAndSwap(segment, offset, compare, swap);
         }
-        long former = (long) LONG.compareAndExchange(segment, offset, compare, swap);
-        if (target.isMapped()) {
-            MappedMemory.deliverFault();
-        }
-        return former;
+        return (long) LONG.compareAndExchange(segment, offset, compare, swap);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.jverbs.soft.memory;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -14,11 +15,17 @@ import java.lang.invoke.VarHandle;
  *
  * <p>
  * The call costs about 16 ns, so it is made for mapped segments only ({@link MemorySegment#isMapped()}).
+ *
+ * <p>
+ * An atomic operation on memory that does not exist crashes the JVM if HotSpot has not compiled it. Therefore an atomic
+ * {@linkplain #touch touches} the memory first. A file that is truncated in the few nanoseconds between these two steps
+ * is only fatal in the interpreter.
  */
 public final class MappedMemory {
     /** The smallest page size of the platforms that Java supports. Memory disappears in whole pages. */
     private static final long PAGE = 4096;
     private static final VarHandle BYTE = JAVA_BYTE.varHandle();
+    private static final VarHandle LONG = JAVA_LONG.varHandle();
     private static final Object NEVER_LOCKED = new Object();
     /** The byte read last: C2 removes a read, even a volatile one, whose result is not used. */
     private static byte touched;
@@ -72,5 +79,49 @@ public final class MappedMemory {
     static void touch(MemorySegment segment, long at) {
         touched = (byte) BYTE.getVolatile(segment, at);
         deliverFault();
+    }
+
+    /**
+     * Adds to a word as {@link Copier#fetchAndAdd} does.
+     *
+     * @param segment a mapped segment
+     * @param at the offset of the word
+     * @param add the value to add
+     * @return the former value
+     * @throws InternalError if the memory no longer exists
+     */
+    static long fetchAndAdd(MemorySegment segment, long at, long add) {
+        touch(segment, at);
+        long former = (long) LONG.getAndAdd(segment, at, add);
+        deliverFault();
+        return former;
+    }
+
+    /**
+     * Replaces a word as {@link Copier#compareAndSwap} does. It uses {@code compareAndSet}, because C1 does not compile
+     * {@code compareAndExchange} but calls native code, which crashes if the memory disappears after it was touched.
+     *
+     * @param segment a mapped segment
+     * @param at the offset of the word
+     * @param compare the expected value
+     * @param swap the value to store
+     * @return the former value
+     * @throws InternalError if the memory no longer exists
+     */
+    static long compareAndSwap(MemorySegment segment, long at, long compare, long swap) {
+        touch(segment, at);
+        while (true) {
+            boolean replaced = LONG.compareAndSet(segment, at, compare, swap);
+            deliverFault();
+            if (replaced) {
+                return compare;
+            }
+            long present = (long) LONG.getVolatile(segment, at);
+            deliverFault();
+            // otherwise another thread has stored the expected value in between
+            if (present != compare) {
+                return present;
+            }
+        }
     }
 }

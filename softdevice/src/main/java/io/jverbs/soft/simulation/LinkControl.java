@@ -2,6 +2,7 @@ package io.jverbs.soft.simulation;
 
 import io.jverbs.control.SimulatedLink;
 import io.jverbs.soft.queue.SpinLock;
+import io.jverbs.spi.StackReserve;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +39,7 @@ final class LinkControl implements SimulatedLink {
 
     /** Applies the first action to each selected direction, or the second to all links. */
     private SimulatedLink apply(Consumer<LinkDirection> toSelected, Consumer<Links> toAll) {
+        StackReserve.check();
         lock.lock();
         try {
             if (selected == null) {

@@ -311,11 +311,13 @@ final class Simulation implements SimulatedNetwork {
 
     @Override
     public void advance(Duration time) {
+        StackReserve.check();
         driver.runUntil(() -> false, nanos("time", time));
     }
 
     @Override
     public boolean runUntil(BooleanSupplier condition, Duration atMost) {
+        StackReserve.check();
         return driver.runUntil(Objects.requireNonNull(condition, "condition"), nanos("atMost", atMost));
     }
 
@@ -328,6 +330,7 @@ final class Simulation implements SimulatedNetwork {
 
     @Override
     public boolean step() {
+        StackReserve.check();
         return driver.step();
     }
 
@@ -352,6 +355,7 @@ final class Simulation implements SimulatedNetwork {
 
     @Override
     public void partition(int... devices) {
+        StackReserve.check();
         for (int device : Objects.requireNonNull(devices, "devices")) {
             check(device);
         }
@@ -363,6 +367,7 @@ final class Simulation implements SimulatedNetwork {
 
     @Override
     public void heal() {
+        StackReserve.check();
         locked(() -> {
             links.heal();
             return null;
@@ -371,16 +376,19 @@ final class Simulation implements SimulatedNetwork {
 
     @Override
     public List<SimulatedPacket> packetLog() {
+        StackReserve.check();
         return locked(log::latest);
     }
 
     @Override
     public long packetCount() {
+        StackReserve.check();
         return locked(log::count);
     }
 
     @Override
     public String packetLogHash() {
+        StackReserve.check();
         return locked(log::hash);
     }
 

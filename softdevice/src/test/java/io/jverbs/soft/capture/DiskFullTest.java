@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
@@ -208,6 +209,28 @@ final class DiskFullTest {
         tap.close();
         assertEquals("The capture to /disk has ended, because the file cannot be written: java.lang.OutOfMemoryError: "
                 + "no memory to write with", warnings().getLast());
+    }
+
+    /** An Error that cannot even be described, as when there is no memory. */
+    private static final class IndescribableError extends Error {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String toString() {
+            throw new OutOfMemoryError("no memory for a description");
+        }
+    }
+
+    @Test
+    void anErrorThatCannotBeDescribedEndsTheCaptureAndNoCallWaits() {
+        CaptureFile file = new CaptureFile(SPEC, () -> {
+            throw new IndescribableError();
+        });
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
+            assertThrows(IOException.class, file::start);
+            file.close();
+        });
+        assertTrue(file.hasEnded());
     }
 
     /** A file that has ended neither delays the exit of the JVM nor keeps its memory. */

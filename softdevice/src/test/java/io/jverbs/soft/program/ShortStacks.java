@@ -18,11 +18,10 @@ import java.time.Duration;
  * numbers of calls.
  */
 public final class ShortStacks {
-    private static final long STACK_BYTES = 512 * 1024;
-    private static final int SUCCESSES = 6;
     private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
 
     private final PairOfQueuePairs pair;
+    private final StackDescent descent = new StackDescent(1);
     private final WorkCompletions completions = WorkCompletions.create(4);
     private final SendWorkRequest[] requests;
     private final ReceiveWorkRequest receive;
@@ -30,8 +29,6 @@ public final class ShortStacks {
     private int received;
     private int receivesPosted;
     private int completed;
-    private int refused;
-    private int successes;
     private String wrong = "";
 
     private ShortStacks(String left, String right) {
@@ -63,8 +60,8 @@ public final class ShortStacks {
                 }
             }
             wrong.append(stacks.wrong.isEmpty() ? "" : arguments[i] + ": " + stacks.wrong + System.lineSeparator());
-            calls += stacks.posted + stacks.refused;
-            refusals += stacks.refused;
+            calls += stacks.posted + stacks.descent.refused();
+            refusals += stacks.descent.refused();
             stacks.pair.close();
         }
         System.out.print(wrong);
@@ -73,10 +70,9 @@ public final class ShortStacks {
     }
 
     private void run(SendWorkRequest request) throws InterruptedException {
-        successes = 0;
-        Thread thread = new Thread(null, () -> descend(request), "short", STACK_BYTES);
-        thread.start();
-        thread.join();
+        if (!descent.run(() -> call(request))) {
+            throw new IllegalStateException("the thread that posts does not end: a lock may be held");
+        }
         // this thread has enough stack: no lock is held, and no completion is lost
         long deadline = System.nanoTime() + DEADLINE_NANOS;
         while (completed < posted && System.nanoTime() < deadline) {
@@ -98,23 +94,6 @@ public final class ShortStacks {
         }
         if (pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE)) != WcStatus.SUCCESS) {
             wrong += "a WRITE with enough stack failed; ";
-        }
-    }
-
-    /** Recurses until the stack overflows, then calls verbs at each depth on the way back until they succeed. */
-    private void descend(SendWorkRequest request) {
-        try {
-            descend(request);
-        } catch (StackOverflowError e) {
-            // the end of the stack is reached
-        }
-        if (successes < SUCCESSES) {
-            try {
-                call(request);
-                successes++;
-            } catch (StackOverflowError e) {
-                refused++;
-            }
         }
     }
 

@@ -25,13 +25,27 @@ final class ShortStacksTest {
     @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-XX:+TieredCompilation"})
     @Timeout(120)
     void postNearEndOfStackFailsOrCompletes(String mode) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of(mode, "-cp", TestJvm.classPath(), ShortStacks.class.getName(),
-                "" + ROUNDS, "jvm", "simulated"));
+        run(mode, ShortStacks.class, "" + ROUNDS, "jvm", "simulated");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-XX:+TieredCompilation"})
+    @Timeout(120)
+    void controlVerbNearEndOfStackLeavesNoLockHeldAndNoObjectBehind(String mode) throws Exception {
+        // the frames of compiled code are short, so that there are many depths
+        int stride = mode.equals("-Xint") ? 1 : 4;
+        run(mode, ShortControlStacks.class, "" + (1 + ROUNDS / 5), "" + stride, folder.toString(), "jvm", "layers",
+                "simulated");
+    }
+
+    private void run(String mode, Class<?> program, String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of(mode, "-cp", TestJvm.classPath(), program.getName()));
+        all.addAll(List.of(arguments));
         if (System.getProperty("os.name").equals("Linux")) {
             // every address of 127/8 is local on Linux
-            arguments.add("udp");
+            all.add("udp");
         }
-        ChildJvm.Result result = ChildJvm.run(folder, arguments);
+        ChildJvm.Result result = ChildJvm.run(folder, all);
         assertEquals(0, result.exit(), result.out() + result.err());
     }
 }

@@ -30,7 +30,8 @@ import java.util.List;
 /**
  * Repeatedly truncates mapped files under registered memory and checks how requests that name this memory complete.
  * Prints the deviations, then a line with the number of rounds. Arguments: the number of rounds of each case, a folder
- * for the files, and the paths: jvm, udp, simulated.
+ * for the files, the memory that the requests use before the first file is truncated (mapped, ordinary, or none if
+ * there are no such requests), and the paths: jvm, udp, simulated.
  */
 public final class TruncatedFiles {
     private static final int FILE_BYTES = 12_288;
@@ -120,8 +121,16 @@ public final class TruncatedFiles {
 
         /** Posts the request of the case, at an offset in mapped memory of the end whose memory is truncated. */
         void post(Case each, long offset) {
-            MemoryRegion local = each.gone == End.REQUESTER ? mapped(End.REQUESTER) : pair.left.memory;
-            MemoryRegion remote = each.gone == End.RESPONDER ? mapped(End.RESPONDER) : pair.right.memory;
+            post(each, each.gone == End.REQUESTER ? mapped(End.REQUESTER) : pair.left.memory,
+                    each.gone == End.RESPONDER ? mapped(End.RESPONDER) : pair.right.memory, offset);
+        }
+
+        /** Posts the request of the case without mapped memory. */
+        void postOrdinary(Case each) {
+            post(each, pair.left.memory, pair.right.memory, 0);
+        }
+
+        private void post(Case each, MemoryRegion local, MemoryRegion remote, long offset) {
             long localOffset = each.gone == End.REQUESTER ? offset : 0;
             long remoteOffset = each.gone == End.RESPONDER ? offset : 0;
             if (each.receives) {
@@ -207,15 +216,18 @@ public final class TruncatedFiles {
         }
     }
 
+    private final String warmUp;
     private int wrong;
     private int rounds;
 
-    private TruncatedFiles() {}
+    private TruncatedFiles(String warmUp) {
+        this.warmUp = warmUp;
+    }
 
     public static void main(String[] arguments) throws IOException {
-        TruncatedFiles run = new TruncatedFiles();
+        TruncatedFiles run = new TruncatedFiles(arguments[2]);
         int each = Integer.parseInt(arguments[0]);
-        for (int i = 2; i < arguments.length; i++) {
+        for (int i = 3; i < arguments.length; i++) {
             String[] selectors = switch (arguments[i]) {
                 case "jvm" -> new String[] {"soft:soft0", "soft:soft1"};
                 case "udp" -> new String[] {"soft:127.0.9.1?fabric=wire", "soft:127.0.9.2?fabric=wire"};
@@ -274,9 +286,13 @@ public final class TruncatedFiles {
         try (Stage stage = new Stage(selectors, type, folder);
                 PairOfQueuePairs bystander = new PairOfQueuePairs(selectors[0], selectors[1], QpType.RC)) {
             List<Case> cases = cases(type);
-            for (int i = 0; i < WARM_UP; i++) {
+            for (int i = 0; i < WARM_UP && !warmUp.equals("none"); i++) {
                 Case one = cases.get(i % cases.size());
-                stage.post(one, 0);
+                if (warmUp.equals("mapped")) {
+                    stage.post(one, 0);
+                } else {
+                    stage.postOrdinary(one);
+                }
                 expect(WcStatus.SUCCESS, stage.next(End.REQUESTER, 7));
                 if (one.receives) {
                     expect(WcStatus.SUCCESS, stage.next(End.RESPONDER, RECEIVED));

@@ -27,16 +27,36 @@ final class TruncatedFilesTest {
     @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-XX:+TieredCompilation"})
     @Timeout(300)
     void requestsOnTruncatedMemoryCompleteOnceInErrorAtTheRightEnd(String mode) throws Exception {
-        ChildJvm.Result result = ChildJvm.run(folder, arguments(mode));
+        run(mode, ROUNDS, "mapped");
+    }
+
+    /** HotSpot has compiled the device's code for memory that is not mapped. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-XX:+TieredCompilation"})
+    @Timeout(300)
+    void theFirstRequestsOnMappedMemoryCompleteInErrorIfItIsTruncated(String mode) throws Exception {
+        run(mode, 1, "ordinary");
+    }
+
+    /** HotSpot has not compiled the device's code. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-XX:TieredStopAtLevel=1", "-XX:+TieredCompilation"})
+    @Timeout(300)
+    void theFirstRequestsOfAllCompleteInErrorIfTheMemoryIsTruncated(String mode) throws Exception {
+        run(mode, 1, "none");
+    }
+
+    private void run(String mode, int rounds, String warmUp) throws Exception {
+        ChildJvm.Result result = ChildJvm.run(folder, arguments(mode, rounds, warmUp));
         String[] lines = result.out().split(System.lineSeparator());
         assertTrue(lines[lines.length - 1].endsWith(" rounds, 0 wrong"), result.out() + result.err());
         assertEquals(0, result.exit(), result.err());
         assertEquals(lines[lines.length - 1].split(" ")[0], "" + warnings(result.err()), "warnings");
     }
 
-    private List<String> arguments(String mode) {
+    private List<String> arguments(String mode, int rounds, String warmUp) {
         List<String> all = new ArrayList<>(List.of(mode, "-cp", TestJvm.classPath(), TruncatedFiles.class.getName(),
-                "" + ROUNDS, folder.toString(), "jvm", "simulated"));
+                "" + rounds, folder.toString(), warmUp, "jvm", "simulated"));
         if (System.getProperty("os.name").equals("Linux")) {
             // every address of 127/8 is local on Linux
             all.add("udp");

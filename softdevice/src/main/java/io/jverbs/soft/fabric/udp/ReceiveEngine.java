@@ -168,8 +168,11 @@ public final class ReceiveEngine {
     /** Sets the tap for packets that are received from now on; null for none. */
     void tap(Tap changed) {
         lock.lock();
-        dispatcher.tap(changed);
-        lock.unlock();
+        try {
+            dispatcher.tap(changed);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Removes a socket to receive from, and closes it. */
