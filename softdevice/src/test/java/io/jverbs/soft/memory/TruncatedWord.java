@@ -11,9 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
 /**
- * Executes atomics on a word of a mapped file. First the file is complete, then it is truncated before some atomics, and
- * finally another thread truncates and extends it all the time. Argument: the file. Prints the number of atomics of the
- * last part and how many found no memory.
+ * Executes atomics on a word of a mapped file. First the file is complete, then it is truncated before some atomics,
+ * and finally another thread truncates and extends it all the time. Argument: the file. Prints the number of atomics of
+ * the last part and how many found no memory.
  */
 public final class TruncatedWord {
     private static final int PAGE = 4096;

@@ -280,8 +280,10 @@ public final class ShortControlStacks {
             Thread other = Thread.ofPlatform().daemon().start(() -> {
                 String found = fixture.check();
                 fixture.close();
-                wrong[0] = found + (resources().equals(before) ? "" : " the device had " + before + ", now has "
-                        + resources());
+                wrong[0] = found + (resources().equals(before)
+                        ? ""
+                        : " the device had " + before + ", now has "
+                                + resources());
             });
             other.join(DEADLINE);
             if (!wrong[0].isEmpty()) {
