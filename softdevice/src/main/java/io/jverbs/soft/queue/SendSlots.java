@@ -33,8 +33,8 @@ public abstract class SendSlots {
     private int outstanding;
     /** The number of requests ever done: the position of the oldest request that is not done. */
     private long done;
-    /** The slots of requests before this position are free. */
-    private long freed;
+    /** The position after the latest request that fits: the slots of all requests older by a whole queue are free. */
+    private long limit;
     /** The completions of requests before this position have been polled, or do not exist. */
     private long polled;
     /** For the open run, the completion number of a request minus its position, or {@link #UNSIGNALED}. */
@@ -58,6 +58,7 @@ public abstract class SendSlots {
     protected SendSlots(int slots, CompletionQueueCore sendCq) {
         this.sendCq = sendCq;
         this.mask = slots - 1;
+        this.limit = slots;
         this.runs = new long[2 * slots];
     }
 
@@ -73,7 +74,7 @@ public abstract class SendSlots {
 
     /** {@return the number of slots that are not known to be free} */
     public final int used() {
-        return (int) (done + outstanding - freed);
+        return (int) (done + outstanding + slots() - limit);
     }
 
     /** {@return the number of requests that fit} */
@@ -102,7 +103,7 @@ public abstract class SendSlots {
 
     /** {@return whether a slot is free} */
     public final boolean hasRoom() {
-        return done + outstanding - freed <= mask || free();
+        return done + outstanding < limit || free();
     }
 
     /** Frees the slots of requests whose completions have been polled; returns whether a slot is free. */
@@ -114,12 +115,12 @@ public abstract class SendSlots {
         long last = sendCq.polled();
         if (shift != UNSIGNALED && done - 1 + shift <= last) {
             polled = done;
-            freed = done;
+            limit = done + slots();
             firstRun = endRun;
         } else {
             freeRuns(last);
         }
-        return done + outstanding - freed <= mask;
+        return done + outstanding < limit;
     }
 
     /** Frees slots run by run, the oldest first, up to the first completion that has not been polled. */
@@ -134,7 +135,7 @@ public abstract class SendSlots {
                 if (next <= polled) {
                     return;
                 }
-                freed = next;
+                limit = next + slots();
                 polled = next;
                 if (next < end) {
                     return;
@@ -207,7 +208,7 @@ public abstract class SendSlots {
     protected final void removeAll() {
         done += outstanding;
         outstanding = 0;
-        freed = done;
+        limit = done + slots();
         polled = done;
         firstRun = endRun;
     }

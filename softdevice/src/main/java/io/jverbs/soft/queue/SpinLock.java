@@ -13,9 +13,9 @@ abstract class SpinLockPadBefore {
 /** Holds the lock word. */
 abstract class SpinLockWord extends SpinLockPadBefore {
     /**
-     * Even if the lock is free, odd if it is held. Each acquisition gives it a new value, so that one holder can be
-     * told from the next. A long, because the JVM would lay an int out in the gap after the object header, before the
-     * padding.
+     * 0 if the lock is free, 1 if it is held, or the number of the present holder, which a thread that awaits the
+     * release has written here. A long, because the JVM would lay an int out in the gap after the object header, before
+     * the padding.
      */
     @SuppressWarnings("unused")
     volatile long word;
@@ -39,11 +39,15 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     private static final int YIELDS = 50;
     private static final long FIRST_PARK_NANOS = 20_000;
     private static final long MAX_PARK_NANOS = 1_000_000;
+    private static final long FREE = 0;
+    private static final long HELD = 1;
     private static final VarHandle WORD;
+    private static final VarHandle AWAITED;
 
     static {
         try {
             WORD = MethodHandles.lookup().findVarHandle(SpinLockWord.class, "word", long.class);
+            AWAITED = MethodHandles.lookup().findVarHandle(SpinLock.class, "awaited", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -51,14 +55,16 @@ public final class SpinLock extends SpinLockWord implements Guarded {
 
     @SuppressWarnings("unused")
     private long q0, q1, q2, q3, q4, q5, q6, q7;
+    /** The number of the latest holder whose release was awaited. */
+    @SuppressWarnings("unused")
+    private long awaited = HELD;
     /** The holder; always null if assertions are disabled. A thread finds itself here only while it holds the lock. */
     private Thread owner;
 
     /** Acquires the lock; waits while another thread holds it. */
     public void lock() {
         assert !isHeldByCurrentThread() : "the lock is not reentrant";
-        long seen = (long) WORD.getOpaque(this);
-        if ((seen & 1) != 0 || !WORD.compareAndSet(this, seen, seen + 1)) {
+        if (!WORD.compareAndSet(this, FREE, HELD)) {
             lockSlowly();
         }
         assert setOwner();
@@ -66,8 +72,7 @@ public final class SpinLock extends SpinLockWord implements Guarded {
 
     /** {@return true if the lock was free and is now held by the caller} */
     public boolean tryLock() {
-        long seen = (long) WORD.getOpaque(this);
-        if ((seen & 1) != 0 || !WORD.compareAndSet(this, seen, seen + 1)) {
+        if ((long) WORD.getOpaque(this) != FREE || !WORD.compareAndSet(this, FREE, HELD)) {
             return false;
         }
         assert setOwner();
@@ -77,17 +82,30 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     /** Releases the lock. */
     public void unlock() {
         assert clearOwner();
-        WORD.setRelease(this, (long) WORD.get(this) + 1);
+        WORD.setRelease(this, FREE);
     }
 
     @Override
     public void awaitRelease() {
-        long seen = (long) WORD.getVolatile(this);
-        if ((seen & 1) != 0) {
-            for (int round = 0; (long) WORD.getVolatile(this) == seen; round++) {
+        long holder = numberOfHolder();
+        if (holder != FREE) {
+            for (int round = 0; (long) WORD.getVolatile(this) == holder; round++) {
                 pause(round);
             }
         }
+    }
+
+    /** Gives the present holder a number, so that it can be told from the next one; returns it, or 0 if there is none. */
+    private long numberOfHolder() {
+        long seen = (long) WORD.getVolatile(this);
+        while (seen == HELD) {
+            long number = (long) AWAITED.getAndAdd(this, 1L) + 1;
+            seen = (long) WORD.compareAndExchange(this, HELD, number);
+            if (seen == HELD) {
+                return number;
+            }
+        }
+        return seen;
     }
 
     @Override

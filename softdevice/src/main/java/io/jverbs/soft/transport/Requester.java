@@ -99,8 +99,7 @@ public final class Requester extends SendLock {
         Throwable refused = null;
         acquire();
         try {
-            while (index < ring.slots() && request != null && ring.isEmpty() && ring.hasRoom()
-                    && fastPath.execute(request)) {
+            while (request != null && fits(index) && ring.isEmpty() && ring.hasRoom() && fastPath.execute(request)) {
                 index++;
                 request = request.next();
             }
@@ -172,11 +171,9 @@ public final class Requester extends SendLock {
         boolean readsAllowed = qp.settings().maxRdAtomic > 0;
         for (SendWorkRequest request = head; request != null; request = request.next()) {
             int state = qp.state();
-            // a chain that is longer than the queue is refused even if its first requests were completed and polled
-            boolean fits = index == 0 || index < ring.slots();
             int errno = !takesPosts(state)
                     ? ErrnoCode.EINVAL
-                    : fits ? add(request, readsAllowed) : ErrnoCode.ENOMEM;
+                    : fits(index) ? add(request, readsAllowed) : ErrnoCode.ENOMEM;
             if (errno != 0) {
                 if (errno == ErrnoCode.ENOMEM && refusal == null) {
                     noteFull(index);
@@ -189,6 +186,14 @@ public final class Requester extends SendLock {
             }
         }
         return DataPath.POSTED;
+    }
+
+    /**
+     * Whether the request at an index of its chain is not beyond the size of the queue. A chain that is longer than the
+     * queue is refused even if its first requests were completed and polled.
+     */
+    private boolean fits(int index) {
+        return index == 0 || index < ring.slots();
     }
 
     /** Notes that the request at an index of its chain found no free slot. */

@@ -68,6 +68,24 @@ final class SpinLockTest {
     }
 
     @Test
+    void oneReleaseEndsTheWaitOfAllThreadsThatAwaitThatHolder() throws InterruptedException {
+        lock.lock();
+        Thread first = start(lock::awaitRelease);
+        awaitPark(first);
+        Thread second = start(lock::awaitRelease);
+        awaitPark(second);
+        lock.unlock();
+        lock.lock();
+        Thread third = start(lock::awaitRelease);
+        assertEnds(first);
+        assertEnds(second);
+        awaitPark(third);
+        lock.unlock();
+        assertEnds(third);
+        assertTrue(lock.tryLock());
+    }
+
+    @Test
     void aThreadThatWaitsForTheLockAcquiresItOnceItIsReleased() throws InterruptedException {
         lock.lock();
         int[] acquired = new int[1];
