@@ -69,7 +69,9 @@ final class LocalFastPath extends FastPath {
         }
         MemorySegment memory = request.memory();
         long countOpcode = memory.get(JAVA_LONG, SendWrLayout.NUM_SGE);
-        if (Words.first(countOpcode) != 1 || !takesElements) {
+        int opcode = Words.second(countOpcode);
+        if (opcode != WrOpcodeCode.RDMA_WRITE && opcode != WrOpcodeCode.SEND || Words.first(countOpcode) != 1
+                || !takesElements) {
             return false;
         }
         // all words are read first: after a volatile access, the JIT would check the segment again for each word
@@ -105,27 +107,16 @@ final class LocalFastPath extends FastPath {
         }
         int packets = Message.packets(length, settings.pathMtu);
         int psn = requester.nextPsn();
-        int completion;
-        switch (Words.second(countOpcode)) {
-            case WrOpcodeCode.RDMA_WRITE -> {
-                if (!peer.writeDirectly(psn, packets, from, at, length, remoteAddress, rkey)) {
-                    return false;
-                }
-                completion = WRITTEN;
-            }
-            case WrOpcodeCode.SEND -> {
-                if (!peer.sendDirectly(psn, packets, from, at, length, (flags & SendFlags.SOLICITED) != 0)) {
-                    return false;
-                }
-                completion = SENT;
-            }
-            default -> {
-                return false;
-            }
+        boolean writes = opcode == WrOpcodeCode.RDMA_WRITE;
+        boolean executed = writes
+                ? peer.writeDirectly(psn, packets, from, at, length, remoteAddress, rkey)
+                : peer.sendDirectly(psn, packets, from, at, length, (flags & SendFlags.SOLICITED) != 0);
+        if (!executed) {
+            return false;
         }
         requester.sent(packets, length);
         ring.appendDone(signalAll || (flags & SendFlags.SIGNALED) != 0
-                ? sendCq.putSuccess(wrId, completion, 0, 0, qp.number(), 0, 0, false)
+                ? sendCq.putSuccess(wrId, writes ? WRITTEN : SENT, 0, 0, qp.number(), 0, 0, false)
                 : SendRing.NO_COMPLETION);
         return true;
     }
