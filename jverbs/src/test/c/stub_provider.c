@@ -5,6 +5,7 @@
  * tests load it with -Djverbs.libibverbs=PATH. Verbs that neither of them needs fail with EOPNOTSUPP.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,61 @@ struct stub_channel {
     struct ibv_cq *events[MAX_EVENTS];
 };
 
+struct stub_srq {
+    struct ibv_srq base;
+    struct ibv_srq_attr attr;
+};
+
+struct object {
+    struct object *next;
+    void *address;
+};
+
+static struct object *objects;
+static atomic_flag objects_lock = ATOMIC_FLAG_INIT;
+
+/* Numbers of objects that exist, and of calls that were to destroy one that does not, for tests. */
+long stub_objects;
+long stub_wrong_destructions;
+
+static void lock_objects(void) {
+    while (atomic_flag_test_and_set(&objects_lock)) {
+    }
+}
+
+static void *create(size_t size) {
+    struct object *object = malloc(sizeof *object);
+    object->address = calloc(1, size);
+    lock_objects();
+    object->next = objects;
+    objects = object;
+    stub_objects++;
+    atomic_flag_clear(&objects_lock);
+    return object->address;
+}
+
+static int destroy(void *address) {
+    lock_objects();
+    struct object **link = &objects;
+    while (*link && (*link)->address != address) {
+        link = &(*link)->next;
+    }
+    struct object *found = *link;
+    if (found) {
+        *link = found->next;
+        stub_objects--;
+    } else {
+        stub_wrong_destructions++;
+    }
+    atomic_flag_clear(&objects_lock);
+    if (!found) {
+        return EINVAL;
+    }
+    free(found->address);
+    free(found);
+    return 0;
+}
+
 static void raise_event(struct stub_cq *cq) {
     struct stub_channel *channel = (struct stub_channel *)cq->base.channel;
     cq->armed = 0;
@@ -75,6 +131,9 @@ long stub_posts;
 /* Numbers of acknowledged events. */
 long stub_async_acks;
 long stub_cq_acks;
+
+/* The errno of the next call of ibv_close_device. */
+int stub_close_refusal;
 
 /* Makes every poll return a completion, as if one had just been generated. */
 void stub_never_empty(struct ibv_cq *cq) {
@@ -166,6 +225,18 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only) {
     return 0;
 }
 
+static struct ibv_mw *alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type) {
+    struct ibv_mw *mw = create(sizeof *mw);
+    mw->context = pd->context;
+    mw->pd = pd;
+    mw->type = type;
+    return mw;
+}
+
+static int dealloc_mw(struct ibv_mw *mw) {
+    return destroy(mw);
+}
+
 static struct ibv_device device = {
     .node_type = IBV_NODE_CA, .transport_type = IBV_TRANSPORT_IB, .name = "stub0", .dev_name = "uverbs-stub0"};
 
@@ -192,13 +263,15 @@ __be64 ibv_get_device_guid(struct ibv_device *of) {
 }
 
 struct ibv_context *ibv_open_device(struct ibv_device *of) {
-    struct ibv_context *context = calloc(1, sizeof *context);
+    struct ibv_context *context = create(sizeof *context);
     context->device = of;
     context->ops.poll_cq = poll_cq;
     context->ops.req_notify_cq = req_notify_cq;
     context->ops.post_send = post_send;
     context->ops.post_recv = post_recv;
     context->ops.post_srq_recv = post_srq_recv;
+    context->ops.alloc_mw = alloc_mw;
+    context->ops.dealloc_mw = dealloc_mw;
     context->cmd_fd = -1;
     context->async_fd = eventfd(0, EFD_CLOEXEC);
     context->num_comp_vectors = 1;
@@ -206,9 +279,13 @@ struct ibv_context *ibv_open_device(struct ibv_device *of) {
 }
 
 int ibv_close_device(struct ibv_context *context) {
+    int refusal = stub_close_refusal;
+    if (refusal) {
+        stub_close_refusal = 0;
+        return refusal;
+    }
     close(context->async_fd);
-    free(context);
-    return 0;
+    return destroy(context);
 }
 
 /* An asynchronous event is a write to async_fd; it is a CQ_ERR that names no completion queue. */
@@ -249,19 +326,18 @@ int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv
 }
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
-    struct ibv_pd *pd = calloc(1, sizeof *pd);
+    struct ibv_pd *pd = create(sizeof *pd);
     pd->context = context;
     return pd;
 }
 
 int ibv_dealloc_pd(struct ibv_pd *pd) {
-    free(pd);
-    return 0;
+    return destroy(pd);
 }
 
 struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access) {
     static uint32_t keys;
-    struct ibv_mr *mr = calloc(1, sizeof *mr);
+    struct ibv_mr *mr = create(sizeof *mr);
     (void)access;
     mr->context = pd->context;
     mr->pd = pd;
@@ -272,12 +348,11 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int acce
 }
 
 int ibv_dereg_mr(struct ibv_mr *mr) {
-    free(mr);
-    return 0;
+    return destroy(mr);
 }
 
 struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr) {
-    struct ibv_ah *ah = calloc(1, sizeof *ah);
+    struct ibv_ah *ah = create(sizeof *ah);
     (void)attr;
     ah->context = pd->context;
     ah->pd = pd;
@@ -285,21 +360,23 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr) {
 }
 
 int ibv_destroy_ah(struct ibv_ah *ah) {
-    free(ah);
-    return 0;
+    return destroy(ah);
 }
 
 struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context) {
-    struct stub_channel *channel = calloc(1, sizeof *channel);
+    struct stub_channel *channel = create(sizeof *channel);
     channel->base.context = context;
     channel->base.fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
     return &channel->base;
 }
 
 int ibv_destroy_comp_channel(struct ibv_comp_channel *channel) {
-    close(channel->fd);
-    free(channel);
-    return 0;
+    int fd = channel->fd;
+    int status = destroy(channel);
+    if (status == 0) {
+        close(fd);
+    }
+    return status;
 }
 
 int ibv_get_cq_event(struct ibv_comp_channel *base, struct ibv_cq **cq, void **cq_context) {
@@ -320,7 +397,7 @@ void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int count) {
 
 struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel,
                              int vector) {
-    struct stub_cq *cq = calloc(1, sizeof *cq);
+    struct stub_cq *cq = create(sizeof *cq);
     (void)cqe;
     (void)vector;
     cq->base.context = context;
@@ -331,8 +408,7 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_cont
 }
 
 int ibv_destroy_cq(struct ibv_cq *cq) {
-    free(cq);
-    return 0;
+    return destroy(cq);
 }
 
 struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
@@ -341,7 +417,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
         errno = EINVAL;
         return NULL;
     }
-    struct stub_qp *qp = calloc(1, sizeof *qp);
+    struct stub_qp *qp = create(sizeof *qp);
     qp->init = *init;
     qp->base.context = pd->context;
     qp->base.pd = pd;
@@ -368,8 +444,24 @@ int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct i
 }
 
 int ibv_destroy_qp(struct ibv_qp *qp) {
-    free(qp);
+    return destroy(qp);
+}
+
+struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init) {
+    struct stub_srq *srq = create(sizeof *srq);
+    srq->base.context = pd->context;
+    srq->base.pd = pd;
+    srq->attr = init->attr;
+    return &srq->base;
+}
+
+int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr) {
+    *attr = ((struct stub_srq *)srq)->attr;
     return 0;
+}
+
+int ibv_destroy_srq(struct ibv_srq *srq) {
+    return destroy(srq);
 }
 
 /*
@@ -388,10 +480,7 @@ REFUSING_STATUS(ibv_query_pkey)
 REFUSING_STATUS(ibv_fork_init)
 REFUSING_STATUS(ibv_rereg_mr)
 REFUSING_STATUS(ibv_resize_cq)
-REFUSING_POINTER(ibv_create_srq)
 REFUSING_STATUS(ibv_modify_srq)
-REFUSING_STATUS(ibv_query_srq)
-REFUSING_STATUS(ibv_destroy_srq)
 REFUSING_STATUS(ibv_attach_mcast)
 REFUSING_STATUS(ibv_detach_mcast)
 REFUSING_STATUS(ibv_init_ah_from_wc)

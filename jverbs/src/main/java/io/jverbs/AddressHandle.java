@@ -39,8 +39,9 @@ public final class AddressHandle extends Resource {
         try {
             adopt();
             handle = context().ops().createAh(pd.handle(), attributes);
+            created();
         } catch (RuntimeException | Error e) {
-            abandon();
+            abandon(e);
             throw e;
         }
     }

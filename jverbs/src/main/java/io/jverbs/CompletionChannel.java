@@ -38,8 +38,9 @@ public final class CompletionChannel extends Resource {
         try {
             adopt();
             handle = context.ops().createChannel();
+            created();
         } catch (RuntimeException | Error e) {
-            abandon();
+            abandon(e);
             throw e;
         }
     }

@@ -45,8 +45,9 @@ public final class CompletionQueue extends Resource {
             adopt();
             handle = context.ops().createCq(attributes.cqe(), channel == null ? null : channel.handle(),
                     attributes.completionVector(), this);
+            created();
         } catch (RuntimeException | Error e) {
-            abandon();
+            abandon(e);
             throw e;
         }
     }

@@ -47,14 +47,17 @@ final class Layers {
     ContextOps open(ProviderDevice device) {
         DataPathClasses.initialize();
         ContextOps ops = device.open();
+        boolean isDone = false;
         try {
             for (DeviceLayer layer : layers) {
                 ops = layer.wrap(device, ops);
             }
+            isDone = true;
             return ops;
-        } catch (RuntimeException | Error e) {
-            ops.close();
-            throw e;
+        } finally {
+            if (!isDone) {
+                ops.close();
+            }
         }
     }
 

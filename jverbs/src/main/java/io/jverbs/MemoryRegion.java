@@ -43,8 +43,9 @@ public final class MemoryRegion extends Resource {
         try {
             adopt();
             handle = context().ops().registerMemory(pd.handle(), segment, access, iova);
+            created();
         } catch (RuntimeException | Error e) {
-            abandon();
+            abandon(e);
             throw e;
         }
     }
@@ -115,11 +116,11 @@ public final class MemoryRegion extends Resource {
         int flags = (change.segment().isPresent() ? CHANGE_TRANSLATION : 0) | (change.pd().isPresent() ? CHANGE_PD : 0)
                 | (change.access().isPresent() ? CHANGE_ACCESS : 0);
         ProtectionDomain formerPd = pd;
-        context().exchangeParent(this, formerPd, newPd);
+        context().objects().exchangeParent(this, formerPd, newPd);
         try {
             context().ops().reregisterMemory(handle, flags, newSegment, newAddress, newPd.handle(), newAccess);
         } catch (RuntimeException | Error e) {
-            context().exchangeParent(this, newPd, formerPd);
+            context().objects().exchangeParent(this, newPd, formerPd);
             throw e;
         }
         pd = newPd;

@@ -37,8 +37,9 @@ public final class MemoryWindow extends Resource {
         try {
             adopt();
             handle = context().ops().allocateMw(pd.handle(), type);
+            created();
         } catch (RuntimeException | Error e) {
-            abandon();
+            abandon(e);
             throw e;
         }
     }

@@ -32,8 +32,9 @@ public final class ProtectionDomain extends Resource {
         try {
             adopt();
             handle = context.ops().allocatePd();
+            created();
         } catch (RuntimeException | Error e) {
-            abandon();
+            abandon(e);
             throw e;
         }
     }

@@ -62,22 +62,15 @@ public final class QueuePair extends Resource {
         this.ops = context().closingOps();
         this.dataPath = ops.dataPath();
         this.init = init;
-        Handle.Qp made = null;
         try {
             adopt();
-            made = context().ops().createQp(pd.handle(), init, this);
-            handle = made;
-            capabilities = made.capabilities();
+            handle = context().ops().createQp(pd.handle(), init, this);
+            capabilities = handle.capabilities();
             sendChain = capabilities.maxSendWr() + 1;
             receiveChain = capabilities.maxRecvWr() + 1;
+            created();
         } catch (RuntimeException | Error e) {
-            try {
-                if (made != null) {
-                    ops.destroyQp(made);
-                }
-            } finally {
-                abandon();
-            }
+            abandon(e);
             throw e;
         }
     }
@@ -140,8 +133,8 @@ public final class QueuePair extends Resource {
     }
 
     private long send(SendWorkRequest head) {
-        checkOpen();
-        boolean own = Objects.requireNonNull(head, "head").check(context(), sendChain);
+        RdmaContext context = requireOpen();
+        boolean own = Objects.requireNonNull(head, "head").check(context, sendChain);
         return PostFailure.store(head, own ? dataPath.postSend(handle, head) : PostFailure.FOREIGN);
     }
 
@@ -181,8 +174,8 @@ public final class QueuePair extends Resource {
     }
 
     private long receive(ReceiveWorkRequest head) {
-        checkOpen();
-        boolean own = Objects.requireNonNull(head, "head").check(context(), receiveChain);
+        RdmaContext context = requireOpen();
+        boolean own = Objects.requireNonNull(head, "head").check(context, receiveChain);
         return PostFailure.store(head, own ? dataPath.postReceive(handle, head) : PostFailure.FOREIGN);
     }
 
@@ -257,19 +250,20 @@ public final class QueuePair extends Resource {
      */
     public void attachMulticast(Gid group, int lid) {
         StackReserve.check();
-        checkOpen();
         Membership membership = new Membership(Objects.requireNonNull(group, "group"), lid);
-        boolean isNew;
         synchronized (memberships) {
-            isNew = memberships.add(membership);
-        }
-        try {
-            ops.attachMulticast(handle, group, lid);
-        } catch (RuntimeException | Error e) {
-            if (isNew) {
-                forget(membership);
+            // here, because the close of the context detaches a closed queue pair under this lock
+            checkOpen();
+            boolean isNew = memberships.add(membership);
+            try {
+                ops.attachMulticast(handle, group, lid);
+            } catch (RuntimeException e) {
+                // not after an Error: the queue pair may be attached then
+                if (isNew) {
+                    memberships.remove(membership);
+                }
+                throw e;
             }
-            throw e;
         }
     }
 
@@ -285,10 +279,6 @@ public final class QueuePair extends Resource {
         checkOpen();
         Membership membership = new Membership(Objects.requireNonNull(group, "group"), lid);
         ops.detachMulticast(handle, group, lid);
-        forget(membership);
-    }
-
-    private void forget(Membership membership) {
         synchronized (memberships) {
             memberships.remove(membership);
         }
@@ -412,18 +402,12 @@ public final class QueuePair extends Resource {
         asyncEvents.destroyed(reported.async(), reported.isLogged());
     }
 
+    /** Detaches this queue pair from its multicast groups: the device refuses to destroy an attached queue pair. */
     @Override
-    void destroyWithContext() {
-        try {
-            if (!isClosed()) {
-                leaveGroups();
-            }
-        } finally {
-            super.destroyWithContext();
+    void prepareDestroyWithContext() {
+        if (reported != null) {
+            return;
         }
-    }
-
-    private void leaveGroups() {
         synchronized (memberships) {
             for (Membership membership : memberships) {
                 try {

@@ -1,19 +1,16 @@
 package io.jverbs;
 
 import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.ProviderDevice;
 import io.jverbs.spi.StackReserve;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * An open device, {@code struct ibv_context}; see ibv_open_device(3). All other objects are created from a context,
@@ -21,8 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>
  * A context refers to its objects strongly until they are closed. Closing an object that others still use fails with
- * EBUSY; closing the context closes all of its objects. This class is thread-safe; a lock guards the relations between
- * objects.
+ * EBUSY; closing the context closes all of its objects. This class is thread-safe.
  *
  * {@snippet :
  * try (RdmaContext context = Verbs.open();
@@ -35,29 +31,44 @@ import java.util.concurrent.locks.ReentrantLock;
  * }
  */
 public final class RdmaContext implements AutoCloseable {
-    private static final int MAX_NAMED_CHILDREN = 3;
     private static final Set<RdmaContext> OPEN = ConcurrentHashMap.newKeySet();
 
     private final RdmaDevice device;
     private final Layers layers;
-    private final ContextOps ops;
-    private final ReentrantLock lock = new ReentrantLock();
-    /** Signaled when the destruction of an object ends. */
-    private final Condition destructionEnded = lock.newCondition();
-    /** The open objects, in the order of creation; guarded by the lock. */
-    private final Set<Resource> resources = new LinkedHashSet<>();
-    private volatile boolean closed;
+    private final ContextObjects objects;
+    /** Null while the device is being opened. */
+    private volatile ContextOps ops;
 
-    RdmaContext(RdmaDevice device, Layers layers, ContextOps ops) {
+    private RdmaContext(RdmaDevice device, Layers layers) {
         this.device = device;
         this.layers = layers;
-        this.ops = ops;
-        OPEN.add(this);
+        this.objects = new ContextObjects(device);
+    }
+
+    /**
+     * Opens a device.
+     *
+     * @param device the API object of the device
+     * @param layers the layers between the device and the program
+     * @param provided the device
+     */
+    static RdmaContext of(RdmaDevice device, Layers layers, ProviderDevice provided) {
+        RdmaContext context = new RdmaContext(device, layers);
+        try {
+            // before the device is opened: afterwards there may be no memory left
+            OPEN.add(context);
+            context.ops = layers.open(provided);
+            return context;
+        } finally {
+            if (context.ops == null) {
+                OPEN.remove(context);
+            }
+        }
     }
 
     /** Returns the open contexts. */
     static List<RdmaContext> open() {
-        return List.copyOf(OPEN);
+        return OPEN.stream().filter(context -> context.ops != null).toList();
     }
 
     /** {@return the device of this context} */
@@ -247,7 +258,7 @@ public final class RdmaContext implements AutoCloseable {
         StackReserve.check();
         ContextOps.Async event = ops().awaitAsync(Waits.nanos(timeout));
         if (event == null) {
-            checkOpen();
+            objects.checkOpen();
             return null;
         }
         return AsyncEvent.retrieved(event);
@@ -255,39 +266,38 @@ public final class RdmaContext implements AutoCloseable {
 
     /** {@return whether this context is closed} */
     public boolean isClosed() {
-        return closed;
+        return objects.isClosed();
     }
 
     /**
      * Closes the context and all objects that were created from it, children before parents; see ibv_close_device(3).
-     * Threads that wait on the context or its completion channels throw {@link IllegalStateException}. A second call
-     * has no effect.
+     * Threads that wait on the context or its completion channels throw {@link IllegalStateException}, and so do
+     * threads that are creating an object. A call on a closed context has no effect; it returns when the device is
+     * closed. If an Error is thrown, for instance an OutOfMemoryError, the context can no longer be used, and the next
+     * call closes what is left.
      *
      * @throws VerbsException if the device cannot destroy an object; all other objects are closed nevertheless
      */
     @Override
     public void close() {
         StackReserve.check();
-        RemainingObjects remaining;
-        lock.lock();
-        try {
-            if (closed) {
-                return;
-            }
-            // allocate first: an OutOfMemoryError must not leave the context half closed
-            remaining = new RemainingObjects(resources);
-            closed = true;
-            OPEN.remove(this);
-            resources.clear();
-        } finally {
-            lock.unlock();
+        RemainingObjects remaining = objects.beginCloseOfAll();
+        if (remaining == null) {
+            return;
         }
-        remaining.destroyAll(ops);
+        boolean done = false;
+        try {
+            OPEN.remove(this);
+            done = remaining.destroyAll(ops);
+        } finally {
+            objects.endCloseOfAll(done);
+        }
+        remaining.rethrow();
     }
 
     /** Returns the operations of the device; throws if this context is closed. */
     ContextOps ops() {
-        checkOpen();
+        objects.checkOpen();
         return ops;
     }
 
@@ -296,146 +306,13 @@ public final class RdmaContext implements AutoCloseable {
         return ops;
     }
 
-    private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the context of " + device + " is closed");
-        }
-    }
-
-    /** Adds a new object to this context and to its parents. */
-    void adopt(Resource resource) {
-        lock.lock();
-        try {
-            checkOpen();
-            for (Resource parent : resource.parents()) {
-                checkParent(parent);
-            }
-            register(resource);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void register(Resource resource) {
-        try {
-            resources.add(resource);
-            for (Resource parent : resource.parents()) {
-                if (parent != null) {
-                    parent.addChild(resource);
-                }
-            }
-        } catch (RuntimeException | Error e) {
-            release(resource);
-            throw e;
-        }
-    }
-
-    private static void checkParent(Resource parent) {
-        if (parent != null) {
-            parent.checkOpen();
-        }
-    }
-
-    /** Replaces a parent of an object by another. */
-    void exchangeParent(Resource resource, Resource before, Resource after) {
-        lock.lock();
-        try {
-            checkParent(after);
-            before.removeChild(resource);
-            after.addChild(resource);
-            resource.exchangeParent(before, after);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Marks an object as closed, so that the caller destroys it. Throws EBUSY if it has children. Returns false if the
-     * object is closed already; its destruction has ended then.
-     */
-    boolean beginClose(Resource resource) {
-        lock.lock();
-        try {
-            awaitOtherCloser(resource);
-            if (!resource.isClosed() && !resource.children().isEmpty()) {
-                throw new VerbsException("close", Errno.EBUSY,
-                        resource + " is still used by " + describeChildren(resource));
-            }
-            return claim(resource);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Like {@link #beginClose}, but does not check for children. */
-    boolean claimForClosing(Resource resource) {
-        lock.lock();
-        try {
-            return claim(resource);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Waits until no other thread destroys the object; the lock is held. */
-    private void awaitOtherCloser(Resource resource) {
-        while (resource.isClosing()) {
-            destructionEnded.awaitUninterruptibly();
-        }
-    }
-
-    private boolean claim(Resource resource) {
-        awaitOtherCloser(resource);
-        if (resource.isClosed()) {
-            return false;
-        }
-        resource.markClosing();
-        return true;
-    }
-
-    /** Ends the destruction of an object: it was destroyed, or the device could not destroy it and it is open again. */
-    void endClose(Resource resource, boolean done) {
-        lock.lock();
-        try {
-            resource.markDestroyed(done);
-            destructionEnded.signalAll();
-            if (done) {
-                release(resource);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private String describeChildren(Resource parent) {
-        List<String> named = new ArrayList<>();
-        for (Resource child : parent.children()) {
-            if (named.size() == MAX_NAMED_CHILDREN) {
-                named.add("...");
-                break;
-            }
-            named.add(child.toString());
-        }
-        return String.join(", ", named) + ": close these first";
-    }
-
-    /** Removes an object from this context and from its parents; has no effect if it is removed already. */
-    void release(Resource resource) {
-        lock.lock();
-        try {
-            for (Resource parent : resource.parents()) {
-                if (parent != null) {
-                    parent.removeChild(resource);
-                }
-            }
-            resources.remove(resource);
-        } finally {
-            lock.unlock();
-        }
+    /** Returns the open objects of this context. */
+    ContextObjects objects() {
+        return objects;
     }
 
     @Override
     public String toString() {
-        return "context of " + device + (closed ? " (closed)" : "");
+        return "context of " + device + (isClosed() ? " (closed)" : "");
     }
 }

@@ -70,7 +70,7 @@ public final class RdmaDevice {
     public RdmaContext open(DeviceLayer... layers) {
         StackReserve.check();
         Layers all = Layers.of(Objects.requireNonNull(layers, "layers"));
-        return new RdmaContext(this, all, all.open(device));
+        return RdmaContext.of(this, all, device);
     }
 
     /**

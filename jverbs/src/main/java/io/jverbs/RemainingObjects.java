@@ -10,6 +10,8 @@ import java.util.List;
 final class RemainingObjects {
     /** Sorted by rank. */
     private final List<Resource> objects;
+    /** The first failure, with the others as suppressed; null for none. */
+    private Throwable failure;
 
     /** Copies and sorts the objects; they are in the order of creation. */
     RemainingObjects(Collection<Resource> open) {
@@ -18,39 +20,56 @@ final class RemainingObjects {
     }
 
     /**
-     * Destroys the objects, then closes the device. Continues after a failure, and throws the first failure at the end,
-     * with the others as suppressed.
+     * Destroys the objects, then closes the device. Continues after a failure. An object that the device refuses to
+     * destroy is given up. After an Error, the device may still have the object. Then it is kept, with the objects that
+     * it uses, and the device is not closed, so that the next close of the context completes this.
+     *
+     * @return whether the device is closed
      */
-    void destroyAll(ContextOps ops) {
-        Throwable failure = null;
-        for (Resource resource : objects) {
+    boolean destroyAll(ContextOps ops) {
+        boolean isComplete = true;
+        for (int i = 0; i < objects.size(); i++) {
             try {
-                resource.destroyWithContext();
-            } catch (RuntimeException | Error e) {
-                failure = withSuppressed(failure, e);
+                objects.get(i).destroyWithContext(!isComplete);
+            } catch (RuntimeException e) {
+                failed(e);
+            } catch (Error e) {
+                isComplete = false;
+                failed(e);
             }
+        }
+        if (!isComplete) {
+            return false;
         }
         try {
             ops.close();
+            return true;
         } catch (RuntimeException | Error e) {
-            failure = withSuppressed(failure, e);
+            failed(e);
+            return false;
         }
+    }
+
+    /** Keeps a failure. Throws nothing, so that the next object is destroyed. */
+    private void failed(Throwable e) {
+        if (failure == null) {
+            failure = e;
+        } else if (failure != e) {
+            try {
+                failure.addSuppressed(e);
+            } catch (Error none) {
+                // no memory to add it as suppressed; the first one is kept
+            }
+        }
+    }
+
+    /** Throws the first failure, with the others as suppressed, if there was one. */
+    void rethrow() {
         if (failure instanceof Error error) {
             throw error;
         }
         if (failure instanceof RuntimeException exception) {
             throw exception;
         }
-    }
-
-    /** Returns the first failure, with the other one as suppressed. */
-    private static Throwable withSuppressed(Throwable first, Throwable other) {
-        if (first == null) {
-            return other;
-        }
-        if (first != other) {
-            first.addSuppressed(other);
-        }
-        return first;
     }
 }

@@ -1,13 +1,14 @@
 package io.jverbs;
 
+import io.jverbs.spi.Handle;
 import io.jverbs.spi.StackReserve;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
  * An object of a context, with its parents, its children and its closed state. As in verbs, an object with open
- * children cannot be closed. The lock of the context guards the parents, the children, and the start and end of the
- * destruction.
+ * children cannot be closed. The lock of {@link ContextObjects} guards the parents, the children, and the start and end
+ * of the creation and the destruction.
  */
 abstract class Resource implements AutoCloseable {
     /** The order in which a context destroys its remaining objects when it is closed. */
@@ -27,9 +28,12 @@ abstract class Resource implements AutoCloseable {
     private Resource[] parents;
     /** The objects that use this object, in the order of creation; null if there are none. */
     private Set<Resource> children;
-    private volatile boolean closed;
-    /** Whether a thread is destroying this object; guarded by the lock of the context. */
-    private boolean closing;
+    /** The context while this object can be used, otherwise null: one read tells a post both. */
+    private volatile RdmaContext openContext;
+    /** Whether a thread is creating or destroying this object; guarded by the lock of the context. */
+    private boolean busy = true;
+    /** Whether the device has nothing left of this object; guarded by the lock of the context. */
+    private boolean destroyed;
 
     /**
      * Stores the context and the parents; null parents are ignored. Throws here, and not later in the constructor of
@@ -38,41 +42,86 @@ abstract class Resource implements AutoCloseable {
     Resource(RdmaContext context, Resource... parents) {
         StackReserve.check();
         this.context = context;
+        this.openContext = context;
         this.parents = parents;
     }
 
     /**
      * Adds this object to the context and to its parents. Constructors call this before they create the object of the
-     * device, and call {@link #abandon} if that fails. No other step that can fail comes between.
+     * device, and {@link #created} afterwards. They call {@link #abandon} if one of these steps fails. Until then, a
+     * thread that closes the context waits for this object.
      */
     final void adopt() {
-        context.adopt(this);
+        context.objects().adopt(this);
+    }
+
+    /** Ends the creation of this object; throws IllegalStateException if the context was closed meanwhile. */
+    final void created() {
+        context.objects().created(this);
+    }
+
+    /**
+     * Ends the creation of this object, which failed. The object of the device is destroyed if it exists; if that fails
+     * too, the close of the context tries again.
+     *
+     * @param cause why the creation failed
+     */
+    final void abandon(Throwable cause) {
+        boolean isDestroyed = false;
+        try {
+            if (handle() != null) {
+                destroy();
+            }
+            isDestroyed = true;
+        } catch (RuntimeException | Error e) {
+            // HotSpot may throw the same OutOfMemoryError twice
+            if (e != cause) {
+                cause.addSuppressed(e);
+            }
+        } finally {
+            endClose(true, isDestroyed);
+        }
     }
 
     /** Returns the rank of this object in the order of destruction. */
     abstract Rank rank();
 
-    /** Destroys the object of the device; throws VerbsException and changes nothing if the device cannot destroy it. */
+    /** Returns the device's handle of this object; null before the device has created it. */
+    abstract Handle handle();
+
+    /**
+     * Destroys the object of the device; throws VerbsException and changes nothing if the device cannot destroy it.
+     * After an Error, the next call does what is left.
+     */
     abstract void destroy();
+
+    /** Does what the device requires before {@link #destroy}, because the context is closed. */
+    void prepareDestroyWithContext() {
+        // most objects require nothing
+    }
 
     /** Waits, after the destruction, until the program has acknowledged all retrieved events of this object. */
     void awaitEventsAcknowledged() {
         // most objects have no events
     }
 
-    /** Undoes {@link #adopt} if the device could not create its object. */
-    final void abandon() {
-        closed = true;
-        context.release(this);
-    }
-
-    /** Destroys this object because the context is closed. Its children are destroyed before. */
-    void destroyWithContext() {
-        if (context.claimForClosing(this)) {
+    /**
+     * Destroys this object because the context is closed. It is given up if the device refuses; after an Error, the
+     * next call does what is left.
+     *
+     * @param onlyIfUnused whether to do nothing if its children could not be destroyed
+     */
+    final void destroyWithContext(boolean onlyIfUnused) {
+        if (context.objects().claimForClosing(this, onlyIfUnused)) {
+            boolean isDestroyed = true;
             try {
+                prepareDestroyWithContext();
                 destroy();
+            } catch (Error e) {
+                isDestroyed = false;
+                throw e;
             } finally {
-                destroyed();
+                endClose(true, isDestroyed);
             }
         }
     }
@@ -84,14 +133,26 @@ abstract class Resource implements AutoCloseable {
 
     /** {@return whether this object is closed} */
     public final boolean isClosed() {
-        return closed;
+        return openContext == null;
     }
 
     /** Throws IllegalStateException if this object is closed. */
     final void checkOpen() {
-        if (closed) {
+        requireOpen();
+    }
+
+    /** Returns the context; throws IllegalStateException if this object is closed. */
+    final RdmaContext requireOpen() {
+        RdmaContext open = openContext;
+        if (open == null) {
             throw closedException();
         }
+        return open;
+    }
+
+    /** Returns the context, or null if this object is closed. */
+    final RdmaContext openContext() {
+        return openContext;
     }
 
     private IllegalStateException closedException() {
@@ -135,51 +196,65 @@ abstract class Resource implements AutoCloseable {
         }
     }
 
+    /** Ends the creation; the lock of the context is held. */
+    final void markCreated() {
+        busy = false;
+    }
+
     /** Marks this object as closed before its destruction; the lock of the context is held. */
     final void markClosing() {
-        closed = true;
-        closing = true;
+        openContext = null;
+        busy = true;
     }
 
-    /** Returns whether a thread is destroying this object; the lock of the context is held. */
-    final boolean isClosing() {
-        return closing;
+    /** Returns whether a thread is creating or destroying this object; the lock of the context is held. */
+    final boolean isBusy() {
+        return busy;
     }
 
-    /** Ends the destruction; the object is open again if it is not done. The lock of the context is held. */
-    final void markDestroyed(boolean done) {
-        closed = done;
-        closing = false;
+    /** Returns whether the device has nothing left of this object; the lock of the context is held. */
+    final boolean isDestroyed() {
+        return destroyed;
     }
 
-    private void destroyed() {
-        endClose(true);
+    /** Ends the destruction, or the failed creation; the lock of the context is held. */
+    final void markEnded(boolean isClosed, boolean isDestroyed) {
+        openContext = isClosed ? null : context;
+        destroyed = isDestroyed;
+        busy = false;
     }
 
     /** Ends the destruction. Tries again after an Error, because other threads may wait for the end. */
-    private void endClose(boolean done) {
+    private void endClose(boolean isClosed, boolean isDestroyed) {
         try {
-            context.endClose(this, done);
+            context.objects().endClose(this, isClosed, isDestroyed);
         } catch (RuntimeException | Error e) {
-            context.endClose(this, done);
+            context.objects().endClose(this, isClosed, isDestroyed);
         }
     }
 
     /**
-     * Destroys this object. A call on a closed object has no effect; it returns when the object is destroyed.
+     * Destroys this object. A call on a closed object has no effect; it returns when the object is destroyed. If an
+     * Error is thrown, for instance an OutOfMemoryError, the object can no longer be used, and the next call does what
+     * is left.
      *
      * @throws VerbsException with EBUSY if other objects still use this object
      */
     @Override
     public void close() {
         StackReserve.check();
-        if (context.beginClose(this)) {
-            boolean done = false;
+        if (context.objects().beginClose(this)) {
+            boolean isClosed = true;
+            boolean isDestroyed = false;
             try {
                 destroy();
-                done = true;
+                isDestroyed = true;
+            } catch (RuntimeException e) {
+                // nothing is changed, so the object is open again
+                isClosed = false;
+                throw e;
             } finally {
-                endClose(done);
+                endClose(isClosed, isDestroyed);
             }
         }
         awaitEventsAcknowledged();

@@ -125,16 +125,7 @@ final class SgeArray {
      */
     boolean check(RdmaContext context) {
         MemoryRegion region = onlyRegion;
-        if (region == null) {
-            return checkEach(context);
-        }
-        if (region.context() != context) {
-            return false;
-        }
-        if (region.isClosed()) {
-            throw closed(0, region);
-        }
-        return true;
+        return region != null && region.openContext() == context || checkEach(context);
     }
 
     private boolean checkEach(RdmaContext context) {

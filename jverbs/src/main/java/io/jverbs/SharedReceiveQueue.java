@@ -41,20 +41,13 @@ public final class SharedReceiveQueue extends Resource {
         this.ops = context().closingOps();
         this.dataPath = ops.dataPath();
         this.userContext = attributes.userContext();
-        Handle.Srq made = null;
         try {
             adopt();
-            made = context().ops().createSrq(pd.handle(), attributes, this);
-            handle = made;
-            maxWr = ops.querySrq(made).maxWr();
+            handle = context().ops().createSrq(pd.handle(), attributes, this);
+            maxWr = ops.querySrq(handle).maxWr();
+            created();
         } catch (RuntimeException | Error e) {
-            try {
-                if (made != null) {
-                    ops.destroySrq(made);
-                }
-            } finally {
-                abandon();
-            }
+            abandon(e);
             throw e;
         }
     }
@@ -89,8 +82,8 @@ public final class SharedReceiveQueue extends Resource {
     }
 
     private long receive(ReceiveWorkRequest head) {
-        checkOpen();
-        boolean own = Objects.requireNonNull(head, "head").check(context(), maxWr + 1);
+        RdmaContext context = requireOpen();
+        boolean own = Objects.requireNonNull(head, "head").check(context, maxWr + 1);
         return PostFailure.store(head, own ? dataPath.postSharedReceive(handle, head) : PostFailure.FOREIGN);
     }
 

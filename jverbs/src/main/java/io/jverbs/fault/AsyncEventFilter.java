@@ -3,12 +3,11 @@ package io.jverbs.fault;
 import io.jverbs.AsyncEventType;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.ContextOps.Async;
+import io.jverbs.spi.ContextOps.EventsReported;
 import io.jverbs.spi.ProviderDevice;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -21,12 +20,61 @@ final class AsyncEventFilter {
     private final ProviderDevice device;
     private final ContextOps inner;
     private final ReentrantLock lock;
-    /** Injected events that were not retrieved. An event is kept once, so the set has a bound: objects times types. */
-    private final Set<Async> raised = new LinkedHashSet<>();
-    /** How many injected events of each object the program has retrieved. */
-    private final Map<Object, Integer> retrieved = new IdentityHashMap<>();
+    /**
+     * Injected events that were not retrieved, oldest first, with their object, which is null for a port or the device.
+     * An event is kept once, so the map has a bound: objects times types.
+     */
+    private final Map<Async, Source> raised = new LinkedHashMap<>();
     private int waiters;
     private volatile boolean closed;
+
+    /**
+     * A queue pair, completion queue or shared receive queue, which can have injected events. Guarded by the lock of
+     * the context, except for the final field.
+     */
+    static class Source {
+        private final Object owner;
+        /** How many injected events the program has retrieved. */
+        private int retrieved;
+        private EventsReported reported;
+
+        /**
+         * Starts without events.
+         *
+         * @param owner the API object
+         */
+        Source(Object owner) {
+            this.owner = owner;
+        }
+
+        /** The API object. */
+        final Object owner() {
+            return owner;
+        }
+
+        /** Records that the device has destroyed the object, and the events of the device. */
+        final void destroyed(EventsReported ofDevice) {
+            reported = ofDevice;
+        }
+
+        /**
+         * Whether the device has destroyed the object. It is tracked longer if an Error has prevented the rest of its
+         * destruction.
+         */
+        final boolean isDestroyed() {
+            return reported != null;
+        }
+
+        /**
+         * Returns the events that the program has retrieved, of the device and injected ones.
+         *
+         * @param completions how many more completion events than those of the device
+         */
+        final EventsReported total(int completions) {
+            return new EventsReported(reported.completion() + completions, reported.async() + retrieved,
+                    reported.isLogged());
+        }
+    }
 
     AsyncEventFilter(ProviderDevice device, ContextOps inner, ReentrantLock lock) {
         this.device = device;
@@ -47,20 +95,24 @@ final class AsyncEventFilter {
         switch (event) {
             case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST, SQ_DRAINED, PATH_MIG, PATH_MIG_ERR,
                     QP_LAST_WQE_REACHED ->
-                raised.add(new Async(event.code(), qp.owner(), 0));
-            case CQ_ERR -> raised.add(new Async(event.code(), qp.sendCq().owner(), 0));
-            case SRQ_ERR, SRQ_LIMIT_REACHED -> raised.add(new Async(event.code(), qp.srqOwner(), 0));
+                add(event, qp);
+            case CQ_ERR -> add(event, qp.sendCq());
+            case SRQ_ERR, SRQ_LIMIT_REACHED -> add(event, qp.srq());
             case PORT_ACTIVE, PORT_ERR, LID_CHANGE, PKEY_CHANGE, SM_CHANGE, CLIENT_REREGISTER, GID_CHANGE,
                     DEVICE_SPEED_CHANGE -> {
                 Async ofPort = new Async(event.code(), null, PORT);
                 // moved to the end: of PORT_ACTIVE and PORT_ERR, the program must see the later one last
                 raised.remove(ofPort);
-                raised.add(ofPort);
+                raised.put(ofPort, null);
             }
-            case DEVICE_FATAL -> raised.add(new Async(event.code(), null, 0));
+            case DEVICE_FATAL -> raised.put(new Async(event.code(), null, 0), null);
             case WQ_FATAL, UNKNOWN -> throw new AssertionError(event + " is rejected when the fault is created");
         }
         wake();
+    }
+
+    private void add(AsyncEventType event, Source source) {
+        raised.put(new Async(event.code(), source.owner(), 0), source);
     }
 
     /** As {@link ContextOps#awaitAsync}. */
@@ -104,14 +156,17 @@ final class AsyncEventFilter {
     private Async take() {
         lock.lock();
         try {
-            Iterator<Async> oldest = raised.iterator();
+            Iterator<Map.Entry<Async, Source>> oldest = raised.entrySet().iterator();
             if (!oldest.hasNext()) {
                 return null;
             }
-            Async event = oldest.next();
+            Map.Entry<Async, Source> entry = oldest.next();
+            Async event = entry.getKey();
+            Source source = entry.getValue();
             oldest.remove();
-            if (event.owner() != null) {
-                retrieved.merge(event.owner(), 1, Integer::sum);
+            // last: the program must get, and acknowledge, every event that is counted
+            if (source != null) {
+                source.retrieved++;
             }
             return event;
         } finally {
@@ -119,13 +174,11 @@ final class AsyncEventFilter {
         }
     }
 
-    /** Discards the events of a destroyed object; returns how many the program has retrieved. The lock is held. */
-    int forget(Object owner) {
+    /** Discards the events of a destroyed object that the program has not retrieved. The lock is held. */
+    void discard(Source source) {
         for (AsyncEventType type : AsyncEventType.values()) {
-            raised.remove(new Async(type.code(), owner, 0));
+            raised.remove(new Async(type.code(), source.owner(), 0));
         }
-        Integer count = retrieved.remove(owner);
-        return count == null ? 0 : count;
     }
 
     void close() {

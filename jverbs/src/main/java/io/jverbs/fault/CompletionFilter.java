@@ -226,7 +226,7 @@ final class CompletionFilter {
         RequestLog log = receive ? qp.receives() : qp.sends();
         if (qp.failed()) {
             // a receive that succeeded before the error still counts; requests that were flushed do not complete again
-            if (!success || !receive || qp.srqOwner() == null && qp.receives().size() == 0) {
+            if (!success || !receive || qp.srq() == null && qp.receives().size() == 0) {
                 return DROPPED;
             }
             cq.kept().decide(PendingCompletions.AT_ONCE, log, log.completed());
@@ -255,7 +255,7 @@ final class CompletionFilter {
         if (qp.sendCq() != qp.recvCq()) {
             return qp.recvCq() == cq;
         }
-        boolean mayReceive = qp.srqOwner() != null || qp.receives().isOldest(wrId);
+        boolean mayReceive = qp.srq() != null || qp.receives().isOldest(wrId);
         return mayReceive && ((opcode & RECEIVE_BIT) != 0 || !qp.sends().contains(wrId));
     }
 
@@ -274,20 +274,27 @@ final class CompletionFilter {
 
     /**
      * Moves queue pairs with an injected error to ERR, and flushes their outstanding requests, behind earlier
-     * completions. After an exception or Error, the next call continues.
+     * completions. After an exception or Error, the next call continues. Requests of a destroyed queue pair are
+     * discarded.
      */
     private void flushFailed() {
         while (firstToFlush != null) {
             TrackedQp qp = firstToFlush;
-            failure.toErr(qp);
-            drainQueues(qp);
-            while (qp.sends().size() > 0) {
-                qp.flushOldest(false);
-            }
-            while (qp.receives().size() > 0) {
-                qp.flushOldest(true);
+            if (!qp.isDestroyed()) {
+                flush(qp);
             }
             firstToFlush = qp.takeNextToFlush();
+        }
+    }
+
+    private void flush(TrackedQp qp) {
+        failure.toErr(qp);
+        drainQueues(qp);
+        while (qp.sends().size() > 0) {
+            qp.flushOldest(false);
+        }
+        while (qp.receives().size() > 0) {
+            qp.flushOldest(true);
         }
     }
 }

@@ -53,7 +53,7 @@ final class FailureActions {
             case CQ_ERR -> queuePairs.stream()
                     .filter(each -> each.sendCq() == qp.sendCq() || each.recvCq() == qp.sendCq()).forEach(this::fail);
             case SRQ_ERR -> queuePairs.stream()
-                    .filter(each -> each.srqOwner() != null && each.srqOwner() == qp.srqOwner()).forEach(this::fail);
+                    .filter(each -> each.srq() != null && each.srq() == qp.srq()).forEach(this::fail);
             case DEVICE_FATAL -> {
                 queuePairs.forEach(this::fail);
                 deviceFailed.run();
@@ -64,10 +64,13 @@ final class FailureActions {
         }
     }
 
-    /** Moves a queue pair to ERR. No effect in RESET, where nothing is outstanding, or if the device rejects it. */
+    /**
+     * Moves a queue pair to ERR. No effect in RESET, where nothing is outstanding, if the device rejects it or has
+     * destroyed the queue pair.
+     */
     void fail(TrackedQp qp) {
         try {
-            if (inner.queryQp(qp.handle()).state() != QpState.RESET) {
+            if (!qp.isDestroyed() && inner.queryQp(qp.handle()).state() != QpState.RESET) {
                 flush(qp.handle());
             }
         } catch (VerbsException e) {

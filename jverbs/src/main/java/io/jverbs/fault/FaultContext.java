@@ -38,7 +38,7 @@ final class FaultContext extends DeviceFailureContext {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Handle.Cq, TrackedCq> completionQueues = new HashMap<>();
     private final Map<Handle.Qp, TrackedQp> queuePairs = new HashMap<>();
-    private final Map<Handle.Srq, Object> srqOwners = new HashMap<>();
+    private final Map<Handle.Srq, AsyncEventFilter.Source> sharedQueues = new HashMap<>();
     private final Map<Handle.Channel, TrackedChannel> channels = new ConcurrentHashMap<>();
     /** Also read for each packet, with locks of the device held, so it is a concurrent map. */
     private final Map<Integer, TrackedQp> byNumber = new ConcurrentHashMap<>();
@@ -115,14 +115,25 @@ final class FaultContext extends DeviceFailureContext {
     public Handle.Channel createChannel() {
         checkDevice("create_comp_channel");
         Handle.Channel channel = inner().createChannel();
-        channels.put(channel, new TrackedChannel(inner(), channel));
-        return channel;
+        try {
+            channels.put(channel, new TrackedChannel(inner(), channel));
+            return channel;
+        } catch (RuntimeException | Error e) {
+            channels.remove(channel);
+            inner().destroyChannel(channel);
+            throw e;
+        }
     }
 
     @Override
     public void destroyChannel(Handle.Channel channel) {
-        inner().destroyChannel(channel);
-        channels.remove(channel).destroyed();
+        TrackedChannel gone = channels.get(channel);
+        if (!gone.isDestroyed()) {
+            inner().destroyChannel(channel);
+            gone.destroyed();
+        }
+        // last: the API repeats this method if something in it throws
+        channels.remove(channel);
     }
 
     @Override
@@ -136,14 +147,23 @@ final class FaultContext extends DeviceFailureContext {
         lock.lock();
         try {
             checkDevice("create_cq");
-            Handle.Cq cq = inner().createCq(cqe, channel, completionVector, owner);
             TrackedChannel events = channel == null ? null : channels.get(channel);
-            TrackedCq tracked = new TrackedCq(cq, owner, events);
-            completionQueues.put(cq, tracked);
-            if (events != null) {
-                events.add(tracked);
+            Handle.Cq cq = inner().createCq(cqe, channel, completionVector, owner);
+            try {
+                TrackedCq tracked = new TrackedCq(cq, owner, events);
+                completionQueues.put(cq, tracked);
+                if (events != null) {
+                    events.add(tracked);
+                }
+                return cq;
+            } catch (RuntimeException | Error e) {
+                completionQueues.remove(cq);
+                if (events != null) {
+                    events.remove(owner);
+                }
+                inner().destroyCq(cq);
+                throw e;
             }
-            return cq;
         } finally {
             lock.unlock();
         }
@@ -173,13 +193,18 @@ final class FaultContext extends DeviceFailureContext {
     public EventsReported destroyCq(Handle.Cq cq) {
         lock.lock();
         try {
-            EventsReported reported = inner().destroyCq(cq);
-            TrackedCq gone = completionQueues.remove(cq);
-            if (gone.channel() != null) {
-                gone.channel().remove(gone);
+            TrackedCq gone = tracked(cq);
+            if (!gone.isDestroyed()) {
+                gone.destroyed(inner().destroyCq(cq));
             }
-            return new EventsReported(reported.completion() + gone.eventDifference(),
-                    reported.async() + asyncEvents.forget(gone.owner()), reported.isLogged());
+            if (gone.channel() != null) {
+                gone.channel().remove(gone.owner());
+            }
+            asyncEvents.discard(gone);
+            EventsReported reported = gone.total(gone.eventDifference());
+            // last: the API repeats this method if something in it throws
+            completionQueues.remove(cq);
+            return reported;
         } finally {
             lock.unlock();
         }
@@ -191,12 +216,22 @@ final class FaultContext extends DeviceFailureContext {
         try {
             checkDevice("create_qp");
             Handle.Qp qp = inner().createQp(pd, attributes, owner);
-            TrackedQp tracked = new TrackedQp(qp, owner, rules.nextCreated(),
-                    tracked(attributes.sendCq().handle()), tracked(attributes.recvCq().handle()),
-                    attributes.srq() == null ? null : srqOwners.get(attributes.srq().handle()), attributes.signalAll());
-            queuePairs.put(qp, tracked);
-            byNumber.put(tracked.number(), tracked);
-            return qp;
+            try {
+                TrackedQp tracked = new TrackedQp(qp, owner, tracked(attributes.sendCq().handle()),
+                        tracked(attributes.recvCq().handle()),
+                        attributes.srq() == null ? null : sharedQueues.get(attributes.srq().handle()),
+                        attributes.signalAll());
+                queuePairs.put(qp, tracked);
+                byNumber.put(tracked.number(), tracked);
+                // last: only queue pairs that exist are counted
+                tracked.created(rules.nextCreated());
+                return qp;
+            } catch (RuntimeException | Error e) {
+                queuePairs.remove(qp);
+                inner().destroyQp(qp);
+                byNumber.remove(qp.number());
+                throw e;
+            }
         } finally {
             lock.unlock();
         }
@@ -228,13 +263,18 @@ final class FaultContext extends DeviceFailureContext {
     public EventsReported destroyQp(Handle.Qp qp) {
         lock.lock();
         try {
-            EventsReported reported = inner().destroyQp(qp);
-            TrackedQp gone = queuePairs.remove(qp);
+            TrackedQp gone = tracked(qp);
+            if (!gone.isDestroyed()) {
+                gone.destroyed(inner().destroyQp(qp));
+            }
             drainFailed(gone);
             removeCompletions(gone);
             byNumber.remove(gone.number(), gone);
-            return new EventsReported(reported.completion(), reported.async() + asyncEvents.forget(gone.owner()),
-                    reported.isLogged());
+            asyncEvents.discard(gone);
+            EventsReported reported = gone.total(0);
+            // last: the API repeats this method if something in it throws
+            queuePairs.remove(qp);
+            return reported;
         } finally {
             lock.unlock();
         }
@@ -288,8 +328,14 @@ final class FaultContext extends DeviceFailureContext {
         try {
             checkDevice("create_srq");
             Handle.Srq srq = inner().createSrq(pd, attributes, owner);
-            srqOwners.put(srq, owner);
-            return srq;
+            try {
+                sharedQueues.put(srq, new AsyncEventFilter.Source(owner));
+                return srq;
+            } catch (RuntimeException | Error e) {
+                sharedQueues.remove(srq);
+                inner().destroySrq(srq);
+                throw e;
+            }
         } finally {
             lock.unlock();
         }
@@ -299,9 +345,15 @@ final class FaultContext extends DeviceFailureContext {
     public EventsReported destroySrq(Handle.Srq srq) {
         lock.lock();
         try {
-            EventsReported reported = inner().destroySrq(srq);
-            return new EventsReported(reported.completion(),
-                    reported.async() + asyncEvents.forget(srqOwners.remove(srq)), reported.isLogged());
+            AsyncEventFilter.Source gone = sharedQueues.get(srq);
+            if (!gone.isDestroyed()) {
+                gone.destroyed(inner().destroySrq(srq));
+            }
+            asyncEvents.discard(gone);
+            EventsReported reported = gone.total(0);
+            // last: the API repeats this method if something in it throws
+            sharedQueues.remove(srq);
+            return reported;
         } finally {
             lock.unlock();
         }
@@ -315,9 +367,7 @@ final class FaultContext extends DeviceFailureContext {
     @Override
     public void close() {
         asyncEvents.close();
-        if (packetLoss != null) {
-            packetLoss.remove(lossFilter);
-        }
+        losePacketsNoMore();
         try {
             inner().close();
         } finally {
@@ -330,13 +380,21 @@ final class FaultContext extends DeviceFailureContext {
         lock.lock();
         try {
             if (packetLoss == null) {
-                packetLoss = device.capability(PacketLoss.class)
+                PacketLoss loss = device.capability(PacketLoss.class)
                         .orElseThrow(() -> new IllegalArgumentException("fault rule \"lose\": device " + device.name()
                                 + " does not support packet loss; only software devices do"));
-                packetLoss.add(lossFilter);
+                loss.add(lossFilter);
+                packetLoss = loss;
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Ends what {@link #losePackets} has started. */
+    void losePacketsNoMore() {
+        if (packetLoss != null) {
+            packetLoss.remove(lossFilter);
         }
     }
 
@@ -355,7 +413,8 @@ final class FaultContext extends DeviceFailureContext {
     int held() {
         lock.lock();
         try {
-            completionQueues.values().stream().filter(filter::manages).forEach(filter::drain);
+            completionQueues.values().stream().filter(cq -> !cq.isDestroyed() && filter.manages(cq))
+                    .forEach(filter::drain);
             long now = now();
             return completionQueues.values().stream().map(TrackedCq::pending)
                     .mapToInt(pending -> pending.size() - pending.ready(now)).sum();
@@ -367,7 +426,8 @@ final class FaultContext extends DeviceFailureContext {
     boolean knows(Handle.Qp qp) {
         lock.lock();
         try {
-            return queuePairs.containsKey(qp);
+            TrackedQp tracked = tracked(qp);
+            return tracked != null && !tracked.isDestroyed();
         } finally {
             lock.unlock();
         }

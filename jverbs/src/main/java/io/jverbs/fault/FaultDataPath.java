@@ -156,7 +156,7 @@ final class FaultDataPath implements DataPath {
         try {
             TrackedQp qp = context.tracked(handle);
             int limit = limit(handle.capabilities().maxRecvWr());
-            return post(cut(qp, head, limit, qp.srqOwner() == null ? qp.receiveRoom() : Integer.MAX_VALUE),
+            return post(cut(qp, head, limit, qp.srq() == null ? qp.receiveRoom() : Integer.MAX_VALUE),
                     () -> receive(qp, head, limit));
         } finally {
             context.lock().unlock();
@@ -164,7 +164,7 @@ final class FaultDataPath implements DataPath {
     }
 
     private long receive(TrackedQp qp, ReceiveWorkRequest head, int limit) {
-        if (qp.failed() && qp.srqOwner() == null) {
+        if (qp.failed() && qp.srq() == null) {
             return flush(qp, head, limit);
         }
         int count = 0;

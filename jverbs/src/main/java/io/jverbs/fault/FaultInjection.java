@@ -185,17 +185,23 @@ public final class FaultInjection implements DeviceLayer {
     @Override
     public ContextOps wrap(ProviderDevice device, ContextOps inner) {
         FaultContext context = new FaultContext(device, inner, rules, this::closed);
-        if (rules.has(Place.PACKET)) {
-            context.losePackets();
+        try {
+            if (rules.has(Place.PACKET)) {
+                context.losePackets();
+            }
+            contexts.add(context);
+            LOG.warn("Fault injection is active on device {}: {}", device.name(), this);
+            return context;
+        } catch (RuntimeException | Error e) {
+            // the caller closes the inner context only
+            context.losePacketsNoMore();
+            contexts.remove(context);
+            throw e;
         }
-        contexts.add(context);
-        LOG.warn("Fault injection is active on device {}: {}", device.name(), this);
-        return context;
     }
 
     private void closed(FaultContext context) {
-        contexts.remove(context);
-        if (contexts.isEmpty()) {
+        if (contexts.remove(context) && contexts.isEmpty()) {
             for (Hits each : hits()) {
                 if (each.fired() == 0) {
                     LOG.warn("Fault rule {} never fired; it matched {} operations", each.rule(), each.matched());

@@ -62,7 +62,7 @@ final class Rules {
     /** Whether a fault can happen at a queue pair: some events need a shared receive queue. */
     private static boolean isPossible(Fault fault, TrackedQp qp) {
         return !(fault instanceof Fault.RaiseEvent raised) || !AsyncEventFilter.needsSrq(raised.event())
-                || qp.srqOwner() != null;
+                || qp.srq() != null;
     }
 
     /** The fault of a completion; null if no rule fires. */

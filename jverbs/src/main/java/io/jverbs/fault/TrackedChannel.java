@@ -31,8 +31,8 @@ final class TrackedChannel {
         queues.put(cq.owner(), cq);
     }
 
-    void remove(TrackedCq cq) {
-        queues.remove(cq.owner());
+    void remove(Object owner) {
+        queues.remove(owner);
     }
 
     /** The queue of an API object; null if there is none. */

@@ -16,12 +16,11 @@ import java.lang.foreign.MemorySegment;
  * queue was armed and which completions have become visible since. An event of the device then only triggers that
  * decision, and shows that a completion that counts has arrived if the queue is armed for solicited completions only.
  */
-final class TrackedCq {
+final class TrackedCq extends AsyncEventFilter.Source {
     /** The maximum number of pending completions, as a multiple of the capacity of the queue. */
     private static final int MAX_PENDING_FACTOR = 4;
 
     private final Handle.Cq handle;
-    private final Object owner;
     private final TrackedChannel channel;
     private final PendingCompletions pending;
     private final KeptCompletions kept = new KeptCompletions();
@@ -55,18 +54,14 @@ final class TrackedCq {
      * @param channel the channel that gets its events, null for none
      */
     TrackedCq(Handle.Cq handle, Object owner, TrackedChannel channel) {
+        super(owner);
         this.handle = handle;
-        this.owner = owner;
         this.channel = channel;
         this.pending = new PendingCompletions(() -> MAX_PENDING_FACTOR * handle.cqe());
     }
 
     Handle.Cq handle() {
         return handle;
-    }
-
-    Object owner() {
-        return owner;
     }
 
     TrackedChannel channel() {

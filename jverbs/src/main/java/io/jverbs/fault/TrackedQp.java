@@ -3,16 +3,17 @@ package io.jverbs.fault;
 import io.jverbs.spi.Handle;
 
 /**
- * The state that fault injection tracks for a queue pair. Guarded by the lock of the context, except for final fields.
+ * The state that fault injection tracks for a queue pair. Guarded by the lock of the context, except for final fields
+ * and {@link #created}.
  */
-final class TrackedQp {
+final class TrackedQp extends AsyncEventFilter.Source {
     private final Handle.Qp handle;
-    private final Object owner;
     private final int number;
-    private final int created;
+    /** Volatile, because it is read for each packet without the lock. */
+    private volatile int created;
     private final TrackedCq sendCq;
     private final TrackedCq recvCq;
-    private final Object srqOwner;
+    private final AsyncEventFilter.Source srq;
     private final boolean signalAll;
     private RequestLog sends = new RequestLog();
     private RequestLog receives = new RequestLog();
@@ -23,18 +24,16 @@ final class TrackedQp {
     /**
      * Starts without requests.
      *
-     * @param created its position in the order of creation, from 1
-     * @param srqOwner the API object of its shared receive queue, null if it has none
+     * @param srq its shared receive queue, null if it has none
      */
-    TrackedQp(Handle.Qp handle, Object owner, int created, TrackedCq sendCq, TrackedCq recvCq, Object srqOwner,
+    TrackedQp(Handle.Qp handle, Object owner, TrackedCq sendCq, TrackedCq recvCq, AsyncEventFilter.Source srq,
             boolean signalAll) {
+        super(owner);
         this.handle = handle;
-        this.owner = owner;
         this.number = handle.number();
-        this.created = created;
         this.sendCq = sendCq;
         this.recvCq = recvCq;
-        this.srqOwner = srqOwner;
+        this.srq = srq;
         this.signalAll = signalAll;
     }
 
@@ -42,16 +41,18 @@ final class TrackedQp {
         return handle;
     }
 
-    Object owner() {
-        return owner;
-    }
-
     int number() {
         return number;
     }
 
+    /** Its position in the order of creation, from 1; 0 while it is being created. */
     int created() {
         return created;
+    }
+
+    /** Sets its position in the order of creation. */
+    void created(int position) {
+        created = position;
     }
 
     TrackedCq sendCq() {
@@ -62,8 +63,8 @@ final class TrackedQp {
         return recvCq;
     }
 
-    Object srqOwner() {
-        return srqOwner;
+    AsyncEventFilter.Source srq() {
+        return srq;
     }
 
     boolean signalAll() {

@@ -33,8 +33,15 @@ final class AsyncEvents {
         source = new EventSource(fd);
     }
 
+    /** Adds a new object. If that fails, the object is not added. */
     void add(NativeHandle.Eventful object) {
-        objects.put(object.nativeAddress(), object);
+        Long address = object.nativeAddress();
+        try {
+            objects.put(address, object);
+        } catch (Error e) {
+            objects.remove(address, object);
+            throw e;
+        }
     }
 
     /** Removes a destroyed object, but not a new object that libibverbs has since put at the same address. */

@@ -33,15 +33,15 @@ final class CompletionQueues {
     }
 
     NativeHandle.Channel createChannel() {
-        long channel = Failure.pointer("create_comp_channel", CompletionCalls.createCompChannel(context.address()),
-                "libibverbs could not create a completion channel");
+        return NativeHandle.create(() -> CompletionCalls.createCompChannel(context.address()),
+                CompletionQueues::channel, CompletionCalls::destroyCompChannel);
+    }
+
+    private static NativeHandle.Channel channel(long channel) {
+        Failure.pointer("create_comp_channel", channel, "libibverbs could not create a completion channel");
         int fd = Fields.channelFd(channel);
-        int errno = FileCalls.setNonBlocking(fd);
-        if (errno != 0) {
-            CompletionCalls.destroyCompChannel(channel);
-            throw Failure.of("create_comp_channel", errno,
-                    "the file descriptor of the channel cannot be made non-blocking");
-        }
+        Failure.check("create_comp_channel", FileCalls.setNonBlocking(fd),
+                "the file descriptor of the channel cannot be made non-blocking");
         return new NativeHandle.Channel(channel, new EventSource(fd));
     }
 
@@ -49,7 +49,8 @@ final class CompletionQueues {
         NativeHandle.Channel channel = (NativeHandle.Channel) handle;
         channel.source().close();
         poller.forget(channel.source());
-        Failure.check("destroy_comp_channel", CompletionCalls.destroyCompChannel(channel.nativeAddress()));
+        Failure.check("destroy_comp_channel",
+                NativeHandle.destroy(channel, CompletionCalls::destroyCompChannel));
     }
 
     Object await(Handle.Channel handle, long nanos) throws InterruptedException {
@@ -80,16 +81,27 @@ final class CompletionQueues {
     }
 
     NativeHandle.Cq create(int cqe, Handle.Channel channel, int vector, Object owner) {
-        long key = lastKey.incrementAndGet();
-        long cq = CompletionCalls.createCq(context.address(), cqe, key,
-                channel == null ? 0 : NativeHandle.address(channel), vector);
-        if (cq < 0 && cq > -4096) {
-            throw refused((int) -cq, cqe, vector);
+        Long key = lastKey.incrementAndGet();
+        long channelAddress = channel == null ? 0 : NativeHandle.address(channel);
+        return NativeHandle.create(
+                () -> CompletionCalls.createCq(context.address(), cqe, key, channelAddress, vector),
+                cq -> {
+                    if (Failure.isErrno(cq)) {
+                        throw refused((int) -cq, cqe, vector);
+                    }
+                    return add(new NativeHandle.Cq(cq, owner, channel != null, key), key);
+                }, CompletionCalls::destroyCq);
+    }
+
+    private NativeHandle.Cq add(NativeHandle.Cq cq, Long key) {
+        try {
+            queues.put(key, cq);
+            context.asyncEvents().add(cq);
+            return cq;
+        } catch (Error e) {
+            queues.remove(key);
+            throw e;
         }
-        NativeHandle.Cq handle = new NativeHandle.Cq(cq, owner, channel != null, key);
-        queues.put(key, handle);
-        context.asyncEvents().add(handle);
-        return handle;
     }
 
     private VerbsException refused(int errno, int cqe, int vector) {
@@ -108,14 +120,16 @@ final class CompletionQueues {
     void resize(Handle.Cq cq, int cqe) {
         int errno = CompletionCalls.resizeCq(NativeHandle.address(cq), cqe);
         ((NativeHandle.Cq) cq).readCqe();
-        Failure.check("resize_cq", errno,
-                "cqe " + cqe + " is less than the number of completions in the queue, or outside 1.."
-                        + context.queryDevice().maxCqe());
+        if (errno != 0) {
+            throw Failure.of("resize_cq", errno,
+                    "cqe " + cqe + " is less than the number of completions in the queue, or outside 1.."
+                            + context.queryDevice().maxCqe());
+        }
     }
 
     EventsReported destroy(Handle.Cq handle) {
         NativeHandle.Cq cq = (NativeHandle.Cq) handle;
-        Failure.check("destroy_cq", CompletionCalls.destroyCq(cq.nativeAddress()));
+        Failure.check("destroy_cq", NativeHandle.destroy(cq, CompletionCalls::destroyCq));
         queues.remove(cq.key());
         context.asyncEvents().remove(cq);
         return new EventsReported(cq.completionEvents(), cq.asyncEvents());

@@ -1,7 +1,7 @@
 package io.jverbs.ibverbs;
 
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Supplier;
+import java.util.function.IntSupplier;
 
 /**
  * Keeps a native object from being destroyed while control path calls use it: libibverbs would read freed memory. Any
@@ -18,7 +18,7 @@ final class ControlLock {
         lock.readLock().lock();
         if (destroyed) {
             lock.readLock().unlock();
-            throw closed();
+            throw new IllegalStateException("another thread has closed the object");
         }
     }
 
@@ -28,25 +28,23 @@ final class ControlLock {
     }
 
     /**
-     * Destroys the object when no call uses it. If the destruction throws, the object is not destroyed.
+     * Destroys the object when no call uses it. Has no effect if the object is destroyed already: a caller repeats the
+     * destruction if an Error prevented a step after this one.
      *
-     * @throws IllegalStateException if the object is destroyed already
+     * @param destruction calls the verb and returns 0 or the errno; nothing else that can fail comes after the verb
+     * @return 0 or the errno; the object is not destroyed then
      */
-    <T> T destroy(Supplier<T> destruction) {
+    int destroy(IntSupplier destruction) {
         lock.writeLock().lock();
         try {
             if (destroyed) {
-                throw closed();
+                return 0;
             }
-            T result = destruction.get();
-            destroyed = true;
-            return result;
+            int errno = destruction.getAsInt();
+            destroyed = errno == 0;
+            return errno;
         } finally {
             lock.writeLock().unlock();
         }
-    }
-
-    private static IllegalStateException closed() {
-        return new IllegalStateException("another thread has closed the object");
     }
 }

@@ -31,6 +31,8 @@ final class EventPoller {
     private Thread thread;
     private long iterations;
     private boolean closed;
+    /** Whether the thread has seen that this is closed; it uses no file descriptor any more. */
+    private boolean ended;
 
     EventPoller(String device) {
         name = "jverbs-" + device + "-events";
@@ -100,7 +102,7 @@ final class EventPoller {
     }
 
     private void awaitNextIteration() {
-        if (thread == null || Thread.currentThread() == thread) {
+        if (thread == null || ended || Thread.currentThread() == thread) {
             return;
         }
         long now = iterations;
@@ -142,6 +144,7 @@ final class EventPoller {
         try {
             iterations++;
             iterationBegan.signalAll();
+            ended = closed;
             return closed ? null : watched.toArray(EventSource[]::new);
         } finally {
             lock.unlock();

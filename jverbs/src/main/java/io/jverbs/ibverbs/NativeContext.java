@@ -25,6 +25,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -45,6 +46,8 @@ final class NativeContext implements ContextOps {
     private final SharedReceiveQueues sharedReceiveQueues;
     private final NativeDataPath dataPath;
     private final ControlLock controlLock = new ControlLock();
+    /** Closes the device. It exists before, because the close must succeed without memory. */
+    private final IntSupplier closing;
 
     NativeContext(String name, long address) {
         this(name, address, device -> Drivers.of(name, device).critical());
@@ -53,6 +56,7 @@ final class NativeContext implements ContextOps {
     /** Opens the context with a choice of the data path verbs that are called as critical functions. */
     NativeContext(String name, long address, Function<DeviceAttributes, Critical> critical) {
         this.address = address;
+        closing = () -> DeviceCalls.closeDevice(address);
         poller = new EventPoller(name);
         asyncEvents = new AsyncEvents(address, poller);
         queries = new Queries(address);
@@ -98,19 +102,6 @@ final class NativeContext implements ContextOps {
         }, used);
     }
 
-    /** Destroys an object that can have events. */
-    private EventsReported destroyEventful(Handle handle, Supplier<EventsReported> destruction) {
-        return call(() -> NativeHandle.controlLock(handle).destroy(destruction));
-    }
-
-    /** Destroys an object that has no events. */
-    private void destroy(Handle handle, Runnable destruction) {
-        destroyEventful(handle, () -> {
-            destruction.run();
-            return EventsReported.NONE;
-        });
-    }
-
     private static Handle handle(CompletionQueue queue) {
         return queue == null ? null : queue.handle();
     }
@@ -151,13 +142,15 @@ final class NativeContext implements ContextOps {
 
     @Override
     public Handle.Pd allocatePd() {
-        return call(() -> new NativeHandle.Pd(Failure.pointer("alloc_pd", DomainCalls.allocPd(address),
-                "the device could not allocate a protection domain")));
+        return call(() -> NativeHandle.create(() -> DomainCalls.allocPd(address),
+                pd -> new NativeHandle.Pd(
+                        Failure.pointer("alloc_pd", pd, "the device could not allocate a protection domain")),
+                DomainCalls::deallocPd));
     }
 
     @Override
     public void deallocatePd(Handle.Pd pd) {
-        destroy(pd, () -> Failure.check("dealloc_pd", DomainCalls.deallocPd(NativeHandle.address(pd))));
+        run(() -> Failure.check("dealloc_pd", NativeHandle.destroy(pd, DomainCalls::deallocPd)));
     }
 
     @Override
@@ -172,7 +165,7 @@ final class NativeContext implements ContextOps {
 
     @Override
     public void deregisterMemory(Handle.Mr mr) {
-        destroy(mr, () -> registrations.deregister(mr));
+        run(() -> registrations.deregister(mr));
     }
 
     @Override
@@ -182,7 +175,7 @@ final class NativeContext implements ContextOps {
 
     @Override
     public void deallocateMw(Handle.Mw mw) {
-        destroy(mw, () -> registrations.deallocateMw(mw));
+        run(() -> registrations.deallocateMw(mw));
     }
 
     @Override
@@ -198,7 +191,7 @@ final class NativeContext implements ContextOps {
 
     @Override
     public void destroyChannel(Handle.Channel channel) {
-        destroy(channel, () -> completionQueues.destroyChannel(channel));
+        run(() -> completionQueues.destroyChannel(channel));
     }
 
     @Override
@@ -218,7 +211,7 @@ final class NativeContext implements ContextOps {
 
     @Override
     public EventsReported destroyCq(Handle.Cq cq) {
-        return destroyEventful(cq, () -> completionQueues.destroy(cq));
+        return call(() -> completionQueues.destroy(cq));
     }
 
     @Override
@@ -239,7 +232,7 @@ final class NativeContext implements ContextOps {
 
     @Override
     public EventsReported destroyQp(Handle.Qp qp) {
-        return destroyEventful(qp, () -> queuePairs.destroy(qp));
+        return call(() -> queuePairs.destroy(qp));
     }
 
     @Override
@@ -269,7 +262,7 @@ final class NativeContext implements ContextOps {
 
     @Override
     public EventsReported destroySrq(Handle.Srq srq) {
-        return destroyEventful(srq, () -> sharedReceiveQueues.destroy(srq));
+        return call(() -> sharedReceiveQueues.destroy(srq));
     }
 
     @Override
@@ -283,14 +276,15 @@ final class NativeContext implements ContextOps {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attr = ibv_ah_attr.allocate(arena);
             AhStruct.write(attributes, attr);
-            return new NativeHandle.Ah(Failure.pointer("create_ah",
-                    AddressCalls.createAh(NativeHandle.address(pd), attr), "the device refused " + attributes));
+            return NativeHandle.create(() -> AddressCalls.createAh(NativeHandle.address(pd), attr),
+                    ah -> new NativeHandle.Ah(Failure.pointer("create_ah", ah, "the device refused " + attributes)),
+                    AddressCalls::destroyAh);
         }
     }
 
     @Override
     public void destroyAh(Handle.Ah ah) {
-        destroy(ah, () -> Failure.check("destroy_ah", AddressCalls.destroyAh(NativeHandle.address(ah))));
+        run(() -> Failure.check("destroy_ah", NativeHandle.destroy(ah, AddressCalls::destroyAh)));
     }
 
     @Override
@@ -311,10 +305,7 @@ final class NativeContext implements ContextOps {
     public void close() {
         asyncEvents.close();
         poller.close();
-        controlLock.destroy(() -> {
-            Failure.check("close_device", DeviceCalls.closeDevice(address));
-            return null;
-        });
+        Failure.check("close_device", controlLock.destroy(closing));
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongFunction;
+import java.util.function.LongPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,29 +30,26 @@ record NativeDevice(String name, long nodeGuid) implements ProviderDevice {
     /** The devices for which libibverbs has a driver. */
     static List<NativeDevice> list() {
         List<NativeDevice> devices = new ArrayList<>();
-        findInList(device -> {
+        search(device -> {
             devices.add(new NativeDevice(DeviceCalls.getDeviceName(device),
                     Long.reverseBytes(DeviceCalls.getDeviceGuid(device))));
-            return null;
+            return false;
         });
         return List.copyOf(devices);
     }
 
     /**
-     * Calls a function with the address of each {@code struct ibv_device} until it returns a result. The addresses are
+     * Calls a function with the address of each {@code struct ibv_device} until it returns true. The addresses are
      * valid only during this call.
      */
-    private static <T> Optional<T> findInList(LongFunction<T> lookup) {
+    private static void search(LongPredicate isFound) {
         long list = Failure.pointer("get_device_list", DeviceCalls.getDeviceList(MemorySegment.NULL),
                 "libibverbs returned no device list");
         try {
-            for (long at = list; NativeMemory.getLong(at) != 0; at += Long.BYTES) {
-                T result = lookup.apply(NativeMemory.getLong(at));
-                if (result != null) {
-                    return Optional.of(result);
-                }
+            long at = list;
+            while (NativeMemory.getLong(at) != 0 && !isFound.test(NativeMemory.getLong(at))) {
+                at += Long.BYTES;
             }
-            return Optional.empty();
         } finally {
             DeviceCalls.freeDeviceList(list);
         }
@@ -60,27 +57,42 @@ record NativeDevice(String name, long nodeGuid) implements ProviderDevice {
 
     @Override
     public ContextOps open() {
-        long context = findInList(device -> DeviceCalls.getDeviceName(device).equals(name) ? openListed(device) : null)
-                .orElseThrow(
-                        () -> new VerbsException("open_device", Errno.ENODEV, "device " + name + " no longer exists"));
-        if (System.getProperty(PacketCapture.PROPERTY) != null) {
-            LOG.warn("{} has no effect on {}: packets can be captured on software devices only",
-                    PacketCapture.PROPERTY, name);
-        }
+        // the address of the struct ibv_context or -errno, 0 if there is no such device
+        long[] context = new long[1];
+        NativeContext opened = null;
         try {
-            return new NativeContext(name, context);
-        } catch (RuntimeException | Error e) {
-            DeviceCalls.closeDevice(context);
-            throw e;
+            search(device -> openIfNamed(device, context));
+            check(context[0]);
+            if (System.getProperty(PacketCapture.PROPERTY) != null) {
+                LOG.warn("{} has no effect on {}: packets can be captured on software devices only",
+                        PacketCapture.PROPERTY, name);
+            }
+            opened = new NativeContext(name, context[0]);
+            return opened;
+        } finally {
+            if (opened == null && context[0] != 0 && !Failure.isErrno(context[0])) {
+                DeviceCalls.closeDevice(context[0]);
+            }
         }
     }
 
-    private Long openListed(long device) {
-        long context = DeviceCalls.openDevice(device);
+    /** Opens a device of the list if it has this name; returns whether it has. */
+    private boolean openIfNamed(long device, long[] context) {
+        boolean isNamed = DeviceCalls.getDeviceName(device).equals(name);
+        if (isNamed) {
+            context[0] = DeviceCalls.openDevice(device);
+        }
+        return isNamed;
+    }
+
+    private void check(long context) {
+        if (context == 0) {
+            throw new VerbsException("open_device", Errno.ENODEV, "device " + name + " no longer exists");
+        }
         if (context == -Errno.EACCES.code() || context == -Errno.EPERM.code()) {
             throw new VerbsException("open_device", (int) -context, NativeProvider.noPermission(Machine.here(), name));
         }
-        return Failure.pointer("open_device", context, "the driver of " + name + " refused to open it");
+        Failure.pointer("open_device", context, "the driver of " + name + " refused to open it");
     }
 
     @Override

@@ -6,6 +6,9 @@ import io.jverbs.ffm.Fields;
 import io.jverbs.ffm.NativeMemory;
 import io.jverbs.ffm.ibverbs.ibv_mw;
 import io.jverbs.spi.Handle;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
+import java.util.function.LongToIntFunction;
 
 /**
  * A handle of the native device: the address of an object of libibverbs, the lock for control path calls that use it,
@@ -17,6 +20,40 @@ abstract sealed class NativeHandle implements Handle {
 
     NativeHandle(long address) {
         this.address = address;
+    }
+
+    /**
+     * Creates an object of libibverbs and its handle. If the handle cannot be made, for instance without memory, the
+     * object is destroyed.
+     *
+     * @param creation calls the verb; returns the address of the object, or -errno
+     * @param maker makes the handle of an address; throws the exception of -errno
+     * @param destruction calls the verb that destroys the object at an address
+     */
+    static <H extends NativeHandle> H create(LongSupplier creation, LongFunction<H> maker,
+            LongToIntFunction destruction) {
+        long address = creation.getAsLong();
+        H handle = null;
+        try {
+            handle = maker.apply(address);
+            return handle;
+        } finally {
+            // not in a catch clause, for which the JVM may have to load the class of the exception first
+            if (handle == null && !Failure.isErrno(address)) {
+                destruction.applyAsInt(address);
+            }
+        }
+    }
+
+    /**
+     * Destroys the object of a handle when no call uses it. Has no effect if it is destroyed already.
+     *
+     * @param destruction calls the verb that destroys the object at an address
+     * @return 0 or the errno
+     */
+    static int destroy(Handle handle, LongToIntFunction destruction) {
+        long address = address(handle);
+        return controlLock(handle).destroy(() -> destruction.applyAsInt(address));
     }
 
     static ControlLock controlLock(Handle handle) {

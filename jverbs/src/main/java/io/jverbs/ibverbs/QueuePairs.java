@@ -48,12 +48,13 @@ final class QueuePairs {
             QpStruct.write(init.capabilities(), ibv_qp_init_attr.cap(attr));
             ibv_qp_init_attr.qp_type(attr, init.rawType());
             ibv_qp_init_attr.sq_sig_all(attr, init.signalAll() ? 1 : 0);
-            long qp = Failure.pointer("create_qp", QueuePairCalls.createQp(NativeHandle.address(pd), attr),
-                    "the device refused " + init);
-            QpCapabilities granted = QpStruct.readCapabilities(ibv_qp_init_attr.cap(attr));
-            NativeHandle.Qp handle = new NativeHandle.Qp(qp, owner, init.type(), granted);
-            context.asyncEvents().add(handle);
-            return handle;
+            return NativeHandle.create(() -> QueuePairCalls.createQp(NativeHandle.address(pd), attr), qp -> {
+                Failure.pointer("create_qp", qp, "the device refused " + init);
+                QpCapabilities granted = QpStruct.readCapabilities(ibv_qp_init_attr.cap(attr));
+                NativeHandle.Qp handle = new NativeHandle.Qp(qp, owner, init.type(), granted);
+                context.asyncEvents().add(handle);
+                return handle;
+            }, QueuePairCalls::destroyQp);
         }
     }
 
@@ -119,7 +120,7 @@ final class QueuePairs {
 
     EventsReported destroy(Handle.Qp handle) {
         NativeHandle.Qp qp = (NativeHandle.Qp) handle;
-        int errno = QueuePairCalls.destroyQp(qp.nativeAddress());
+        int errno = NativeHandle.destroy(qp, QueuePairCalls::destroyQp);
         Failure.check("destroy_qp", errno, errno == Errno.EBUSY.code()
                 ? "the queue pair is attached to a multicast group: detach it first"
                 : "the device refused the operation");
@@ -150,7 +151,9 @@ final class QueuePairs {
             int errno = operation.equals("attach_mcast")
                     ? QueuePairCalls.attachMcast(qp.nativeAddress(), gid, lid)
                     : QueuePairCalls.detachMcast(qp.nativeAddress(), gid, lid);
-            Failure.check(operation, errno, "the device refused group " + group);
+            if (errno != 0) {
+                throw Failure.of(operation, errno, "the device refused group " + group);
+            }
         }
     }
 }

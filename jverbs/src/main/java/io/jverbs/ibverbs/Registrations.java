@@ -41,13 +41,15 @@ final class Registrations {
             throw new VerbsException("reg_mr", Errno.EINVAL,
                     "the segment has a length of 0; the device requires at least 1 byte");
         }
-        long mr = iova == address
-                ? MemoryCalls.regMr(NativeHandle.address(pd), address, length, access)
-                : MemoryCalls.regMrIova(NativeHandle.address(pd), address, length, iova, access);
-        if (mr < 0 && mr > -4096) {
-            throw refused("reg_mr", (int) -mr, length, access);
-        }
-        return new NativeHandle.Mr(mr);
+        long domain = NativeHandle.address(pd);
+        return NativeHandle.create(() -> iova == address
+                ? MemoryCalls.regMr(domain, address, length, access)
+                : MemoryCalls.regMrIova(domain, address, length, iova, access), mr -> {
+                    if (Failure.isErrno(mr)) {
+                        throw refused("reg_mr", (int) -mr, length, access);
+                    }
+                    return new NativeHandle.Mr(mr);
+                }, MemoryCalls::deregMr);
     }
 
     private static VerbsException refused(String operation, int errno, long length, int access) {
@@ -90,7 +92,7 @@ final class Registrations {
     }
 
     void deregister(Handle.Mr mr) {
-        int errno = MemoryCalls.deregMr(NativeHandle.address(mr));
+        int errno = NativeHandle.destroy(mr, MemoryCalls::deregMr);
         Failure.check("dereg_mr", errno, errno == Errno.EBUSY.code()
                 ? "a memory window is bound to the region: unbind or close it first"
                 : "the device refused the operation");
@@ -100,13 +102,14 @@ final class Registrations {
         if (MwType.of(type) == MwType.UNKNOWN) {
             throw new VerbsException("alloc_mw", Errno.EINVAL, "window type " + type + " is outside 1..2");
         }
-        return new NativeHandle.Mw(Failure.pointer("alloc_mw",
-                WindowCalls.allocMw(NativeHandle.address(pd), type),
-                "the device could not allocate a window of type " + type));
+        return NativeHandle.create(() -> WindowCalls.allocMw(NativeHandle.address(pd), type),
+                mw -> new NativeHandle.Mw(
+                        Failure.pointer("alloc_mw", mw, "the device could not allocate a window of type " + type)),
+                WindowCalls::deallocMw);
     }
 
     void deallocateMw(Handle.Mw mw) {
-        Failure.check("dealloc_mw", WindowCalls.deallocMw(NativeHandle.address(mw)));
+        Failure.check("dealloc_mw", NativeHandle.destroy(mw, WindowCalls::deallocMw));
     }
 
     /** The address of the region to bind to; for an unbind without a region, the pointer that the driver expects. */
@@ -137,7 +140,9 @@ final class Registrations {
             ibv_mw_bind_info.length(info, bind.length());
             ibv_mw_bind_info.mw_access_flags(info, bind.access());
             int errno = WindowCalls.bindMw(NativeHandle.address(qp), mw.nativeAddress(), to);
-            Failure.check("bind_mw", errno, "the device refused " + bind);
+            if (errno != 0) {
+                throw Failure.of("bind_mw", errno, "the device refused " + bind);
+            }
         }
         mw.rkey(Fields.mwRkey(mw.nativeAddress()));
     }

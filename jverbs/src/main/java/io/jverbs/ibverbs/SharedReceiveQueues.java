@@ -32,12 +32,14 @@ final class SharedReceiveQueues {
             ibv_srq_attr.max_wr(attr, init.maxWr());
             ibv_srq_attr.max_sge(attr, init.maxSge());
             ibv_srq_attr.srq_limit(attr, init.limit());
-            long srq = Failure.pointer("create_srq", SharedReceiveCalls.createSrq(NativeHandle.address(pd), from),
-                    "the device refused maxWr " + init.maxWr() + " and maxSge " + init.maxSge() + "; the limits are 1.."
-                            + context.queryDevice().maxSrqWr() + " and 1.." + context.queryDevice().maxSrqSge());
-            NativeHandle.Srq handle = new NativeHandle.Srq(srq, owner);
-            context.asyncEvents().add(handle);
-            return handle;
+            return NativeHandle.create(() -> SharedReceiveCalls.createSrq(NativeHandle.address(pd), from), srq -> {
+                Failure.pointer("create_srq", srq, "the device refused maxWr " + init.maxWr() + " and maxSge "
+                        + init.maxSge() + "; the limits are 1.." + context.queryDevice().maxSrqWr() + " and 1.."
+                        + context.queryDevice().maxSrqSge());
+                NativeHandle.Srq handle = new NativeHandle.Srq(srq, owner);
+                context.asyncEvents().add(handle);
+                return handle;
+            }, SharedReceiveCalls::destroySrq);
         }
     }
 
@@ -47,8 +49,10 @@ final class SharedReceiveQueues {
             ibv_srq_attr.max_wr(attr, change.maxWr().orElse(0));
             ibv_srq_attr.srq_limit(attr, change.limit().orElse(0));
             int mask = (change.maxWr().isPresent() ? MAX_WR : 0) | (change.limit().isPresent() ? LIMIT : 0);
-            Failure.check("modify_srq", SharedReceiveCalls.modifySrq(NativeHandle.address(srq), attr, mask),
-                    "the device refused " + change);
+            int errno = SharedReceiveCalls.modifySrq(NativeHandle.address(srq), attr, mask);
+            if (errno != 0) {
+                throw Failure.of("modify_srq", errno, "the device refused " + change);
+            }
         }
     }
 
@@ -63,7 +67,7 @@ final class SharedReceiveQueues {
 
     EventsReported destroy(Handle.Srq handle) {
         NativeHandle.Srq srq = (NativeHandle.Srq) handle;
-        Failure.check("destroy_srq", SharedReceiveCalls.destroySrq(srq.nativeAddress()));
+        Failure.check("destroy_srq", NativeHandle.destroy(srq, SharedReceiveCalls::destroySrq));
         context.asyncEvents().remove(srq);
         return new EventsReported(0, srq.asyncEvents());
     }

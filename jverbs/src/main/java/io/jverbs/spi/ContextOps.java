@@ -37,8 +37,12 @@ import java.util.List;
  *
  * <p>
  * <b>Threading.</b> Any thread may call any method, a virtual thread too. Several threads may call at the same time,
- * also for the same handle, and one of them may destroy its object. The API destroys an object once: a second call for
- * the same handle follows only if the first one threw.
+ * also for the same handle, and one of them may destroy its object.
+ *
+ * <p>
+ * <b>Java Errors.</b> Any operation may throw an {@link Error} such as {@link OutOfMemoryError}. One that creates an
+ * object then leaves no object behind. The API destroys an object once: a second call for the same handle follows only
+ * if the first one threw. After an Error, it does what the first call has left, and nothing twice.
  *
  * <p>
  * {@code owner} arguments are opaque to the device. It returns them in events.
@@ -396,8 +400,9 @@ public interface ContextOps {
     void wake(Handle.Channel channel);
 
     /**
-     * Closes the device; see ibv_close_device(3). The API calls it once, after it has destroyed the objects of the
-     * context, also if the destruction of one of them failed. Threads that wait in {@link #awaitAsync} return null.
+     * Closes the device; see ibv_close_device(3). The API calls it after it has destroyed the objects of the context,
+     * also if the device has refused to destroy one of them. The API calls it again only if it threw; a call has no
+     * effect if the device is closed. Threads that wait in {@link #awaitAsync} return null.
      */
     void close();
 }

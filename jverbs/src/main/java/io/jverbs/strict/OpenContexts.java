@@ -26,7 +26,12 @@ final class OpenContexts {
     private OpenContexts() {}
 
     static void add(StrictContext context) {
-        OPEN.add(context);
+        try {
+            OPEN.add(context);
+        } catch (Error e) {
+            OPEN.remove(context);
+            throw e;
+        }
     }
 
     static void remove(StrictContext context) {

@@ -145,6 +145,7 @@ final class OpenObjects {
                     "the context was closed here with " + objects(leaked) + " still open: " + list(leaked),
                     CallSites.caller(),
                     "Close each object when it is no longer needed, before the object that it was created from"));
+            leaked.clear();
         } catch (Error e) {
             tracking.disable(e);
         }

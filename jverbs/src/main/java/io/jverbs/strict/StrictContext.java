@@ -47,6 +47,8 @@ final class StrictContext extends ForwardingContext {
     private final Map<Handle.Qp, StrictQp> queuePairs = new ConcurrentHashMap<>();
     private final Map<Integer, StrictQp> byNumber = new ConcurrentHashMap<>();
     private final Map<Handle.Srq, SharedReceives> sharedQueues = new ConcurrentHashMap<>();
+    /** Whether the context below is closed; the API calls {@link #close} in one thread at a time. */
+    private boolean isInnerClosed;
 
     /**
      * Wraps a context.
@@ -156,9 +158,10 @@ final class StrictContext extends ForwardingContext {
 
     @Override
     public Handle.Mr registerMemory(Handle.Pd pd, MemorySegment segment, int access, long iova) {
+        long bytes = segment.byteSize();
         Handle.Mr mr = inner().registerMemory(pd, segment, access, iova);
         register(mr, segment, iova, access);
-        return creations.created("memory region of ", segment.byteSize(), " bytes", null, mr);
+        return creations.created("memory region of ", bytes, " bytes", null, mr);
     }
 
     @Override
@@ -300,7 +303,11 @@ final class StrictContext extends ForwardingContext {
     public EventsReported destroyCq(Handle.Cq cq) {
         boolean isLogged = creations.checkEvents(cq);
         EventsReported reported = inner().destroyCq(cq);
-        completionQueues.remove(cq);
+        try {
+            completionQueues.remove(cq);
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
+        }
         creations.destroyed(cq);
         return isLogged ? logged(reported) : reported;
     }
@@ -435,7 +442,10 @@ final class StrictContext extends ForwardingContext {
     @Override
     public void close() {
         try {
-            inner().close();
+            if (!isInnerClosed) {
+                inner().close();
+                isInnerClosed = true;
+            }
         } finally {
             OpenContexts.remove(this);
             if (isDisabled()) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,10 @@ final class ControlLockTest {
     @Test
     void destructionWaitsForACallInProgress() throws Exception {
         AtomicBoolean destroyed = new AtomicBoolean();
-        FutureTask<Boolean> destruction = new FutureTask<>(() -> lock.destroy(() -> destroyed.getAndSet(true)));
+        FutureTask<Integer> destruction = new FutureTask<>(() -> lock.destroy(() -> {
+            destroyed.set(true);
+            return 0;
+        }));
         lock.enter();
         Thread closer = Thread.ofPlatform().start(destruction);
         awaitWaiting(closer);
@@ -35,13 +39,13 @@ final class ControlLockTest {
 
         lock.leave();
 
-        assertFalse(destruction.get(20, TimeUnit.SECONDS));
+        assertEquals(0, destruction.get(20, TimeUnit.SECONDS));
         assertTrue(destroyed.get());
     }
 
     @Test
     void aCallThatBeganMayUseTheObjectAgainWhileItsDestructionWaits() throws Exception {
-        FutureTask<Integer> destruction = new FutureTask<>(() -> lock.destroy(() -> 1));
+        FutureTask<Integer> destruction = new FutureTask<>(() -> lock.destroy(() -> 0));
         lock.enter();
         Thread closer = Thread.ofPlatform().start(destruction);
         awaitWaiting(closer);
@@ -50,7 +54,7 @@ final class ControlLockTest {
         lock.leave();
         lock.leave();
 
-        assertEquals(1, destruction.get(20, TimeUnit.SECONDS));
+        assertEquals(0, destruction.get(20, TimeUnit.SECONDS));
     }
 
     @Test
@@ -69,20 +73,28 @@ final class ControlLockTest {
 
     @Test
     void aCallAfterTheDestructionIsRefused() {
-        lock.destroy(() -> 1);
+        lock.destroy(() -> 0);
 
         assertThrows(IllegalStateException.class, lock::enter);
-        assertThrows(IllegalStateException.class, () -> lock.destroy(() -> 2));
     }
 
     @Test
-    void anObjectWhoseDestructionFailsCanBeUsedAndDestroyedLater() {
-        assertThrows(UnsupportedOperationException.class, () -> lock.destroy(() -> {
-            throw new UnsupportedOperationException();
+    void anObjectIsDestroyedOnce() {
+        lock.destroy(() -> 0);
+
+        assertEquals(0, lock.destroy(() -> fail("destroyed twice")));
+    }
+
+    @Test
+    void anObjectWhoseDestructionIsRefusedOrThrowsCanBeUsedAndDestroyedLater() {
+        assertEquals(16, lock.destroy(() -> 16));
+        assertThrows(OutOfMemoryError.class, () -> lock.destroy(() -> {
+            throw new OutOfMemoryError("injected");
         }));
 
         lock.enter();
         lock.leave();
-        assertEquals(1, lock.destroy(() -> 1));
+        assertEquals(0, lock.destroy(() -> 0));
+        assertThrows(IllegalStateException.class, lock::enter);
     }
 }

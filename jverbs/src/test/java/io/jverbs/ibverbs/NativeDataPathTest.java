@@ -51,6 +51,14 @@ class NativeDataPathTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"heap", "stack"})
+    void aVerbThatFailsForLackOfMemoryLeavesNoObjectBehindAndDestroysNoneTwice(String exhausted) throws Exception {
+        StubJvm.Ended ended = StubJvm.in(folder).run(List.of("-Xmx12m", "-XX:+UseSerialGC"), ExhaustedMemory.class,
+                exhausted);
+        assertEquals(0, ended.status(), ended::output);
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void anUnclosedContextDoesNotKeepTheJvmAlive(int status) throws Exception {
         StubJvm.Ended ended = StubJvm.in(folder).run(List.of(), AbandonsContext.class, Integer.toString(status));

@@ -1,13 +1,16 @@
 package io.jverbs.ibverbs;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
 import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
+import io.jverbs.Errno;
 import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpInitAttributes;
@@ -17,12 +20,14 @@ import io.jverbs.RdmaContext;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
 import io.jverbs.ffm.Fields;
 import io.jverbs.ffm.FileCalls;
 import io.jverbs.ffm.NativeLibrary;
 import io.jverbs.ffm.NativeMemory;
 import io.jverbs.ffm.ibverbs.ibv_cq;
 import io.jverbs.ffm.ibverbs.ibv_pd;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -53,9 +58,12 @@ class OnStubLibraryWithThreads {
     }
 
     @SuppressWarnings("restricted")
+    private static MemorySegment variable(String name, long bytes) {
+        return ((NativeLibrary.Usable) NativeLibrary.ibverbs()).symbols().find(name).orElseThrow().reinterpret(bytes);
+    }
+
     private static long counter(String name) {
-        return ((NativeLibrary.Usable) NativeLibrary.ibverbs()).symbols().find(name).orElseThrow()
-                .reinterpret(Long.BYTES).get(JAVA_LONG, 0);
+        return variable(name, Long.BYTES).get(JAVA_LONG, 0);
     }
 
     private QueuePair queuePair(CompletionQueue cq) {
@@ -128,6 +136,22 @@ class OnStubLibraryWithThreads {
             other.close();
             assertTrue(calls.get(20, TimeUnit.SECONDS) >= 0);
         }
+    }
+
+    @Test
+    void aContextThatTheDriverRefusesToCloseIsClosedByTheNextCall() throws InterruptedException {
+        long before = counter("stub_objects");
+        RdmaContext other = Verbs.select("stub").open();
+        // starts the thread that waits for events
+        assertNull(other.awaitAsyncEvent(Duration.ofMillis(1)));
+        variable("stub_close_refusal", Integer.BYTES).set(JAVA_INT, 0, Errno.EBUSY.code());
+
+        assertEquals(Errno.EBUSY, assertThrows(VerbsException.class, other::close).error());
+
+        assertEquals(before + 1, counter("stub_objects"));
+        other.close();
+        other.close();
+        assertEquals(before, counter("stub_objects"));
     }
 
     @Test

@@ -17,10 +17,15 @@ import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.RdmaDevice;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
 import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.soft.injection.ErrorInjector.InjectedError;
 import java.lang.foreign.Arena;
@@ -32,7 +37,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * A scenario that creates, uses and closes one object of each type while an Error is thrown at one injection point. It
+ * A scenario that creates, uses and closes objects of each type while an Error is thrown at one injection point. It
  * checks that all objects that exist afterwards can be closed, and that the device then has as many objects as before.
  * The test loads this class with a class loader of its own, together with the classes of the device.
  */
@@ -40,14 +45,25 @@ public final class InjectedControl implements IntFunction<String>, AutoCloseable
     private static final Gid GROUP = Gid.parse("::ffff:239.1.2.3");
 
     private final RdmaDevice device;
+    private final String layer;
+    private final boolean closesContextOnly;
     /** Keeps the device open between rounds. */
     private final RdmaContext keepAlive;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory = arena.allocate(4096, 8);
     private final List<String> errors = new ArrayList<>();
 
-    public InjectedControl(String selector) {
-        device = Verbs.select(selector);
+    /**
+     * Opens a device.
+     *
+     * @param layer what is before the device, see {@link InjectedTraffic#layers}
+     * @param closesContextOnly whether the Error is thrown while the context is closed with all objects open, instead
+     *        of while they are created and closed
+     */
+    public InjectedControl(String selector, String layer, boolean closesContextOnly) {
+        this.device = Verbs.select(selector);
+        this.layer = layer;
+        this.closesContextOnly = closesContextOnly;
         keepAlive = device.open();
     }
 
@@ -59,38 +75,30 @@ public final class InjectedControl implements IntFunction<String>, AutoCloseable
     public String apply(int point) {
         errors.clear();
         Map<String, Long> before = counts();
-        RdmaContext context = device.open();
+        RdmaContext context = device.open(InjectedTraffic.layers(layer));
+        List<AutoCloseable> created = new ArrayList<>();
+        if (closesContextOnly) {
+            createAll(context, created);
+        }
         if (point < 0) {
             ErrorInjector.record(true);
         } else {
             ErrorInjector.arm(point);
         }
-        List<AutoCloseable> created = new ArrayList<>();
         try {
-            createAll(context, created);
-            // the Error may also be thrown during close
-            for (int i = created.size() - 1; i >= 0; i--) {
-                try {
-                    created.get(i).close();
-                } catch (InjectedError | VerbsException e) {
-                    // closed again below, with the objects that depend on it
-                } catch (Exception e) {
-                    errors.add("closing " + created.get(i) + ": " + e);
-                }
+            if (closesContextOnly) {
+                attempt(context::close);
+            } else {
+                createAll(context, created);
+                // the Error may also be thrown during close
+                closeAll(created);
             }
         } finally {
             ErrorInjector.record(false);
             ErrorInjector.disarm();
         }
-        for (int i = created.size() - 1; i >= 0; i--) {
-            try {
-                if (created.get(i) instanceof QueuePair qp && qp.type() == QpType.UD && !qp.isClosed()) {
-                    attempt(() -> qp.detachMulticast(GROUP, 0));
-                }
-                created.get(i).close();
-            } catch (Exception e) {
-                errors.add("closing " + created.get(i) + " again: " + e);
-            }
+        if (!closesContextOnly) {
+            closeAllAgain(created);
         }
         try {
             context.close();
@@ -102,6 +110,31 @@ public final class InjectedControl implements IntFunction<String>, AutoCloseable
             errors.add("the device had the objects " + before + " and now has " + after);
         }
         return String.join("; ", errors);
+    }
+
+    private void closeAll(List<AutoCloseable> created) {
+        for (AutoCloseable each : created.reversed()) {
+            try {
+                each.close();
+            } catch (InjectedError | VerbsException e) {
+                // closed again afterwards, with the objects that depend on it
+            } catch (Exception e) {
+                errors.add("closing " + each + ": " + e);
+            }
+        }
+    }
+
+    private void closeAllAgain(List<AutoCloseable> created) {
+        for (AutoCloseable each : created.reversed()) {
+            try {
+                if (each instanceof QueuePair qp && qp.type() == QpType.UD && !qp.isClosed()) {
+                    attempt(() -> qp.detachMulticast(GROUP, 0));
+                }
+                each.close();
+            } catch (Exception e) {
+                errors.add("closing " + each + " again: " + e);
+            }
+        }
     }
 
     private Map<String, Long> counts() {
@@ -134,10 +167,25 @@ public final class InjectedControl implements IntFunction<String>, AutoCloseable
                 attempt(() -> qp.modify(QpAttributes.builder().state(QpState.RESET).build()));
             } else if (qp != null) {
                 attempt(() -> qp.attachMulticast(GROUP, 0));
-                attempt(() -> qp.detachMulticast(GROUP, 0));
+                if (!closesContextOnly) {
+                    attempt(() -> qp.detachMulticast(GROUP, 0));
+                }
             }
         }
+        QueuePair failing = create(created,
+                () -> pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).build()));
+        if (failing != null && layer != null) {
+            attempt(() -> failing.connect(failing.localInfo()));
+            // with a rule for completions, the queue pair has an injected error when it is closed
+            attempt(() -> sendToItself(failing));
+        }
         attempt(() -> cq.resize(64));
+    }
+
+    private static void sendToItself(QueuePair qp) {
+        qp.postReceive(ReceiveWorkRequest.create(0));
+        qp.postSend(SendWorkRequest.create(0).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED));
+        qp.sendCq().poll(WorkCompletions.create(4));
     }
 
     private static <T extends AutoCloseable> T create(List<AutoCloseable> created, Supplier<T> constructor) {

@@ -12,6 +12,7 @@ import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.fault.FaultInjection;
+import io.jverbs.spi.DeviceLayer;
 import io.jverbs.strict.StrictMode;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -47,13 +48,13 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
     /**
      * Opens two devices.
      *
-     * @param layer what is before both devices: {@link #STRICT}, or the rules of fault injection; null for nothing
+     * @param layer what is before both devices, see {@link #layers}
      */
     public InjectedTraffic(String leftSelector, String rightSelector, String type, boolean shared, String layer) {
         this.type = QpType.valueOf(type);
         this.shared = shared;
-        left = new InjectedEnd(open(leftSelector, layer), this.type, errors);
-        right = new InjectedEnd(open(rightSelector, layer), this.type, errors);
+        left = new InjectedEnd(Verbs.select(leftSelector).open(layers(layer)), this.type, errors);
+        right = new InjectedEnd(Verbs.select(rightSelector).open(layers(layer)), this.type, errors);
         bystanderLeft = new InjectedEnd(left.context, this.type, errors);
         bystanderRight = new InjectedEnd(right.context, this.type, errors);
         bystanderLeft.create(false, false);
@@ -65,13 +66,18 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         connect(bystanderLeft, bystanderRight);
     }
 
-    private static RdmaContext open(String selector, String layer) {
+    /**
+     * Returns the layers before a device.
+     *
+     * @param layer {@link #STRICT}, or the rules of fault injection; null for no layer
+     */
+    static DeviceLayer[] layers(String layer) {
         if (layer == null) {
-            return Verbs.open(selector);
+            return new DeviceLayer[0];
         }
-        return Verbs.select(selector).open(layer.equals(STRICT)
+        return new DeviceLayer[] {layer.equals(STRICT)
                 ? StrictMode.reporting(violation -> {})
-                : FaultInjection.parse(layer));
+                : FaultInjection.parse(layer)};
     }
 
     private void connect(InjectedEnd one, InjectedEnd other) {

@@ -50,7 +50,22 @@ final class InjectionPoints {
 
     /** Methods that catch every Throwable that is thrown inside, and try again or do without. */
     private static final Set<String> CATCHES_ALL = Set.of("io/jverbs/soft/queue/DeferredWork$DeferredQueue.run()V",
-            "io/jverbs/soft/fabric/RealTimers.fire(Ljava/lang/Runnable;)V", "io/jverbs/Resource.endClose(Z)V",
+            "io/jverbs/soft/fabric/RealTimers.fire(Ljava/lang/Runnable;)V", "io/jverbs/Resource.endClose(ZZ)V",
+            "io/jverbs/ContextObjects.endCloseOfAll(Z)V", "io/jverbs/RemainingObjects.failed(Ljava/lang/Throwable;)V",
+            "io/jverbs/strict/TrackingState.disable(Ljava/lang/Throwable;)V",
+            "io/jverbs/strict/OpenObjects.created"
+                    + "(Ljava/lang/String;Ljava/lang/Object;Lio/jverbs/spi/Handle;)Lio/jverbs/spi/Handle;",
+            "io/jverbs/strict/OpenObjects.created(Ljava/lang/String;JLjava/lang/String;Ljava/lang/Object;"
+                    + "Lio/jverbs/spi/Handle;)Lio/jverbs/spi/Handle;",
+            "io/jverbs/strict/OpenObjects.created(Ljava/lang/String;Ljava/lang/Object;Ljava/lang/Object;"
+                    + "Lio/jverbs/spi/Handle;)Lio/jverbs/spi/Handle;",
+            "io/jverbs/strict/OpenObjects.destroyed(Lio/jverbs/spi/Handle;)V",
+            "io/jverbs/strict/StrictContext.register"
+                    + "(Lio/jverbs/spi/Handle$Mr;Ljava/lang/foreign/MemorySegment;JI)V",
+            "io/jverbs/strict/StrictContext.deregister(Lio/jverbs/spi/Handle$Mr;IILjava/lang/String;)V",
+            "io/jverbs/strict/StrictContext.trackDestroy(Lio/jverbs/spi/Handle$Qp;)V",
+            "io/jverbs/strict/StrictContext"
+                    + ".logged(Lio/jverbs/spi/ContextOps$EventsReported;)Lio/jverbs/spi/ContextOps$EventsReported;",
             "io/jverbs/strict/DeferredReports.report(Ljava/util/List;)V",
             "io/jverbs/strict/StrictDataPath.checkAccepted(Lio/jverbs/strict/StrictQp;)Ljava/util/List;",
             "io/jverbs/strict/StrictDataPath.untrack(Lio/jverbs/strict/StrictQp;I)V",

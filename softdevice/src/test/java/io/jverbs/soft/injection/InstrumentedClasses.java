@@ -45,7 +45,8 @@ record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
     private static final List<String> KNOWN = List.of("io/jverbs/WorkRequest", "io/jverbs/SendWorkRequest",
             "io/jverbs/ReceiveWorkRequest", "io/jverbs/WorkCompletions", "io/jverbs/SgeArray", "io/jverbs/Resource",
             "io/jverbs/PostFailure", "io/jverbs/spi/DataPath");
-    private static final List<String> CONTROL = List.of("io/jverbs/RdmaContext", "io/jverbs/Resource",
+    private static final List<String> CONTROL = List.of("io/jverbs/RdmaContext", "io/jverbs/ContextObjects",
+            "io/jverbs/RemainingObjects", "io/jverbs/Resource",
             "io/jverbs/ProtectionDomain", "io/jverbs/CompletionChannel", "io/jverbs/CompletionQueue",
             "io/jverbs/MemoryRegion", "io/jverbs/MemoryWindow", "io/jverbs/SharedReceiveQueue",
             "io/jverbs/AddressHandle", "io/jverbs/QueuePair", "io/jverbs/EventCounter");
