@@ -132,7 +132,7 @@ final class FaultContext extends DeviceFailureContext {
             inner().destroyChannel(channel);
             gone.destroyed();
         }
-        // last: the API repeats this method if something in it throws
+        // last, as in all destroy methods: the API calls this one again if something in it throws
         channels.remove(channel);
     }
 
@@ -202,7 +202,6 @@ final class FaultContext extends DeviceFailureContext {
             }
             asyncEvents.discard(gone);
             EventsReported reported = gone.total(gone.eventDifference());
-            // last: the API repeats this method if something in it throws
             completionQueues.remove(cq);
             return reported;
         } finally {
@@ -250,8 +249,7 @@ final class FaultContext extends DeviceFailureContext {
             }
             inner().modifyQp(qp, attributes);
             if (resets) {
-                drainFailed(tracked);
-                removeCompletions(tracked);
+                dropCompletions(tracked);
                 tracked.reset();
             }
         } finally {
@@ -267,12 +265,10 @@ final class FaultContext extends DeviceFailureContext {
             if (!gone.isDestroyed()) {
                 gone.destroyed(inner().destroyQp(qp));
             }
-            drainFailed(gone);
-            removeCompletions(gone);
+            dropCompletions(gone);
             byNumber.remove(gone.number(), gone);
             asyncEvents.discard(gone);
             EventsReported reported = gone.total(0);
-            // last: the API repeats this method if something in it throws
             queuePairs.remove(qp);
             return reported;
         } finally {
@@ -280,15 +276,14 @@ final class FaultContext extends DeviceFailureContext {
         }
     }
 
-    /** Takes and drops the last completions of a queue pair with an injected error, before its record is removed. */
-    private void drainFailed(TrackedQp qp) {
+    /**
+     * Drops the completions of a queue pair that is reset or destroyed, as drivers do: those that were taken from the
+     * device and not polled, and after an injected error also those that the device has.
+     */
+    private void dropCompletions(TrackedQp qp) {
         if (qp.failed()) {
             filter.drain(qp);
         }
-    }
-
-    /** Removes the completions of a queue pair that were taken from the device and not polled, as drivers do. */
-    private static void removeCompletions(TrackedQp qp) {
         qp.sendCq().removeCompletions(qp.number());
         qp.recvCq().removeCompletions(qp.number());
     }
@@ -351,7 +346,6 @@ final class FaultContext extends DeviceFailureContext {
             }
             asyncEvents.discard(gone);
             EventsReported reported = gone.total(0);
-            // last: the API repeats this method if something in it throws
             sharedQueues.remove(srq);
             return reported;
         } finally {

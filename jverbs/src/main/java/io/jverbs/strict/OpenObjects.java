@@ -3,6 +3,7 @@ package io.jverbs.strict;
 import io.jverbs.CompletionQueue;
 import io.jverbs.QueuePair;
 import io.jverbs.SharedReceiveQueue;
+import io.jverbs.spi.ContextOps.EventsReported;
 import io.jverbs.spi.Handle;
 import io.jverbs.strict.Violation.Kind;
 import java.util.ArrayList;
@@ -132,6 +133,22 @@ final class OpenObjects {
             }
         } catch (RuntimeException | Error e) {
             tracking.disable(e);
+        }
+    }
+
+    /**
+     * As {@link #destroyed(Handle)}, for an object that had events.
+     *
+     * @param isLogged what {@link #checkEvents} has returned
+     * @return the numbers of events, with the note that they were logged
+     */
+    EventsReported destroyed(Handle handle, EventsReported reported, boolean isLogged) {
+        destroyed(handle);
+        try {
+            return isLogged ? new EventsReported(reported.completion(), reported.async(), true) : reported;
+        } catch (Error e) {
+            // the object is destroyed; its events are only logged twice
+            return reported;
         }
     }
 

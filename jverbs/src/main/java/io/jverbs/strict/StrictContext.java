@@ -308,17 +308,7 @@ final class StrictContext extends ForwardingContext {
         } catch (RuntimeException | Error e) {
             tracking.disable(e);
         }
-        creations.destroyed(cq);
-        return isLogged ? logged(reported) : reported;
-    }
-
-    private static EventsReported logged(EventsReported reported) {
-        try {
-            return new EventsReported(reported.completion(), reported.async(), true);
-        } catch (Error e) {
-            // the object is destroyed; it is only logged twice
-            return reported;
-        }
+        return creations.destroyed(cq, reported, isLogged);
     }
 
     @Override
@@ -382,8 +372,7 @@ final class StrictContext extends ForwardingContext {
         boolean isLogged = creations.checkEvents(qp);
         EventsReported reported = inner().destroyQp(qp);
         trackDestroy(qp);
-        creations.destroyed(qp);
-        return isLogged ? logged(reported) : reported;
+        return creations.destroyed(qp, reported, isLogged);
     }
 
     private void trackDestroy(Handle.Qp qp) {
@@ -423,8 +412,7 @@ final class StrictContext extends ForwardingContext {
         } catch (RuntimeException | Error e) {
             tracking.disable(e);
         }
-        creations.destroyed(srq);
-        return isLogged ? logged(reported) : reported;
+        return creations.destroyed(srq, reported, isLogged);
     }
 
     @Override

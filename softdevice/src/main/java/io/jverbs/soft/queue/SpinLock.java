@@ -95,7 +95,7 @@ public final class SpinLock extends SpinLockWord implements Guarded {
         }
     }
 
-    /** Gives the present holder a number, so that it can be told from the next one; returns it, or 0 if there is none. */
+    /** Gives the present holder a number that the next one does not have; returns it, or 0 if there is no holder. */
     private long numberOfHolder() {
         long seen = (long) WORD.getVolatile(this);
         while (seen == HELD) {

@@ -64,8 +64,8 @@ final class InjectionPoints {
                     + "(Lio/jverbs/spi/Handle$Mr;Ljava/lang/foreign/MemorySegment;JI)V",
             "io/jverbs/strict/StrictContext.deregister(Lio/jverbs/spi/Handle$Mr;IILjava/lang/String;)V",
             "io/jverbs/strict/StrictContext.trackDestroy(Lio/jverbs/spi/Handle$Qp;)V",
-            "io/jverbs/strict/StrictContext"
-                    + ".logged(Lio/jverbs/spi/ContextOps$EventsReported;)Lio/jverbs/spi/ContextOps$EventsReported;",
+            "io/jverbs/strict/OpenObjects.destroyed(Lio/jverbs/spi/Handle;Lio/jverbs/spi/ContextOps$EventsReported;Z)"
+                    + "Lio/jverbs/spi/ContextOps$EventsReported;",
             "io/jverbs/strict/DeferredReports.report(Ljava/util/List;)V",
             "io/jverbs/strict/StrictDataPath.checkAccepted(Lio/jverbs/strict/StrictQp;)Ljava/util/List;",
             "io/jverbs/strict/StrictDataPath.untrack(Lio/jverbs/strict/StrictQp;I)V",
