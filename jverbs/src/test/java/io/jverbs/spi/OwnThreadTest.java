@@ -7,43 +7,30 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
-import ch.qos.logback.core.read.ListAppender;
+import io.jverbs.contract.fixture.CapturedLog;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tests the properties that every thread of a device has, whatever its loop does. */
 final class OwnThreadTest {
     private static final InheritableThreadLocal<String> INHERITED = new InheritableThreadLocal<>();
 
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(OwnThreadTest.class);
+    @RegisterExtension
+    final CapturedLog log = CapturedLog.of(OwnThreadTest.class);
     private final OwnThread loop = new OwnThread(OwnThreadTest.class, "loop");
 
-    @BeforeEach
-    void attachAppender() {
-        log.start();
-        logger.addAppender(log);
-        logger.setAdditive(false);
-    }
-
     @AfterEach
-    void detachAppender() {
-        logger.detachAppender(log);
-        logger.setAdditive(true);
+    void clearInterrupt() {
         Thread.interrupted();
     }
 
     private List<String> warnings() {
-        return log.list.stream().filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+        return log.events().stream().filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
                 .map(event -> event.getFormattedMessage() + ": " + event.getThrowableProxy().getClassName()).toList();
     }
 
@@ -129,22 +116,9 @@ final class OwnThreadTest {
 
     @Test
     void aFailureIsLoggedIfLoggingAnEarlierOneFailed() {
-        AppenderBase<ILoggingEvent> full = new AppenderBase<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw new OutOfMemoryError("no memory for a line");
-            }
-
-            @Override
-            protected void append(ILoggingEvent event) {
-                throw new AssertionError("not called");
-            }
-        };
-        logger.detachAppender(log);
-        logger.addAppender(full);
+        log.failWith(new OutOfMemoryError("no memory for a line"));
         loop.logFailure(new IllegalStateException("first"));
-        logger.detachAppender(full);
-        logger.addAppender(log);
+        log.failWith(null);
         assertEquals(List.of(), warnings());
         loop.logFailure(new IllegalStateException("second"));
         assertEquals(1, warnings().size());
@@ -154,21 +128,9 @@ final class OwnThreadTest {
     @Test
     void aFailureThatLoggingThrowsAgainIsNotThrown() {
         OutOfMemoryError failure = new OutOfMemoryError("the only one");
-        AppenderBase<ILoggingEvent> full = new AppenderBase<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw failure;
-            }
-
-            @Override
-            protected void append(ILoggingEvent event) {
-                throw new AssertionError("not called");
-            }
-        };
-        logger.addAppender(full);
+        log.failWith(failure);
         loop.logFailure(failure);
         assertEquals(1, loop.failed(failure));
-        logger.detachAppender(full);
     }
 
     @Test

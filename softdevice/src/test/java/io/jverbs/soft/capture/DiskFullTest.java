@@ -7,10 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import io.jverbs.contract.fixture.CapturedLog;
 import io.jverbs.soft.fabric.RealTimers;
 import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.wire.SendBuffer;
@@ -25,9 +22,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A file that can no longer be written ends its capture with one log message. With a file that is slow, packets are
@@ -38,8 +35,8 @@ final class DiskFullTest {
     private static final CaptureSpec SPEC = new CaptureSpec(Path.of("/disk"), 0, 65535, BUFFER);
     private static final long ADDRESS = 0xFFFF_0A00_0001L;
 
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final Logger logger = (Logger) org.slf4j.LoggerFactory.getLogger("io.jverbs.soft.capture");
+    @RegisterExtension
+    final CapturedLog log = CapturedLog.named("io.jverbs.soft.capture");
     private final AtomicReference<Tap> installed = new AtomicReference<>();
     private final SendBuffer packet = new SendBuffer();
 
@@ -88,17 +85,8 @@ final class DiskFullTest {
     }
 
     @BeforeEach
-    void attachAppender() {
-        log.start();
-        logger.addAppender(log);
-        logger.setAdditive(false);
+    void beginPacket() {
         packet.encoder().begin(packet.buffer(), WireOpcode.SEND_ONLY, 0, 0xFFFF, 17, 5, 1000);
-    }
-
-    @AfterEach
-    void detachAppender() {
-        logger.detachAppender(log);
-        logger.setAdditive(true);
     }
 
     private final class Device implements DeviceTap.Owner {
@@ -131,11 +119,6 @@ final class DiskFullTest {
         }
     }
 
-    private List<String> warnings() {
-        return log.list.stream().filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
-                .map(ILoggingEvent::getFormattedMessage).toList();
-    }
-
     @Test
     void aFullDiskEndsTheCaptureAndIsLoggedOnce() throws Exception {
         CaptureFile file = new CaptureFile(SPEC, () -> new Disk(1000, new CountDownLatch(0)));
@@ -151,9 +134,9 @@ final class DiskFullTest {
         tap.flush();
         tap.close();
 
-        assertEquals(1, warnings().stream().filter(line -> line.contains("cannot be written")).count());
+        assertEquals(1, log.warnings().stream().filter(line -> line.contains("cannot be written")).count());
         assertEquals("The capture to /disk has ended, because the file cannot be written: java.io.IOException: "
-                + "No space left on device", warnings().getFirst());
+                + "No space left on device", log.warnings().getFirst());
     }
 
     @Test
@@ -176,7 +159,7 @@ final class DiskFullTest {
         assertEquals(
                 List.of(before + " of " + (packets + 10) + " packets of soft9 were not captured to /disk, because"
                         + " they came faster than they were written"),
-                warnings());
+                log.warnings());
     }
 
     @Test
@@ -193,7 +176,7 @@ final class DiskFullTest {
         tap.close();
         assertEquals(
                 List.of("jverbs-capture continues after an unexpected failure; later ones are logged at level DEBUG"),
-                warnings());
+                log.warnings());
     }
 
     @Test
@@ -208,7 +191,7 @@ final class DiskFullTest {
         assertTrue(file.hasEnded());
         tap.close();
         assertEquals("The capture to /disk has ended, because the file cannot be written: java.lang.OutOfMemoryError: "
-                + "no memory to write with", warnings().getLast());
+                + "no memory to write with", log.warnings().getLast());
     }
 
     /** An Error that cannot even be described, as when there is no memory. */

@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.CqInitAttributes;
@@ -23,41 +21,22 @@ import io.jverbs.RdmaContext;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
+import io.jverbs.contract.fixture.CapturedLog;
 import io.jverbs.strict.StrictMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.slf4j.LoggerFactory;
 
 /** Closing a queue with unacknowledged events waits, and after one second logs once what it waits for. */
 final class UnacknowledgedEventsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final List<Logger> loggers = List.of((Logger) LoggerFactory.getLogger("io.jverbs.EventCounter"),
-            (Logger) LoggerFactory.getLogger(StrictMode.class));
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-    @BeforeEach
-    void collect() {
-        log.start();
-        for (Logger logger : loggers) {
-            logger.setAdditive(false);
-            logger.addAppender(log);
-        }
-    }
-
-    @AfterEach
-    void restore() {
-        for (Logger logger : loggers) {
-            logger.detachAppender(log);
-            logger.setAdditive(true);
-        }
-    }
+    @RegisterExtension
+    final CapturedLog log = CapturedLog.named("io.jverbs.EventCounter", StrictMode.class.getName());
 
     /** Creates a completion queue without queue pairs, whose channel got an event for each of some receives. */
     private static CompletionQueue queueWithEvents(RdmaContext context, ProtectionDomain pd, int count)
@@ -91,9 +70,10 @@ final class UnacknowledgedEventsTest {
         await(() -> closer.getState() == Thread.State.WAITING);
         cq.acknowledgeEvents(events);
         assertTrue(closer.join(PATIENCE));
-        assertEquals(1, log.list.size(), log.list::toString);
-        assertEquals(Level.WARN, log.list.getFirst().getLevel());
-        return log.list.getFirst().getFormattedMessage();
+        List<ILoggingEvent> logged = log.events();
+        assertEquals(1, logged.size(), logged::toString);
+        assertEquals(Level.WARN, logged.getFirst().getLevel());
+        return logged.getFirst().getFormattedMessage();
     }
 
     /** Catalogue C5. */

@@ -2,9 +2,6 @@ package io.jverbs.soft.journal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
 import io.jverbs.Access;
 import io.jverbs.CompletionQueue;
 import io.jverbs.MemoryRegion;
@@ -20,42 +17,25 @@ import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.contract.fixture.CapturedLog;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** A failure that cannot be logged has the same effects as one that is logged. */
 final class FailureReportTest {
     private static final int BYTES = 64;
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(FailureReport.class);
-    private final AppenderBase<ILoggingEvent> failing = new AppenderBase<>() {
-        @Override
-        public synchronized void doAppend(ILoggingEvent event) {
-            throw new StackOverflowError("in the log");
-        }
-
-        @Override
-        protected void append(ILoggingEvent event) {
-            throw new AssertionError("not called");
-        }
-    };
+    @RegisterExtension
+    final CapturedLog log = CapturedLog.of(FailureReport.class);
 
     @BeforeEach
-    void attachAppender() {
-        logger.addAppender(failing);
-        logger.setAdditive(false);
-    }
-
-    @AfterEach
-    void detachAppender() {
-        logger.detachAppender(failing);
-        logger.setAdditive(true);
+    void failToLog() {
+        log.failWith(new StackOverflowError("in the log"));
     }
 
     /** B17, D24: the receive request into memory that is gone fails, and those behind it are flushed. */

@@ -4,11 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.jverbs.Errno;
 import io.jverbs.Verbs;
+import io.jverbs.contract.fixture.CapturedLog;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import io.jverbs.strict.StrictMode;
@@ -16,28 +14,25 @@ import io.jverbs.strict.StrictViolationException;
 import io.jverbs.strict.Violation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** Checks what all contexts of a JVM share: the system properties that enable layers, and the log. */
 final class LayerPropertiesTest {
+    @RegisterExtension
+    final CapturedLog log = CapturedLog.of(FaultInjection.class);
+
     @Test
     void theLogWarnsOnceOfActiveFaultInjectionAndOfRulesThatNeverFired() {
-        Logger logger = (Logger) LoggerFactory.getLogger(FaultInjection.class);
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        logger.addAppender(log);
         try (LayeredPair pair = new LayeredPair(
                 FaultInjection.of(FaultRule.failSend(Errno.EIO).nth(1), FaultRule.failSend(Errno.EIO).nth(5)))) {
             pair.sender.tryPostSend(pair.write(1, 0));
             pair.sender.tryPostSend(pair.write(2, 0));
-        } finally {
-            logger.detachAppender(log);
         }
         assertEquals(List.of("WARN Fault injection is active on device soft0: post=EIO,nth=1;post=EIO,nth=5",
                 "WARN Fault rule post=EIO,nth=5 never fired; it matched 1 operations"),
-                log.list.stream().map(event -> event.getLevel() + " " + event.getFormattedMessage()).toList());
+                log.events().stream().map(event -> event.getLevel() + " " + event.getFormattedMessage()).toList());
     }
 
     @Test

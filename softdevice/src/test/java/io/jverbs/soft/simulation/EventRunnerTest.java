@@ -4,44 +4,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
+import io.jverbs.contract.fixture.CapturedLog;
 import io.jverbs.soft.queue.DeferredWork;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** A thread that runs the events of a network is not affected by the failure of one of them. */
 final class EventRunnerTest {
+    @RegisterExtension
+    final CapturedLog log = CapturedLog.of(EventRunner.class);
+
     private final Schedule schedule = new Schedule(false);
     private final EventRunner runner = new EventRunner(schedule, new DeferredWork.DeferredQueue());
-    private final Logger logger = (Logger) LoggerFactory.getLogger(EventRunner.class);
-    private final AppenderBase<ILoggingEvent> failing = new AppenderBase<>() {
-        @Override
-        public synchronized void doAppend(ILoggingEvent event) {
-            throw new OutOfMemoryError("no memory for a line");
-        }
-
-        @Override
-        protected void append(ILoggingEvent event) {
-            throw new AssertionError("not called");
-        }
-    };
     private int runs;
 
     @BeforeEach
-    void attachAppender() {
-        logger.addAppender(failing);
-        logger.setAdditive(false);
-    }
-
-    @AfterEach
-    void detachAppender() {
-        logger.detachAppender(failing);
-        logger.setAdditive(true);
+    void failToLog() {
+        log.failWith(new OutOfMemoryError("no memory for a line"));
     }
 
     @ParameterizedTest

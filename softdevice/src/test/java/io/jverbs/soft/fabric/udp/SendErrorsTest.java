@@ -3,10 +3,6 @@ package io.jverbs.soft.fabric.udp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.jverbs.AhAttributes;
 import io.jverbs.CompletionQueue;
 import io.jverbs.Gid;
@@ -23,13 +19,12 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.contract.fixture.CapturedLog;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.soft.LoopbackAddress;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Packets that the system refuses to send are counted, and the first one is logged. */
 final class SendErrorsTest {
@@ -39,19 +34,8 @@ final class SendErrorsTest {
     private static final Gid OUTSIDE = Gid.parse("::ffff:192.0.2.9");
     private static final int COUNT = 3;
 
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(UdpFabric.class);
-
-    @BeforeEach
-    void attachAppender() {
-        log.start();
-        logger.addAppender(log);
-    }
-
-    @AfterEach
-    void detachAppender() {
-        logger.detachAppender(log);
-    }
+    @RegisterExtension
+    final CapturedLog log = CapturedLog.of(UdpFabric.class);
 
     @Test
     void packetsThatTheSystemRefusesAreCountedAndTheFirstIsLogged() {
@@ -72,8 +56,7 @@ final class SendErrorsTest {
 
             assertEquals(COUNT, context.device().capability(DeviceCounters.class).orElseThrow().snapshot(1)
                     .get("send_err"));
-            List<String> warnings = log.list.stream().filter(event -> event.getLevel() == Level.WARN)
-                    .map(ILoggingEvent::getFormattedMessage).toList();
+            List<String> warnings = log.warnings();
             assertEquals(1, warnings.size(), warnings::toString);
             assertTrue(warnings.getFirst().startsWith("Software device " + ADDRESS + " could not send: "),
                     warnings::toString);
