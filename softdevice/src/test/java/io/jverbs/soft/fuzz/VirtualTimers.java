@@ -26,8 +26,8 @@ public final class VirtualTimers implements Timers {
         return () -> timers.remove(pending);
     }
 
-    /** Returns the number of timers that are set. */
-    int pending() {
+    /** {@return the number of timers that are set} */
+    public int pending() {
         return timers.size();
     }
 
@@ -45,7 +45,8 @@ public final class VirtualTimers implements Timers {
                 break;
             }
             timers.remove(first);
-            now = Math.max(now, first.at);
+            // the time may overflow
+            now = first.at - now > 0 ? first.at : now;
             first.action.run();
         }
         now = end;

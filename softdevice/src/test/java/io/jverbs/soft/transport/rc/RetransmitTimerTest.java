@@ -2,23 +2,12 @@ package io.jverbs.soft.transport.rc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jverbs.QpCapabilities;
-import io.jverbs.soft.memory.KeyNumbers;
-import io.jverbs.soft.memory.KeyTable;
-import io.jverbs.soft.memory.SoftPd;
+import io.jverbs.QpType;
 import io.jverbs.soft.protocol.Timers;
-import io.jverbs.soft.queue.CompletionQueueCore;
-import io.jverbs.soft.queue.DeferredWork;
-import io.jverbs.soft.transport.Network;
-import io.jverbs.soft.transport.Port;
+import io.jverbs.soft.transport.BareDevice;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Wire;
-import io.jverbs.soft.transport.uc.UnreliableConnection;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,48 +26,8 @@ final class RetransmitTimerTest {
     private static final int CODE = 1;
     private static final long UNIT = Timers.Codes.ackNanos(CODE) / 8;
 
-    private record Alarm(long at, Runnable action) {}
-
-    /** A clock that the test advances. */
-    private static final class Clock implements Timers {
-        private final List<RetransmitTimerTest.Alarm> pending = new ArrayList<>();
-        private long now;
-
-        Clock(long now) {
-            this.now = now;
-        }
-
-        @Override
-        public long nanoTime() {
-            return now;
-        }
-
-        @Override
-        public Timers.Alarm set(long delayNanos, Runnable action) {
-            RetransmitTimerTest.Alarm alarm = new RetransmitTimerTest.Alarm(now + delayNanos, action);
-            pending.add(alarm);
-            return () -> pending.remove(alarm);
-        }
-
-        void advance(long nanos) {
-            long end = now + nanos;
-            while (true) {
-                RetransmitTimerTest.Alarm first = pending.stream().filter(alarm -> alarm.at - end <= 0)
-                        .min(Comparator.comparingLong(alarm -> alarm.at - end)).orElse(null);
-                if (first == null) {
-                    break;
-                }
-                pending.remove(first);
-                now = first.at;
-                first.action.run();
-            }
-            now = end;
-        }
-    }
-
-    private final DeferredWork.DeferredQueue deferred = new DeferredWork.DeferredQueue();
     private final List<Long> expired = new ArrayList<>();
-    private Clock clock;
+    private BareDevice device;
     private long start;
     private SoftQp qp;
     private RetransmitTimer timer;
@@ -88,32 +37,18 @@ final class RetransmitTimerTest {
     private boolean receivesMore;
 
     private void create(long now) {
-        clock = new Clock(now);
+        device = BareDevice.withWire();
+        device.timers.advance(now);
+        device.wire.onReceivePending(() -> {
+            receiveCalls++;
+            onReceive.run();
+            return receivesMore;
+        });
         start = now;
         expired.clear();
         receiveCalls = 0;
-        Port port = proxy(Port.class);
-        SoftPd domain = new SoftPd(segment -> 0);
-        CompletionQueueCore cq = new CompletionQueueCore(deferred, 4, false, null);
-        KeyTable keyTable = new KeyTable(new KeyNumbers(new Random(1)), 1, 1);
-        qp = new SoftQp(5, new SoftQp.Parts(new UnreliableConnection(), new QpCapabilities(4, 4, 1, 1, 0), false,
-                domain, cq, cq, null),
-                new SoftQp.Environment(keyTable, port, Network.EMPTY, clock, deferred, 1,
-                        proxy(Wire.class), () -> 0),
-                null);
-        timer = new RetransmitTimer(qp, () -> expired.add((clock.now - start) / UNIT));
-    }
-
-    private <T> T proxy(Class<T> type) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
-                (proxy, method, arguments) -> {
-                    if (!method.getName().equals("receivePending")) {
-                        return null;
-                    }
-                    receiveCalls++;
-                    onReceive.run();
-                    return receivesMore;
-                }));
+        qp = device.create(QpType.UC, 5).qp;
+        timer = new RetransmitTimer(qp, () -> expired.add((device.timers.nanoTime() - start) / UNIT));
     }
 
     private void run(String scenario) {
@@ -126,7 +61,7 @@ final class RetransmitTimerTest {
                 case 'p' -> timer.progress();
                 case 's' -> timer.stop();
                 case 'r' -> timer.release();
-                default -> clock.advance(number * UNIT);
+                default -> device.timers.advance(number * UNIT);
             }
         }
     }
@@ -187,7 +122,7 @@ final class RetransmitTimerTest {
             create(now);
             run(scenario);
             assertEquals(expirations, expirations());
-            assertEquals(alarms, clock.pending.size());
+            assertEquals(alarms, device.timers.pending());
         }
     }
 
@@ -232,6 +167,6 @@ final class RetransmitTimerTest {
         };
         run("e0 +99");
         assertEquals(expirations, expirations());
-        assertEquals(0, clock.pending.size());
+        assertEquals(0, device.timers.pending());
     }
 }

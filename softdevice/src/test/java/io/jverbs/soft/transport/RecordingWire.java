@@ -1,0 +1,124 @@
+package io.jverbs.soft.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Gid;
+import io.jverbs.soft.congestion.PathCapacity;
+import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.wire.DropReason;
+import io.jverbs.soft.wire.PacketBuffer;
+import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.SendBuffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/** A wire that keeps the packets sent over it. Each is finished as on a real one, so that it lacks no header. */
+public final class RecordingWire implements Wire {
+    private final List<PacketView> sent = new ArrayList<>();
+    private final Set<SendBuffer> acquired = new HashSet<>();
+    private final PathWindow path = new PathWindow(PathCapacity.UNCOALESCED);
+    private final PathWindow readWindow = new PathWindow(PathCapacity.UNCOALESCED);
+    private BooleanSupplier onReceivePending = () -> false;
+    private boolean takesAlong;
+    private int calls;
+
+    private final class Buffer extends SendBuffer {
+        @Override
+        public boolean takesAlong(int length) {
+            return takesAlong;
+        }
+    }
+
+    /** Sets whether one more packet leaves with the same call as the packets before it. */
+    public void takesAlong(boolean now) {
+        takesAlong = now;
+    }
+
+    /** Sets what {@link #receivePending} does and returns. */
+    public void onReceivePending(BooleanSupplier action) {
+        onReceivePending = action;
+    }
+
+    /** {@return the window of the path to every peer} */
+    public PathWindow pathWindow() {
+        return path;
+    }
+
+    /** {@return the packets sent since the previous call} */
+    public List<PacketView> takeSent() {
+        assertEquals(Set.of(), acquired, "buffers that were not released");
+        List<PacketView> all = List.copyOf(sent);
+        sent.clear();
+        return all;
+    }
+
+    /** {@return how often {@link #scheduleResponses} and {@link #scheduleResponsesNow} were called} */
+    public int scheduleCalls() {
+        return calls;
+    }
+
+    @Override
+    public Route route(Gid source, Gid destination) {
+        return new Route(source, destination, null, path);
+    }
+
+    @Override
+    public int maxBatch(int bytes) {
+        return 1;
+    }
+
+    @Override
+    public SendBuffer acquire() {
+        SendBuffer buffer = new Buffer();
+        acquired.add(buffer);
+        return buffer;
+    }
+
+    @Override
+    public void send(SendBuffer packet, Route route) {
+        assertTrue(acquired.contains(packet), "the buffer is not acquired");
+        route.setAddresses(packet.icrc());
+        int length = packet.encoder().finish(packet.icrc());
+        PacketBuffer copy = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES, Long.BYTES));
+        MemorySegment.copy(packet.buffer().segment(), 0, copy.segment(), 0, length);
+        PacketView view = new PacketView();
+        assertEquals(DropReason.NONE, view.decode(copy, length));
+        sent.add(view);
+    }
+
+    @Override
+    public void release(SendBuffer packet) {
+        assertTrue(acquired.remove(packet), "the buffer is not acquired");
+    }
+
+    @Override
+    public boolean receivePending() {
+        return onReceivePending.getAsBoolean();
+    }
+
+    @Override
+    public void awaitTurn() {
+        // the test has one thread
+    }
+
+    @Override
+    public void scheduleResponses(SoftQp qp) {
+        calls++;
+    }
+
+    @Override
+    public void scheduleResponsesNow(SoftQp qp) {
+        calls++;
+    }
+
+    @Override
+    public PathWindow readWindow() {
+        return readWindow;
+    }
+}
