@@ -1,0 +1,228 @@
+package io.jverbs.soft.transport.rc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Access;
+import io.jverbs.QpType;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WrOpcode;
+import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.congestion.WindowUser;
+import io.jverbs.soft.memory.SoftMr;
+import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.transport.BareDevice;
+import io.jverbs.soft.transport.BareQueuePair;
+import io.jverbs.soft.transport.IncomingPacket;
+import io.jverbs.soft.transport.RecordedService;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.WireOpcode;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Field;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The transitions between the send states of an {@link RcRequester}: for each state and event, the next state. */
+final class RcRequesterSendStateTest {
+    private static final int QPN = 5;
+    private static final int MTU = 256;
+    private static final int RNR_TIMER = 1;
+    private static final int TIMEOUT = 4;
+    private static final int MANY = 1000;
+    /** The number of packets of a message that the windows do not admit at once. */
+    private static final int LONG_MESSAGE = 100;
+
+    private final BareDevice device = BareDevice.withWire();
+    private final RecordedService service = new RecordedService(device.service(QpType.RC));
+    private final BareQueuePair pair = device.create(service, QPN, null);
+    private final IncomingPacket packet = new IncomingPacket(QPN);
+    private final MemorySegment memory = BareDevice.memory(LONG_MESSAGE * MTU);
+    private final SoftMr region = device.register(memory, Access.LOCAL_WRITE);
+    private final PathWindow.Share rival = new PathWindow.Share(new Resumed());
+    /** The oldest PSN that is not acknowledged. */
+    private int oldest;
+    private int resumed;
+
+    /** Another connection that shares the windows. */
+    private final class Resumed implements WindowUser {
+        @Override
+        public void resumeSend() {
+            resumed++;
+        }
+
+        @Override
+        public Timers timers() {
+            return device.timers;
+        }
+
+        @Override
+        public void runDeferred() {
+            device.deferred.run();
+        }
+    }
+
+    @BeforeEach
+    void connect() {
+        pair.qp.settings().pathMtu = MTU;
+        pair.qp.settings().maxRdAtomic = 4;
+        pair.qp.settings().retryCount = 3;
+        pair.qp.settings().rnrRetry = 3;
+        pair.qp.settings().timeout = TIMEOUT;
+        pair.connect(BareDevice.PEER, 9, 0, 0);
+    }
+
+    /** The state, which has no other observer. */
+    private String state() throws ReflectiveOperationException {
+        Field field = service.wireRequester().getClass().getDeclaredField("sendState");
+        field.setAccessible(true);
+        return field.get(service.wireRequester()).toString();
+    }
+
+    private void post(WrOpcode opcode, int packets) {
+        pair.post(SendWorkRequest.create(1).opcode(opcode).sge(0, memory.address(), packets * MTU, region.lkey())
+                .remote(0, 1));
+    }
+
+    private void acknowledge(int psn, int syndrome) {
+        packet.begin(WireOpcode.ACKNOWLEDGE, 0, psn, 0).aeth(syndrome, 0);
+        pair.receive(packet.decoded());
+    }
+
+    /** Acknowledges packets up to a PSN. */
+    private void acknowledge(int psn) {
+        acknowledge(psn, Aeth.ACK);
+        oldest = psn + 1;
+    }
+
+    private void reach(String state) throws ReflectiveOperationException {
+        switch (state) {
+            case "READY" -> post(WrOpcode.SEND, 1);
+            case "RNR_WAIT" -> {
+                reach("READY");
+                acknowledge(0, Aeth.rnrNak(RNR_TIMER));
+            }
+            case "PATH_FULL" -> {
+                reach("READY");
+                rival.join(device.wire.pathWindow(), MTU);
+                assertTrue(rival.admits(MANY));
+                post(WrOpcode.SEND, 1);
+            }
+            case "READS_FULL" -> {
+                reach("READY");
+                rival.join(device.wire.readWindow(), MTU);
+                assertTrue(rival.admitsAll(MANY));
+                post(WrOpcode.RDMA_READ, 1);
+            }
+            default -> {
+                post(WrOpcode.SEND, LONG_MESSAGE);
+                // the congestion window grows from 16 packets to 17 and 18
+                acknowledge(15);
+                acknowledge(32);
+                acknowledge(33);
+            }
+        }
+        assertEquals(state, state());
+        device.wire.takeSent();
+    }
+
+    private void happen(String event) {
+        switch (event) {
+            case "post" -> post(WrOpcode.SEND, 1);
+            case "turn" -> pair.qp.requester().resume();
+            case "ack" -> acknowledge(oldest);
+            case "ack of 2" -> acknowledge(oldest + 1);
+            case "rnr" -> acknowledge(oldest, Aeth.rnrNak(RNR_TIMER));
+            case "fatal" -> acknowledge(oldest, Aeth.NAK_ACCESS);
+            case "rnr timer" -> device.timers.advance(Timers.Codes.rnrNanos(RNR_TIMER));
+            case "timeout" -> device.timers.advance(Timers.Codes.ackNanos(TIMEOUT));
+            case "room" -> rival.leave();
+            default -> pair.reset();
+        }
+        device.deferred.run();
+    }
+
+    /** F23, F27, L33: the columns are the state, the event, the next state, and the number of packets that are sent. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            READY,      post,      READY,      1
+            READY,      turn,      READY,      0
+            READY,      ack,       READY,      0
+            READY,      rnr,       RNR_WAIT,   0
+            READY,      timeout,   READY,      1
+            READY,      fatal,     READY,      0
+            READY,      reset,     READY,      0
+            RNR_WAIT,   post,      RNR_WAIT,   0
+            RNR_WAIT,   turn,      RNR_WAIT,   0
+            RNR_WAIT,   ack,       RNR_WAIT,   0
+            RNR_WAIT,   rnr,       RNR_WAIT,   0
+            RNR_WAIT,   rnr timer, READY,      1
+            RNR_WAIT,   fatal,     READY,      0
+            RNR_WAIT,   reset,     READY,      0
+            PATH_FULL,  post,      PATH_FULL,  0
+            PATH_FULL,  turn,      PATH_FULL,  0
+            PATH_FULL,  ack,       READY,      1
+            PATH_FULL,  room,      READY,      1
+            PATH_FULL,  rnr,       RNR_WAIT,   0
+            PATH_FULL,  timeout,   READY,      1
+            PATH_FULL,  fatal,     READY,      0
+            PATH_FULL,  reset,     READY,      0
+            READS_FULL, post,      READS_FULL, 0
+            READS_FULL, turn,      READS_FULL, 0
+            READS_FULL, ack,       READS_FULL, 0
+            READS_FULL, room,      READY,      1
+            READS_FULL, rnr,       RNR_WAIT,   0
+            READS_FULL, timeout,   READY,      1
+            READS_FULL, fatal,     READY,      0
+            READS_FULL, reset,     READY,      0
+            TOO_FEW,    post,      TOO_FEW,    0
+            TOO_FEW,    turn,      TOO_FEW,    0
+            TOO_FEW,    ack,       TOO_FEW,    0
+            TOO_FEW,    ack of 2,  READY,      3
+            TOO_FEW,    rnr,       RNR_WAIT,   0
+            TOO_FEW,    timeout,   READY,      1
+            TOO_FEW,    fatal,     READY,      0
+            TOO_FEW,    reset,     READY,      0
+            """)
+    void eachEventLeadsToTheStateOfTheTable(String state, String event, String next, int packets)
+            throws ReflectiveOperationException {
+        reach(state);
+        happen(event);
+        assertEquals(next, state());
+        assertEquals(packets, device.wire.takeSent().size());
+    }
+
+    /** The columns are the state in which the connection waits for a window, and an event after which it does not. */
+    @ParameterizedTest
+    @CsvSource({"PATH_FULL, rnr", "PATH_FULL, fatal", "PATH_FULL, reset", "READS_FULL, rnr", "READS_FULL, fatal",
+        "READS_FULL, reset"})
+    void aConnectionThatCannotSendDoesNotHoldUpOthers(String state, String event) throws ReflectiveOperationException {
+        reach(state);
+        PathWindow.Share other = new PathWindow.Share(new Resumed());
+        boolean reads = state.equals("READS_FULL");
+        other.join(reads ? device.wire.readWindow() : device.wire.pathWindow(), MTU);
+        assertFalse(reads ? other.admitsAll(1) : other.admits(1));
+        happen(event);
+        resumed = 0;
+        happen("room");
+        assertEquals(1, resumed);
+        assertTrue(reads ? other.admitsAll(1) : other.admits(1));
+    }
+
+    /** A connection that waits for the path is resumed before those that wait behind it. */
+    @Test
+    void connectionsAreResumedInTheOrderOfWaiting() throws ReflectiveOperationException {
+        reach("PATH_FULL");
+        PathWindow.Share other = new PathWindow.Share(new Resumed());
+        other.join(device.wire.pathWindow(), MTU);
+        assertFalse(other.admits(1));
+        rival.leave();
+        assertEquals(0, resumed);
+        device.deferred.run();
+        assertEquals("READY", state());
+        assertEquals(1, device.wire.takeSent().size());
+        assertTrue(resumed > 0);
+    }
+}
