@@ -205,7 +205,7 @@ final class DiskFullTest {
     }
 
     @Test
-    void anErrorThatCannotBeDescribedEndsTheCaptureAndNoCallWaits() {
+    void anErrorThatCannotBeDescribedEndsTheCaptureAndNoCallWaits() throws Exception {
         CaptureFile file = new CaptureFile(SPEC, () -> {
             throw new IndescribableError();
         });
@@ -214,6 +214,11 @@ final class DiskFullTest {
             file.close();
         });
         assertTrue(file.hasEnded());
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (!log.warnings().contains("jverbs-capture ended with an uncaught exception")) {
+            assertTrue(System.nanoTime() < deadline, () -> "logged: " + log.warnings());
+            Thread.sleep(1);
+        }
     }
 
     /** A file that has ended neither delays the exit of the JVM nor keeps its memory. */
