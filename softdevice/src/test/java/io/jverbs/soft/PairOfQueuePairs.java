@@ -18,6 +18,8 @@ import io.jverbs.RdmaDevice;
 import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
+import io.jverbs.SharedReceiveQueue;
+import io.jverbs.SrqInitAttributes;
 import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
@@ -34,6 +36,8 @@ public final class PairOfQueuePairs implements AutoCloseable {
     public static final int LEFT_PSN = 0xFFFFFE;
     public static final int RIGHT_PSN = 0x000100;
     public static final int BYTES = 4096;
+    /** The maximum number of elements of a request. */
+    public static final int ELEMENTS = 3;
     private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC;
     /** The code of an ACK timeout of 1 ms, for packets that never arrive. */
@@ -57,9 +61,11 @@ public final class PairOfQueuePairs implements AutoCloseable {
         public final ProtectionDomain pd;
         public final CompletionQueue cq;
         public final MemoryRegion memory;
+        /** The shared receive queue of the queue pair, or null. */
+        public final SharedReceiveQueue srq;
         public final QueuePair qp;
 
-        Side(RdmaContext context, QpType type, int fill) {
+        Side(RdmaContext context, QpType type, int fill, boolean shared) {
             this.context = context;
             pd = context.allocatePd();
             cq = context.createCompletionQueue(64);
@@ -67,12 +73,22 @@ public final class PairOfQueuePairs implements AutoCloseable {
             for (int i = 0; i < BYTES; i++) {
                 memory.segment().set(ValueLayout.JAVA_BYTE, i, (byte) (fill + i));
             }
-            qp = pd.createQueuePair(
-                    QpInitAttributes.builder(type).cq(cq).maxSendWr(16).maxRecvWr(16).maxInlineData(64).build());
+            srq = shared ? pd.createSharedReceiveQueue(SrqInitAttributes.of(16, ELEMENTS)) : null;
+            qp = pd.createQueuePair(QpInitAttributes.builder(type).cq(cq).srq(srq).maxSendWr(16).maxRecvWr(16)
+                    .maxSendSge(ELEMENTS).maxRecvSge(ELEMENTS).maxInlineData(64).build());
         }
 
         public void postReceive(int length) {
-            qp.postReceive(ReceiveWorkRequest.create(1).wrId(1).sge(memory, 0, length));
+            post(ReceiveWorkRequest.create(1).wrId(1).sge(memory, 0, length));
+        }
+
+        /** Posts to the receive queue of the queue pair, shared or not. */
+        public void post(ReceiveWorkRequest request) {
+            if (srq == null) {
+                qp.postReceive(request);
+            } else {
+                srq.postReceive(request);
+            }
         }
 
         /** Posts a signaled request, waits for its completion, and returns the status. */
@@ -93,17 +109,27 @@ public final class PairOfQueuePairs implements AutoCloseable {
     }
 
     public PairOfQueuePairs(String leftSelector, String rightSelector, QpType type) {
-        this(leftSelector, rightSelector, type, leftSelector.contains("fabric") ? LONG_TIMEOUT : SHORT_TIMEOUT);
+        this(leftSelector, rightSelector, type, false);
     }
 
-    private PairOfQueuePairs(String leftSelector, String rightSelector, QpType type, int timeout) {
+    /**
+     * Creates a pair.
+     *
+     * @param shared whether the right queue pair takes its receive requests from a shared receive queue
+     */
+    public PairOfQueuePairs(String leftSelector, String rightSelector, QpType type, boolean shared) {
+        this(leftSelector, rightSelector, type, shared,
+                leftSelector.contains("fabric") ? LONG_TIMEOUT : SHORT_TIMEOUT);
+    }
+
+    private PairOfQueuePairs(String leftSelector, String rightSelector, QpType type, boolean shared, int timeout) {
         this.timeout = timeout;
         leftDevice = Verbs.select(leftSelector);
         rightDevice = Verbs.select(rightSelector);
         leftContext = leftDevice.open();
         rightContext = rightDevice.open();
-        left = new Side(leftContext, type, 0);
-        right = new Side(rightContext, type, 100);
+        left = new Side(leftContext, type, 0, false);
+        right = new Side(rightContext, type, 100, shared);
         connect(left, right, LEFT_PSN, RIGHT_PSN);
         connect(right, left, RIGHT_PSN, LEFT_PSN);
     }
@@ -114,7 +140,7 @@ public final class PairOfQueuePairs implements AutoCloseable {
 
     /** Returns a pair within this JVM that retransmits a request only after half a second without a response. */
     public static PairOfQueuePairs patient(QpType type) {
-        return new PairOfQueuePairs("soft", "soft", type, LONG_TIMEOUT);
+        return new PairOfQueuePairs("soft", "soft", type, false, LONG_TIMEOUT);
     }
 
     /** Moves both queue pairs to RESET and connects them again, with the same PSNs. */

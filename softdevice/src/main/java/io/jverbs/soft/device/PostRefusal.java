@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.jverbs.MemoryRegion;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
+import io.jverbs.soft.memory.MappedMemory;
 import io.jverbs.soft.queue.ErrnoCode;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.spi.SendWrLayout;
@@ -69,7 +70,7 @@ final class PostRefusal {
         return null;
     }
 
-    /** Returns which element of an inline request this thread cannot read, and why; null if it can read all. */
+    /** Returns which element of an inline request this thread cannot read, and why. */
     private static String ofMemory(SendWorkRequest request) {
         for (int i = 0; i < request.sgeCount(); i++) {
             long length = length(request, i);
@@ -77,12 +78,14 @@ final class PostRefusal {
                     ? null
                     : request.named(i) instanceof MemoryRegion region
                             ? ofRegion(region, address(request, i), length)
-                            : ofSegment((MemorySegment) request.named(i));
+                            : ofSegment((MemorySegment) request.named(i), 0, length);
             if (why != null) {
                 return "element " + i + why;
             }
         }
-        return null;
+        // only memory that a file backs can come back
+        return "all elements can be read now, but not when the request was posted: a mapped file was truncated and has"
+                + " been extended since";
     }
 
     private static String ofRegion(MemoryRegion region, long address, long length) {
@@ -94,10 +97,10 @@ final class PostRefusal {
         return offset < 0 || offset > segment.byteSize() - length
                 ? " refers to " + length + " bytes at offset " + offset + " of " + region
                         + ", which was re-registered after the element was set: set the element again"
-                : ofSegment(segment);
+                : ofSegment(segment, offset, length);
     }
 
-    private static String ofSegment(MemorySegment segment) {
+    private static String ofSegment(MemorySegment segment, long offset, long length) {
         if (!segment.scope().isAlive()) {
             return " refers to a segment whose arena has been closed";
         }
@@ -105,7 +108,9 @@ final class PostRefusal {
             return " refers to a segment of another thread's confined arena, which " + Thread.currentThread()
                     + " cannot access: use a shared or an automatic arena, or post from the thread that created it";
         }
-        return segment.isMapped() ? " is in a mapped file, which has been truncated below the mapped length" : null;
+        return segment.isMapped() && !MappedMemory.isReadable(segment, offset, length)
+                ? " is in a mapped file, which has been truncated below the mapped length"
+                : null;
     }
 
     private static long length(SendWorkRequest request, int element) {

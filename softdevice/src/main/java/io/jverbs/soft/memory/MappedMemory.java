@@ -53,7 +53,7 @@ public final class MappedMemory {
      * @param offset the start of the range
      * @param length the length of the range
      */
-    static boolean isReadable(MemorySegment segment, long offset, long length) {
+    public static boolean isReadable(MemorySegment segment, long offset, long length) {
         try {
             long end = offset + length;
             for (long at = offset; at < end; at = nextPage(segment, at)) {

@@ -66,6 +66,8 @@ public final class Message {
      * checks come first.
      */
     public boolean dataValid;
+    /** What the access to {@link #data} threw that found that its memory no longer exists; null if none did. */
+    private Throwable loss;
 
     /** The response: one of the constants of this class. */
     public int reply;
@@ -87,6 +89,24 @@ public final class Message {
         if (length != 0) {
             data.set(packet.packet(), packet.payloadOffset(), length);
         }
+    }
+
+    /**
+     * Records that the memory of {@link #data} no longer exists. The requester logs it, because the memory belongs to
+     * its end.
+     *
+     * @param cause what the access threw
+     */
+    public void loseData(Throwable cause) {
+        dataValid = false;
+        loss = cause;
+    }
+
+    /** Returns what {@link #loseData} has recorded for this message, or null, and clears it. */
+    public Throwable takeLoss() {
+        Throwable taken = loss;
+        loss = null;
+        return taken;
     }
 
     /** Whether sending begins at the start of the message. */

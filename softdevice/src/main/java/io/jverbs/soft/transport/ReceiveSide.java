@@ -108,8 +108,7 @@ public abstract sealed class ReceiveSide {
 
     /**
      * Copies data to the memory of the loaded and resolved request; returns false if that memory no longer exists. If
-     * the memory of the message's own data no longer exists, {@code message.dataValid} is set to false and the result
-     * is true.
+     * the memory of the message's own data no longer exists, the message records it and the result is true.
      */
     public final boolean place(Message message, SgeList from, long at, long length) {
         assert qp.responder().lock().isHeldByCurrentThread();
@@ -120,11 +119,11 @@ public abstract sealed class ReceiveSide {
             Copier.copy(from, 0, target, at, length);
             return true;
         } catch (IllegalStateException | InternalError e) {
-            qp.noteLostMemory(e);
             if (from == message.data && !from.exists()) {
-                message.dataValid = false;
+                message.loseData(e);
                 return true;
             }
+            qp.noteLostMemory(e);
             return false;
         }
     }

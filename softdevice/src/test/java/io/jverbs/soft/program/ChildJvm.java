@@ -28,15 +28,22 @@ public final class ChildJvm {
 
     /** Runs java with these arguments. The output goes to files, so that a full pipe cannot block the program. */
     public static Result run(Path folder, List<String> arguments) throws IOException, InterruptedException {
+        return run(folder, arguments, TIMEOUT_SECONDS);
+    }
+
+    /** Runs java with these arguments, and fails if it has not ended after a time. */
+    public static Result run(Path folder, List<String> arguments, long seconds)
+            throws IOException, InterruptedException {
         Path out = Files.createTempFile(folder, "child", ".out");
         Path err = Files.createTempFile(folder, "child", ".err");
+        long limit = Math.max(seconds, TIMEOUT_SECONDS);
         List<String> command = new ArrayList<>();
         command.add(TestJvm.java());
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(limit, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            fail("still running after " + TIMEOUT_SECONDS + " s: " + command);
+            fail("still running after " + limit + " s: " + command);
         }
         return new Result(process.exitValue(), Files.readString(out, StandardCharsets.UTF_8),
                 Files.readString(err, StandardCharsets.UTF_8));

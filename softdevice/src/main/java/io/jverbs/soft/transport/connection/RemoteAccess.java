@@ -72,11 +72,11 @@ public final class RemoteAccess {
             Copier.copy(source, 0, message.data, 0, message.length);
             return true;
         } catch (IllegalStateException | InternalError e) {
-            qp.noteLostMemory(e);
             if (source.exists()) {
-                message.dataValid = false;
+                message.loseData(e);
                 return true;
             }
+            qp.noteLostMemory(e);
             return false;
         }
     }

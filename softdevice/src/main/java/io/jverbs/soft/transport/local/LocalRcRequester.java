@@ -208,6 +208,7 @@ public final class LocalRcRequester extends LocalRequester {
     }
 
     private int localFault(int opcode) {
+        qp.noteLostMemory(message.takeLoss());
         if (WrOpcodeCode.isResponding(opcode) && message.reply != Message.ACK) {
             // the peer's response takes precedence: unless it is an ACK, there is no data to store
             return conclude(opcode);

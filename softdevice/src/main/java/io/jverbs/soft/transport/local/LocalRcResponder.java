@@ -245,11 +245,11 @@ public class LocalRcResponder extends RcResponderState {
             Copier.gatherReleasing(message.data, message.offset, entry, message.remoteAddress + message.offset, length);
             return true;
         } catch (IllegalStateException | InternalError e) {
-            qp.noteLostMemory(e);
             if (message.data.exists()) {
+                qp.noteLostMemory(e);
                 refuse(message, Message.NAK_ACCESS);
             } else {
-                message.dataValid = false;
+                message.loseData(e);
             }
             return false;
         }

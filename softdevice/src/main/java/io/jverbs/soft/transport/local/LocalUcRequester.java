@@ -51,6 +51,7 @@ public final class LocalUcRequester extends LocalRequester {
         message.offset = 0;
         deliver(target);
         if (!message.dataValid) {
+            qp.noteLostMemory(message.takeLoss());
             return WcStatusCode.LOC_PROT_ERR;
         }
         countPackets();

@@ -69,7 +69,9 @@ public class LocalUcResponder extends UcResponderState {
 
     private void write(Message message) {
         if ((qp.settings().accessFlags & Access.REMOTE_WRITE) == 0 || message.length != 0 && !store(message)) {
-            qp.count(Counter.REMOTE_ACCESS);
+            if (message.dataValid) {
+                qp.count(Counter.REMOTE_ACCESS);
+            }
             return;
         }
         if (message.opcode == WrOpcodeCode.RDMA_WRITE_WITH_IMM) {
@@ -93,8 +95,11 @@ public class LocalUcResponder extends UcResponderState {
             Copier.gatherReleasing(message.data, 0, entry, message.remoteAddress, message.length);
             return true;
         } catch (IllegalStateException | InternalError e) {
-            qp.noteLostMemory(e);
-            message.dataValid = message.data.exists();
+            if (message.data.exists()) {
+                qp.noteLostMemory(e);
+            } else {
+                message.loseData(e);
+            }
             return false;
         }
     }

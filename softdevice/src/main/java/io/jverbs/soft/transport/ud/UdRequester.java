@@ -119,6 +119,7 @@ final class UdRequester extends RequesterProtocol {
             }
         }
         if (!message.dataValid) {
+            qp.noteLostMemory(message.takeLoss());
             return WcStatusCode.LOC_PROT_ERR;
         }
         sent.packet(message.length);
