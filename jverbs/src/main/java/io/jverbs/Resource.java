@@ -109,16 +109,19 @@ abstract class Resource implements AutoCloseable {
      * Destroys this object because the context is closed. It is given up if the device refuses; after an Error, the
      * next call does what is left.
      *
-     * @param onlyIfUnused whether to do nothing if its children could not be destroyed
+     * @param afterError whether an Error was thrown for another object. Then nothing is done if this object has children
+     *        that could not be destroyed, and a refusal is no reason to give this object up: the device may refuse
+     *        because of the other object, such as a memory window that is bound to this region.
      */
-    final void destroyWithContext(boolean onlyIfUnused) {
-        if (context.objects().claimForClosing(this, onlyIfUnused)) {
-            boolean isDestroyed = true;
+    final void destroyWithContext(boolean afterError) {
+        if (context.objects().claimForClosing(this, afterError)) {
+            boolean isDestroyed = false;
             try {
                 prepareDestroyWithContext();
                 destroy();
-            } catch (Error e) {
-                isDestroyed = false;
+                isDestroyed = true;
+            } catch (RuntimeException e) {
+                isDestroyed = !afterError;
                 throw e;
             } finally {
                 endClose(true, isDestroyed);

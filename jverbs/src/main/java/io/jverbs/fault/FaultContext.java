@@ -308,9 +308,10 @@ final class FaultContext extends DeviceFailureContext {
             if (tracked.failed()) {
                 tracked.flushed(wrId, false);
             } else {
+                int maxSendWr = qp.capabilities().maxSendWr();
                 tracked.sends().prepare(0, wrId, FaultDataPath.completes(tracked, sendFlags));
                 inner().bindMw(qp, mw, wrId, sendFlags, bind);
-                tracked.sends().add(1, qp.capabilities().maxSendWr());
+                tracked.sends().add(1, maxSendWr);
             }
         } finally {
             lock.unlock();

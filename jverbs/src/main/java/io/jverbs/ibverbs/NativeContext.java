@@ -273,13 +273,11 @@ final class NativeContext implements ContextOps {
     }
 
     private static Handle.Ah createAhIn(Handle.Pd pd, AhAttributes attributes) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment attr = ibv_ah_attr.allocate(arena);
-            AhStruct.write(attributes, attr);
-            return NativeHandle.create(() -> AddressCalls.createAh(NativeHandle.address(pd), attr),
-                    ah -> new NativeHandle.Ah(Failure.pointer("create_ah", ah, "the device refused " + attributes)),
-                    AddressCalls::destroyAh);
-        }
+        MemorySegment attr = ibv_ah_attr.allocate(NativeHandle.arenaForCreation());
+        AhStruct.write(attributes, attr);
+        return NativeHandle.create(() -> AddressCalls.createAh(NativeHandle.address(pd), attr),
+                ah -> new NativeHandle.Ah(Failure.pointer("create_ah", ah, "the device refused " + attributes)),
+                AddressCalls::destroyAh);
     }
 
     @Override

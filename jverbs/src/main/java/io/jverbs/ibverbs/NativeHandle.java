@@ -6,6 +6,7 @@ import io.jverbs.ffm.Fields;
 import io.jverbs.ffm.NativeMemory;
 import io.jverbs.ffm.ibverbs.ibv_mw;
 import io.jverbs.spi.Handle;
+import java.lang.foreign.Arena;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.LongToIntFunction;
@@ -20,6 +21,14 @@ abstract sealed class NativeHandle implements Handle {
 
     NativeHandle(long address) {
         this.address = address;
+    }
+
+    /**
+     * Returns an arena for the attributes of an object that is created. The garbage collector frees its memory: if an
+     * arena were closed after the creation and an Error came then, nobody would know the object.
+     */
+    static Arena arenaForCreation() {
+        return Arena.ofAuto();
     }
 
     /**

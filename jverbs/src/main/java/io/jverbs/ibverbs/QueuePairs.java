@@ -40,22 +40,21 @@ final class QueuePairs {
             throw new VerbsException("create_qp", Errno.EINVAL,
                     "sendCq and recvCq are required, but one of them is null");
         }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment attr = ibv_qp_init_attr.allocate(arena);
-            ibv_qp_init_attr.send_cq(attr, pointer(init.sendCq().handle()));
-            ibv_qp_init_attr.recv_cq(attr, pointer(init.recvCq().handle()));
-            ibv_qp_init_attr.srq(attr, init.srq() == null ? MemorySegment.NULL : pointer(init.srq().handle()));
-            QpStruct.write(init.capabilities(), ibv_qp_init_attr.cap(attr));
-            ibv_qp_init_attr.qp_type(attr, init.rawType());
-            ibv_qp_init_attr.sq_sig_all(attr, init.signalAll() ? 1 : 0);
-            return NativeHandle.create(() -> QueuePairCalls.createQp(NativeHandle.address(pd), attr), qp -> {
-                Failure.pointer("create_qp", qp, "the device refused " + init);
-                QpCapabilities granted = QpStruct.readCapabilities(ibv_qp_init_attr.cap(attr));
-                NativeHandle.Qp handle = new NativeHandle.Qp(qp, owner, init.type(), granted);
-                context.asyncEvents().add(handle);
-                return handle;
-            }, QueuePairCalls::destroyQp);
-        }
+        Arena arena = NativeHandle.arenaForCreation();
+        MemorySegment attr = ibv_qp_init_attr.allocate(arena);
+        ibv_qp_init_attr.send_cq(attr, pointer(init.sendCq().handle()));
+        ibv_qp_init_attr.recv_cq(attr, pointer(init.recvCq().handle()));
+        ibv_qp_init_attr.srq(attr, init.srq() == null ? MemorySegment.NULL : pointer(init.srq().handle()));
+        QpStruct.write(init.capabilities(), ibv_qp_init_attr.cap(attr));
+        ibv_qp_init_attr.qp_type(attr, init.rawType());
+        ibv_qp_init_attr.sq_sig_all(attr, init.signalAll() ? 1 : 0);
+        return NativeHandle.create(() -> QueuePairCalls.createQp(NativeHandle.address(pd), attr), qp -> {
+            Failure.pointer("create_qp", qp, "the device refused " + init);
+            QpCapabilities granted = QpStruct.readCapabilities(ibv_qp_init_attr.cap(attr));
+            NativeHandle.Qp handle = new NativeHandle.Qp(qp, owner, init.type(), granted);
+            context.asyncEvents().add(handle);
+            return handle;
+        }, QueuePairCalls::destroyQp);
     }
 
     private static MemorySegment pointer(Handle handle) {

@@ -26,21 +26,20 @@ final class SharedReceiveQueues {
     }
 
     NativeHandle.Srq create(Handle.Pd pd, SrqInitAttributes init, Object owner) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment from = ibv_srq_init_attr.allocate(arena);
-            MemorySegment attr = ibv_srq_init_attr.attr(from);
-            ibv_srq_attr.max_wr(attr, init.maxWr());
-            ibv_srq_attr.max_sge(attr, init.maxSge());
-            ibv_srq_attr.srq_limit(attr, init.limit());
-            return NativeHandle.create(() -> SharedReceiveCalls.createSrq(NativeHandle.address(pd), from), srq -> {
-                Failure.pointer("create_srq", srq, "the device refused maxWr " + init.maxWr() + " and maxSge "
-                        + init.maxSge() + "; the limits are 1.." + context.queryDevice().maxSrqWr() + " and 1.."
-                        + context.queryDevice().maxSrqSge());
-                NativeHandle.Srq handle = new NativeHandle.Srq(srq, owner);
-                context.asyncEvents().add(handle);
-                return handle;
-            }, SharedReceiveCalls::destroySrq);
-        }
+        Arena arena = NativeHandle.arenaForCreation();
+        MemorySegment from = ibv_srq_init_attr.allocate(arena);
+        MemorySegment attr = ibv_srq_init_attr.attr(from);
+        ibv_srq_attr.max_wr(attr, init.maxWr());
+        ibv_srq_attr.max_sge(attr, init.maxSge());
+        ibv_srq_attr.srq_limit(attr, init.limit());
+        return NativeHandle.create(() -> SharedReceiveCalls.createSrq(NativeHandle.address(pd), from), srq -> {
+            Failure.pointer("create_srq", srq, "the device refused maxWr " + init.maxWr() + " and maxSge "
+                    + init.maxSge() + "; the limits are 1.." + context.queryDevice().maxSrqWr() + " and 1.."
+                    + context.queryDevice().maxSrqSge());
+            NativeHandle.Srq handle = new NativeHandle.Srq(srq, owner);
+            context.asyncEvents().add(handle);
+            return handle;
+        }, SharedReceiveCalls::destroySrq);
     }
 
     void modify(Handle.Srq srq, SrqModification change) {

@@ -81,8 +81,8 @@ public final class OwnThread {
     }
 
     /**
-     * Logs the failure of an iteration and pauses. The pause doubles with each failure in a row, up to 256 ms. It ends
-     * early if the thread is unparked or interrupted.
+     * Logs the failure of an iteration and pauses. Throws nothing. The pause doubles with each failure in a row, up to
+     * 256 ms. It ends early if the thread is unparked or interrupted.
      *
      * @param failure what the iteration threw
      * @return the number of iterations in a row that have failed
@@ -90,7 +90,11 @@ public final class OwnThread {
     public int failed(Throwable failure) {
         logFailure(Objects.requireNonNull(failure, "failure"));
         failures++;
-        LockSupport.parkNanos(this, pause);
+        try {
+            LockSupport.parkNanos(this, pause);
+        } catch (RuntimeException | Error notPaused) {
+            // the loop continues without the pause
+        }
         pause = Math.min(2 * pause, MAX_PAUSE_NANOS);
         return failures;
     }

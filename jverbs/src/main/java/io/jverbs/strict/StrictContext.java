@@ -240,13 +240,14 @@ final class StrictContext extends ForwardingContext {
         StackReserve.check();
         StrictQp tracked = tracked(qp);
         boolean completes = tracked.completes(sendFlags);
+        boolean isUnbind = bind.length() == 0;
         List<Violation> found;
         tracked.lock().lock();
         try {
             new PostChecks(mode, tracked).checkQueueRoom(completes);
             inner().bindMw(qp, mw, wrId, sendFlags, bind);
             // a thread that polls its completion waits for the lock
-            trackBind(tracked, mw, wrId, completes, bind.length() == 0);
+            trackBind(tracked, mw, wrId, completes, isUnbind);
             found = dataPath.checkAccepted(tracked);
         } finally {
             tracked.lock().unlock();

@@ -35,6 +35,11 @@ class NativeDataPathTest {
     }
 
     @Test
+    void anErrorInAControlVerbLeaksNothingAndDestroysNothingTwice() throws Exception {
+        testsOf(OnStubLibraryWithErrors.class);
+    }
+
+    @Test
     void layersWrapTheNativeDevice() throws Exception {
         testsOf(OnStubLibraryWithLayers.class);
     }

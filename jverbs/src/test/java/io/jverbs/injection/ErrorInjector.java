@@ -1,15 +1,17 @@
-package io.jverbs.soft.injection;
+package io.jverbs.injection;
 
 import java.util.BitSet;
 
 /**
- * Throws an Error once at one injection point, or records which points are reached. Instrumented code calls
- * {@link #at} before each point. This class is loaded once, by the parent of the class loaders of the instrumented
+ * Throws an Error once at one injection point, or at two of them, one after the other, or records which points are
+ * reached. Instrumented code calls {@link #at} before each point. This class is loaded once, by the parent of the class loaders of the instrumented
  * classes. Thread-safe.
  */
 public final class ErrorInjector {
     private static final int NONE = -1;
     private static volatile int armed = NONE;
+    /** The point that is armed after an Error was thrown. Guarded by the monitor of the class. */
+    private static int following = NONE;
     private static volatile boolean recording;
     private static final BitSet REACHED = new BitSet();
 
@@ -38,7 +40,10 @@ public final class ErrorInjector {
 
     private static synchronized boolean fire(int point) {
         boolean first = armed == point;
-        armed = NONE;
+        if (first) {
+            armed = following;
+            following = NONE;
+        }
         return first;
     }
 
@@ -47,9 +52,15 @@ public final class ErrorInjector {
         armed = point;
     }
 
-    /** Cancels {@link #arm} if no thread has reached the point. */
+    /** Makes the next thread that reaches a point after the next Error was thrown also throw there. */
+    public static synchronized void armAfterError(int point) {
+        following = point;
+    }
+
+    /** Cancels {@link #arm} and {@link #armAfterError} if no thread has reached the points. */
     public static synchronized void disarm() {
         armed = NONE;
+        following = NONE;
     }
 
     /** Starts or stops the recording of points that are reached. */

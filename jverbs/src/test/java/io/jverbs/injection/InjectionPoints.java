@@ -1,4 +1,4 @@
-package io.jverbs.soft.injection;
+package io.jverbs.injection;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,12 +28,13 @@ import org.objectweb.asm.tree.TypeInsnNode;
  * call of a method that catches every Throwable is no injection point either, because the calls inside that method are.
  * An abstract method of a sealed type is quiet if all implementations are. Assertions have no injection points.
  */
-final class InjectionPoints {
+public final class InjectionPoints {
     /**
      * Methods of the JDK that neither allocate nor access memory of the program. An entry that ends with a dot stands
      * for all methods of the class.
      */
     private static final Set<String> QUIET_JDK = Set.of("java/lang/invoke/VarHandle.", "java/lang/Math.",
+            "java/util/Objects.requireNonNull",
             "java/lang/Integer.compareUnsigned", "java/lang/Integer.reverseBytes", "java/lang/Long.compareUnsigned",
             "java/lang/Long.reverseBytes", "java/lang/Object.<init>", "java/lang/Thread.onSpinWait",
             "java/lang/Thread.currentThread", "java/lang/System.nanoTime", "java/lang/Enum.ordinal",
@@ -46,11 +47,20 @@ final class InjectionPoints {
             "java/util/concurrent/atomic/AtomicReferenceArray.getAndSet",
             "java/util/concurrent/atomic/AtomicReferenceArray.compareAndSet",
             "java/util/concurrent/atomic/AtomicLongArray.incrementAndGet",
-            "java/util/concurrent/locks/ReentrantLock.unlock");
+            "java/util/concurrent/locks/ReentrantLock.unlock", "java/util/concurrent/locks/Condition.signal",
+            "java/util/concurrent/locks/Condition.signalAll",
+            "java/util/concurrent/locks/StampedLock.unlockRead", "java/util/concurrent/locks/StampedLock.unlockWrite",
+            "java/util/concurrent/locks/ReentrantReadWriteLock.readLock",
+            "java/util/concurrent/locks/ReentrantReadWriteLock.writeLock",
+            "java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock.unlock",
+            "java/util/concurrent/locks/ReentrantReadWriteLock$WriteLock.unlock",
+            "jdk/jfr/FlightRecorder.isInitialized");
 
     /** Methods that catch every Throwable that is thrown inside, and try again or do without. */
     private static final Set<String> CATCHES_ALL = Set.of("io/jverbs/soft/queue/DeferredWork$DeferredQueue.run()V",
             "io/jverbs/soft/fabric/RealTimers.fire(Ljava/lang/Runnable;)V", "io/jverbs/Resource.endClose(ZZ)V",
+            "io/jverbs/spi/OwnThread.failed(Ljava/lang/Throwable;)I",
+            "io/jverbs/spi/OwnThread.logFailure(Ljava/lang/Throwable;)V",
             "io/jverbs/ContextObjects.endCloseOfAll(Z)V", "io/jverbs/RemainingObjects.failed(Ljava/lang/Throwable;)V",
             "io/jverbs/strict/TrackingState.disable(Ljava/lang/Throwable;)V",
             "io/jverbs/strict/OpenObjects.created"
@@ -63,6 +73,8 @@ final class InjectionPoints {
             "io/jverbs/strict/StrictContext.register"
                     + "(Lio/jverbs/spi/Handle$Mr;Ljava/lang/foreign/MemorySegment;JI)V",
             "io/jverbs/strict/StrictContext.deregister(Lio/jverbs/spi/Handle$Mr;IILjava/lang/String;)V",
+            "io/jverbs/strict/StrictContext.trackBind"
+                    + "(Lio/jverbs/strict/StrictQp;Lio/jverbs/spi/Handle$Mw;JZZ)V",
             "io/jverbs/strict/StrictContext.trackDestroy(Lio/jverbs/spi/Handle$Qp;)V",
             "io/jverbs/strict/OpenObjects.destroyed(Lio/jverbs/spi/Handle;Lio/jverbs/spi/ContextOps$EventsReported;Z)"
                     + "Lio/jverbs/spi/ContextOps$EventsReported;",
@@ -85,10 +97,12 @@ final class InjectionPoints {
     private int quietCalls;
 
     /**
+     * Finds and instruments the points.
+     *
      * @param files the class files of the classes to instrument
      * @param known the class files of other classes that they call
      */
-    InjectionPoints(List<byte[]> files, List<byte[]> known) {
+    public InjectionPoints(List<byte[]> files, List<byte[]> known) {
         List<ClassNode> wanted = files.stream().map(this::read).toList();
         known.forEach(this::read);
         findOverridden();
@@ -238,7 +252,7 @@ final class InjectionPoints {
     /**
      * Returns the instrumented class files, with a call of {@link ErrorInjector#at} before each point, by class name.
      */
-    Map<String, byte[]> instrumented() {
+    public Map<String, byte[]> instrumented() {
         return instrumented;
     }
 
@@ -297,7 +311,8 @@ final class InjectionPoints {
         return "call " + call.owner.substring(call.owner.lastIndexOf('/') + 1) + "." + call.name;
     }
 
-    String description(int point) {
+    /** Describes an injection point: the class, the method, the line, and the instruction. */
+    public String description(int point) {
         return descriptions.get(point);
     }
 

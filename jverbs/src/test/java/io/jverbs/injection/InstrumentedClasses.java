@@ -1,12 +1,11 @@
-package io.jverbs.soft.injection;
+package io.jverbs.injection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.jverbs.RdmaContext;
-import io.jverbs.soft.transport.SoftQp;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.net.URI;
@@ -23,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -32,77 +32,39 @@ import java.util.stream.Stream;
  * @param points the injection points
  * @param loader the class loader
  */
-record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
+public record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
     private static final long ROUND_SECONDS = 60;
-    static final List<String> PACKAGES = Stream
-            .of("transport", "transport/rc", "transport/uc", "transport/ud", "transport/local",
-                    "transport/connection", "protocol", "congestion", "memory", "queue", "wire", "fabric",
-                    "fabric/udp", "simulation")
-            .map("io/jverbs/soft/"::concat).toList();
-    private static final List<String> CLASSES = List.of("io/jverbs/soft/device/SoftDataPath",
-            "io/jverbs/soft/device/EventQueue", "io/jverbs/QueuePair", "io/jverbs/CompletionQueue",
-            "io/jverbs/SharedReceiveQueue");
-    private static final List<String> KNOWN = List.of("io/jverbs/WorkRequest", "io/jverbs/SendWorkRequest",
-            "io/jverbs/ReceiveWorkRequest", "io/jverbs/WorkCompletions", "io/jverbs/SgeArray", "io/jverbs/Resource",
-            "io/jverbs/PostFailure", "io/jverbs/spi/DataPath");
-    private static final List<String> CONTROL = List.of("io/jverbs/RdmaContext", "io/jverbs/ContextObjects",
-            "io/jverbs/RemainingObjects", "io/jverbs/Resource",
-            "io/jverbs/ProtectionDomain", "io/jverbs/CompletionChannel", "io/jverbs/CompletionQueue",
-            "io/jverbs/MemoryRegion", "io/jverbs/MemoryWindow", "io/jverbs/SharedReceiveQueue",
-            "io/jverbs/AddressHandle", "io/jverbs/QueuePair", "io/jverbs/EventCounter");
 
-    /** Returns the classes of the data path. */
-    static InstrumentedClasses dataPath() throws Exception {
-        return of(PACKAGES, CLASSES, KNOWN);
-    }
-
-    /** Returns the classes of the control path: the packages of the device, and the API classes of its objects. */
-    static InstrumentedClasses controlPath() throws Exception {
-        List<String> packages = new ArrayList<>(PACKAGES);
-        packages.add("io/jverbs/soft/device");
-        return of(packages, CONTROL, List.of());
-    }
-
-    /** Returns the classes of a layer that is before the device: those of some packages of the API's module. */
-    static InstrumentedClasses layer(String... folders) throws Exception {
-        List<byte[]> layer = new ArrayList<>();
-        for (String folder : folders) {
-            layer.addAll(filesOf(RdmaContext.class, folder));
-        }
-        List<byte[]> known = new ArrayList<>();
-        for (String name : PACKAGES) {
-            known.addAll(filesOf(SoftQp.class, name));
-        }
-        for (String name : KNOWN) {
-            known.add(file(name));
-        }
-        InjectionPoints points = new InjectionPoints(layer, known);
-        return new InstrumentedClasses(points, new InstrumentedLoader(points.instrumented()));
-    }
-
-    private static InstrumentedClasses of(List<String> packages, List<String> classes, List<String> others)
-            throws Exception {
-        List<byte[]> files = new ArrayList<>();
-        for (String folder : packages) {
-            files.addAll(filesOf(SoftQp.class, folder));
-        }
-        for (String name : classes) {
-            files.add(file(name));
-        }
-        List<byte[]> known = new ArrayList<>();
-        for (String name : others) {
-            known.add(file(name));
-        }
+    /**
+     * Instruments classes and makes a class loader for them.
+     *
+     * @param files the class files of the classes to instrument
+     * @param known the class files of other classes that they call
+     */
+    public static InstrumentedClasses of(List<byte[]> files, List<byte[]> known) {
         InjectionPoints points = new InjectionPoints(files, known);
         return new InstrumentedClasses(points, new InstrumentedLoader(points.instrumented()));
     }
 
-    private static byte[] file(String name) throws IOException {
-        Class<?> near = name.startsWith("io/jverbs/soft/") ? SoftQp.class : RdmaContext.class;
-        return near.getResourceAsStream("/" + name + ".class").readAllBytes();
+    /**
+     * Returns the class file of a class.
+     *
+     * @param near a class of the same module
+     * @param name the internal name of the class
+     */
+    public static byte[] file(Class<?> near, String name) throws IOException {
+        try (InputStream in = near.getResourceAsStream("/" + name + ".class")) {
+            return in.readAllBytes();
+        }
     }
 
-    private static List<byte[]> filesOf(Class<?> near, String folder) throws Exception {
+    /**
+     * Returns the class files of a package.
+     *
+     * @param near a class of the same module
+     * @param folder the internal name of the package
+     */
+    public static List<byte[]> filesOf(Class<?> near, String folder) throws Exception {
         URI home = near.getProtectionDomain().getCodeSource().getLocation().toURI();
         if (Files.isDirectory(Path.of(home))) {
             return filesIn(Path.of(home).resolve(folder));
@@ -131,7 +93,7 @@ record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
      * Creates a scenario from instrumented classes, by its only constructor. The context class loader of the thread is
      * restored afterwards.
      */
-    AutoCloseable open(Class<?> scenario, Object... arguments) throws Exception {
+    public AutoCloseable open(Class<?> scenario, Object... arguments) throws Exception {
         Thread thread = Thread.currentThread();
         ClassLoader former = thread.getContextClassLoader();
         thread.setContextClassLoader(loader);
@@ -146,6 +108,8 @@ record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
     private Thread thread(Runnable rounds) {
         Thread thread = new Thread(rounds, "rounds");
         thread.setContextClassLoader(loader);
+        // a round may hang
+        thread.setDaemon(true);
         return thread;
     }
 
@@ -155,9 +119,9 @@ record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
      * @param reached the points that the scenario reaches
      * @param errors descriptions of the conditions that were violated, one for each point
      */
-    record Outcome(BitSet reached, List<String> errors) {
+    public record Outcome(BitSet reached, List<String> errors) {
         /** Fails if a condition was violated, or if fewer than a minimum number of points were reached. */
-        void check(int min) {
+        public void check(int min) {
             int count = reached.cardinality();
             assertTrue(count >= min, "only " + count + " points were reached, expected at least " + min);
             assertTrue(errors.isEmpty(), () -> errors.size() + " of " + count + " points:\n"
@@ -171,24 +135,70 @@ record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
      * @param rounds the scenario: takes a point, or a negative number for none, and returns a description of violated
      *        conditions, or an empty string
      */
-    Outcome errorAtEachPoint(IntFunction<?> rounds) throws Exception {
+    public Outcome errorAtEachPoint(IntFunction<?> rounds) throws Exception {
         List<String> errors = new ArrayList<>();
         BitSet reached;
-        try (ExecutorService executor = Executors.newSingleThreadExecutor(this::thread)) {
-            // twice, because the first round also executes one-time initialization
-            for (int i = 0; i < 2; i++) {
-                ErrorInjector.takeReached();
-                assertEquals("", run(executor, rounds, -1), "without an Error");
-            }
+        ExecutorService executor = Executors.newSingleThreadExecutor(this::thread);
+        try {
+            runTwice(executor, rounds);
             reached = ErrorInjector.takeReached();
             for (int point = reached.nextSetBit(0); point >= 0; point = reached.nextSetBit(point + 1)) {
-                String found = run(executor, rounds, point);
-                if (!found.isEmpty()) {
-                    errors.add(points.description(point) + ": " + found);
-                }
+                errors.addAll(described(point, run(executor, rounds, point)));
             }
+        } finally {
+            executor.shutdownNow();
         }
         return new Outcome(reached, errors);
+    }
+
+    /** Runs a scenario twice without an Error, because the first round also executes one-time initialization. */
+    private void runTwice(ExecutorService executor, IntFunction<?> rounds) throws Exception {
+        for (int i = 0; i < 2; i++) {
+            ErrorInjector.takeReached();
+            assertEquals("", run(executor, rounds, -1), "without an Error");
+        }
+    }
+
+    /**
+     * Runs a scenario with an Error at each of some injection points, and then again, with a second Error at each point
+     * that is reached only because of the first one.
+     *
+     * @param rounds the scenario, as in {@link #errorAtEachPoint}
+     * @param first selects the first points by their descriptions
+     */
+    public Outcome errorAfterError(IntFunction<?> rounds, Predicate<String> first) throws Exception {
+        List<String> errors = new ArrayList<>();
+        BitSet all = new BitSet();
+        ExecutorService executor = Executors.newSingleThreadExecutor(this::thread);
+        try {
+            runTwice(executor, rounds);
+            BitSet healthy = ErrorInjector.takeReached();
+            for (int point = healthy.nextSetBit(0); point >= 0; point = healthy.nextSetBit(point + 1)) {
+                if (first.test(points.description(point))) {
+                    BitSet following = reachedAfter(executor, rounds, point, errors);
+                    following.andNot(healthy);
+                    all.or(following);
+                    for (int next = following.nextSetBit(0); next >= 0; next = following.nextSetBit(next + 1)) {
+                        ErrorInjector.armAfterError(next);
+                        errors.addAll(described(next, run(executor, rounds, point)));
+                    }
+                }
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+        return new Outcome(all, errors);
+    }
+
+    private BitSet reachedAfter(ExecutorService executor, IntFunction<?> rounds, int point, List<String> errors)
+            throws Exception {
+        ErrorInjector.record(true);
+        errors.addAll(described(point, run(executor, rounds, point)));
+        return ErrorInjector.takeReached();
+    }
+
+    private List<String> described(int point, String found) {
+        return found.isEmpty() ? List.of() : List.of(points.description(point) + ": " + found);
     }
 
     /** Runs one round with an Error at a point, or without one if the number is negative; fails if it hangs. */

@@ -1,4 +1,4 @@
-package io.jverbs.soft.injection;
+package io.jverbs.injection;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -111,6 +111,16 @@ final class CaptureFile {
      */
     void start() throws IOException {
         writer.start();
+        try {
+            awaitOpened();
+            LOG.info("Capturing packets to {}", spec.file());
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void awaitOpened() throws IOException {
         stateLock.lock();
         try {
             while (state == State.OPENING) {
@@ -122,7 +132,6 @@ final class CaptureFile {
         } finally {
             stateLock.unlock();
         }
-        LOG.info("Capturing packets to {}", spec.file());
     }
 
     CaptureSpec spec() {
@@ -280,7 +289,14 @@ final class CaptureFile {
         if (state != State.OPENING) {
             advance(State.DETACHING);
         }
-        taps.forEach(DeviceTap::detach);
+        for (DeviceTap tap : taps) {
+            try {
+                tap.detach();
+            } catch (RuntimeException | Error e) {
+                // the first attempt may have been interrupted half way; the others must be detached, too
+                tap.detach();
+            }
+        }
     }
 
     private void run() {
@@ -294,7 +310,12 @@ final class CaptureFile {
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
         } finally {
-            end();
+            try {
+                end();
+            } catch (Error e) {
+                // again, because threads may wait for the end
+                end();
+            }
         }
     }
 
@@ -319,16 +340,25 @@ final class CaptureFile {
     private void end() {
         try {
             detachTaps();
-            // free the memory, because others may keep references to this object
-            lock.lock();
-            log = null;
-            lock.unlock();
-            spare = null;
+        } finally {
+            try {
+                free();
+            } finally {
+                advance(state == State.OPENING ? State.REFUSED : State.ENDED);
+            }
+        }
+    }
+
+    /** Frees the memory, because others may keep references to this object. */
+    private void free() {
+        lock.lock();
+        log = null;
+        lock.unlock();
+        spare = null;
+        try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
             LOG.debug("The JVM is shutting down", e);
-        } finally {
-            advance(state == State.OPENING ? State.REFUSED : State.ENDED);
         }
     }
 

@@ -148,11 +148,55 @@ public final class Captures implements PacketCapture {
                         "device " + name + " is being captured to " + tap.file()
                                 + " already: close that capture first");
             }
-            CaptureFile file = file(spec);
+            return capture(spec);
+        }
+    }
+
+    /** Captures the device into a file. If that fails, the device is no user of the file. */
+    private DeviceTap capture(CaptureSpec spec) {
+        CaptureFile file = acquire(spec);
+        DeviceTap started = null;
+        try {
+            started = new DeviceTap(file, name, clock, owner);
+            started.attach();
+            tap = started;
+            return started;
+        } catch (RuntimeException | Error e) {
+            if (started != null) {
+                started.detach();
+            }
+            release(file);
+            throw e;
+        }
+    }
+
+    /** Returns the file for a capture, with one more user. */
+    private static CaptureFile acquire(CaptureSpec spec) {
+        CaptureFile file = file(spec);
+        try {
             FILES.merge(spec.file(), new Use(file, 1), (was, one) -> new Use(was.file(), was.devices() + 1));
-            tap = new DeviceTap(file, name, clock, owner);
-            tap.attach();
-            return tap;
+            return file;
+        } catch (RuntimeException | Error e) {
+            if (!FILES.containsKey(spec.file())) {
+                file.close();
+            }
+            throw e;
+        }
+    }
+
+    /** Removes a user of a file; the last one closes it. */
+    private static void release(CaptureFile file) {
+        Path path = file.spec().file();
+        Use use = FILES.get(path);
+        if (use == null || use.file() != file) {
+            return;
+        }
+        if (use.devices() > 1) {
+            FILES.put(path, new Use(file, use.devices() - 1));
+        } else {
+            // with the lock held, because the file must be closed before it is opened again
+            file.close();
+            FILES.remove(path);
         }
     }
 
@@ -214,17 +258,9 @@ public final class Captures implements PacketCapture {
     private void end(DeviceTap ended) {
         synchronized (FILES) {
             tap = tap == ended ? null : tap;
-            CaptureFile file = ended.captureFile();
-            Path path = file.spec().file();
-            Use use = FILES.get(path);
-            if (ended.isFirstEnd() && use != null && use.file() == file) {
-                if (use.devices() > 1) {
-                    FILES.put(path, new Use(file, use.devices() - 1));
-                } else {
-                    FILES.remove(path);
-                    // with the lock held, because the file must be closed before it is opened again
-                    file.close();
-                }
+            if (!ended.isReleased()) {
+                release(ended.captureFile());
+                ended.released();
             }
         }
     }

@@ -40,8 +40,8 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     // guarded by the file's lock
     private final Interface descriptor;
     private boolean attached;
-    /** Whether {@link #isFirstEnd} has been called. */
-    private boolean endCounted;
+    /** Whether {@link #released} has been called. */
+    private boolean released;
 
     /**
      * @param file the file
@@ -61,10 +61,14 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     void attach() {
         file.addTap(this);
         SpinLock lock = file.lock();
+        boolean nowAttached;
         lock.lock();
-        attached = !file.isClosing();
-        boolean nowAttached = attached;
-        lock.unlock();
+        try {
+            attached = !file.isClosing();
+            nowAttached = attached;
+        } finally {
+            lock.unlock();
+        }
         if (nowAttached) {
             owner.install(this);
         }
@@ -76,13 +80,17 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     /** Stops capturing packets, and logs a warning if packets were dropped. Later calls have no effect. */
     void detach() {
         SpinLock lock = file.lock();
+        boolean wasAttached;
         lock.lock();
-        boolean wasAttached = attached;
-        if (wasAttached) {
-            attached = false;
-            descriptor.end(time());
+        try {
+            wasAttached = attached;
+            if (wasAttached) {
+                attached = false;
+                descriptor.end(time());
+            }
+        } finally {
+            lock.unlock();
         }
-        lock.unlock();
         file.removeTap(this);
         owner.uninstall(this);
         long dropped = count(Interface::dropped);
@@ -92,11 +100,14 @@ final class DeviceTap implements Tap, PacketCapture.Running {
         }
     }
 
-    /** Returns true on the first call and false later. The caller synchronizes the calls. */
-    boolean isFirstEnd() {
-        boolean first = !endCounted;
-        endCounted = true;
-        return first;
+    /** Returns whether the tap no longer counts as a user of the file. The caller synchronizes the calls. */
+    boolean isReleased() {
+        return released;
+    }
+
+    /** Notes that the tap no longer counts as a user of the file. The caller synchronizes the calls. */
+    void released() {
+        released = true;
     }
 
     CaptureFile captureFile() {
@@ -181,9 +192,11 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     private long count(ToLongFunction<Interface> which) {
         SpinLock lock = file.lock();
         lock.lock();
-        long count = which.applyAsLong(descriptor);
-        lock.unlock();
-        return count;
+        try {
+            return which.applyAsLong(descriptor);
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override

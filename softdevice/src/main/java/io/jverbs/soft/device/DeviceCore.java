@@ -63,12 +63,13 @@ final class DeviceCore {
                 port.addGid(defaultGid);
             }
             port.addGid(address);
-        } catch (VerbsException e) {
+            port.activeMtu(fabric.mtu());
+            fabric.packets().serve(port);
+        } catch (RuntimeException | Error e) {
+            // the addresses are free for another device
             port.remove();
             throw e;
         }
-        port.activeMtu(fabric.mtu());
-        fabric.packets().serve(port);
     }
 
     /**
@@ -101,11 +102,10 @@ final class DeviceCore {
         }
     }
 
-    /** Removes a context that was closed. */
+    /** Removes a context that was closed. Can be repeated after an Error, but not once it has returned. */
     void closed(OpenContext context) {
-        if (contexts.remove(context)) {
-            fabric.lifetime().contextClosed();
-        }
+        contexts.remove(context);
+        fabric.lifetime().contextClosed();
     }
 
     void checkPresent(String operation) {
@@ -128,8 +128,9 @@ final class DeviceCore {
                 // before the flag is set, because a new device may take the addresses once it is
                 port.remove();
                 removed = true;
-                fabric.packets().close();
             }
+            // has no effect if it is done, so that the call can be repeated after an Error
+            fabric.packets().close();
         }
         contexts.forEach(OpenContext::deviceRemoved);
     }

@@ -55,6 +55,8 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
     private final Map<AsyncEventType, PendingEvent> portEvents = new EnumMap<>(AsyncEventType.class);
     private final AtomicBoolean removalReported = new AtomicBoolean();
     private final Optional<Fabric.Progress> progress;
+    /** Whether the device knows that this context is closed. Used by the thread that closes it. */
+    private boolean closed;
 
     SoftContext(DeviceCore device) {
         super(device);
@@ -91,13 +93,25 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
         return queuePairs.stream().sorted(Comparator.comparingInt(SoftQp::number));
     }
 
+    /** Can be repeated after an Error. */
     @Override
     public void deviceRemoved() {
-        if (removalReported.compareAndSet(false, true)) {
+        if (!removalReported.get()) {
             queuePairsByNumber().forEach(SoftQp::failFatally);
-            asyncEvents.add(new PendingEvent(null, new Async(AsyncEventType.DEVICE_FATAL.code(), null, 0),
+            reportRemoval(new PendingEvent(null, new Async(AsyncEventType.DEVICE_FATAL.code(), null, 0),
                     Repeat.KEEP_POSITION));
-            runDeferred();
+        }
+        runDeferred();
+    }
+
+    private void reportRemoval(PendingEvent event) {
+        if (removalReported.compareAndSet(false, true)) {
+            try {
+                asyncEvents.add(event);
+            } catch (Error e) {
+                removalReported.set(false);
+                throw e;
+            }
         }
     }
 
@@ -325,7 +339,12 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
     @Override
     public void detachMulticast(Handle.Qp qp, Gid group, int lid) {
         device().network().detach((SoftQp) qp, group);
-        device().leave(group);
+        try {
+            device().leave(group);
+        } catch (Error e) {
+            // again, because nobody else can do it once the queue pair is detached
+            device().leave(group);
+        }
     }
 
     @Override
@@ -406,6 +425,10 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
     @Override
     public void close() {
         asyncEvents.close();
-        device().closed(this);
+        if (!closed) {
+            device().closed(this);
+            // last, so that the call can be repeated after an Error
+            closed = true;
+        }
     }
 }

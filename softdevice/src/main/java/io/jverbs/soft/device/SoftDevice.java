@@ -32,10 +32,16 @@ public final class SoftDevice implements ProviderDevice, DeviceRemoval {
      */
     public SoftDevice(Fabric fabric) {
         core = new DeviceCore(fabric);
-        captures = new Captures(core.name(), core.network().timers(), core.port()::tap);
-        SoftControl control = new SoftControl(core);
-        capabilities = Map.of(PacketCapture.class, captures, DeviceRemoval.class, this, PortControl.class, control,
-                DeviceCounters.class, control, PacketLoss.class, control);
+        try {
+            captures = new Captures(core.name(), core.network().timers(), core.port()::tap);
+            SoftControl control = new SoftControl(core);
+            capabilities = Map.of(PacketCapture.class, captures, DeviceRemoval.class, this, PortControl.class, control,
+                    DeviceCounters.class, control, PacketLoss.class, control);
+        } catch (Error e) {
+            // its addresses are free for another device
+            core.remove();
+            throw e;
+        }
     }
 
     /** Returns what the parts of the device share. */
@@ -59,9 +65,24 @@ public final class SoftDevice implements ProviderDevice, DeviceRemoval {
         // first, because it may throw, and then no context may remain
         captures.startByProperty();
         core.fabric().lifetime().contextOpened();
-        SoftContext context = new SoftContext(core);
-        core.opened(context);
-        return context;
+        SoftContext context = createContext();
+        try {
+            core.opened(context);
+            return context;
+        } catch (RuntimeException | Error e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    /** Creates a context of which the fabric knows already. If that fails, the fabric is told. */
+    private SoftContext createContext() {
+        try {
+            return new SoftContext(core);
+        } catch (RuntimeException | Error e) {
+            core.fabric().lifetime().contextClosed();
+            throw e;
+        }
     }
 
     @Override

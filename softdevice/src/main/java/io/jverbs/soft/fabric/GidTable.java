@@ -75,8 +75,8 @@ final class GidTable {
 
     /** Sets the entry at an index that {@link #indexFor} returned. */
     synchronized void set(int index, Gid gid) {
-        owners[index] = gid;
         entries.set(index, gid);
+        owners[index] = gid;
     }
 
     /** Empties an entry and returns its GID; throws ENODATA if the entry is empty. */

@@ -359,7 +359,12 @@ public final class SoftPort implements Port {
         if (!network.bind(gid, this)) {
             throw new VerbsException("add_gid", Errno.EINVAL, "GID " + gid + " is in use on this network already");
         }
-        gids.set(index, gid);
+        try {
+            gids.set(index, gid);
+        } catch (Error e) {
+            network.unbind(gid, this);
+            throw e;
+        }
         return index;
     }
 

@@ -19,6 +19,8 @@ public final class Epoll {
     private final MemorySegment wakeState = Libc.state();
     private final MemorySegment event = Arena.ofAuto().allocate(Abi.MAX_EPOLL_EVENT_BYTES, Long.BYTES);
     private final MemorySegment waitState = Libc.state();
+    /** Whether the first step of closing is done, in case the second one fails and is repeated. */
+    private boolean epollClosed;
     private boolean closed;
 
     private Epoll(int epollFd, int wakeFd) {
@@ -29,20 +31,26 @@ public final class Epoll {
 
     /** Creates an instance without sockets. */
     public static Epoll open() throws IOException {
-        int epollFd = UdpSocket.checked("epoll_create1", Libc.epollCreate(Abi.EPOLL_CLOEXEC));
-        int wakeFd = Libc.eventfd(Abi.EFD_NONBLOCK | Abi.EFD_CLOEXEC);
-        if (wakeFd < 0) {
-            Libc.close(epollFd);
-            throw UdpSocket.failure("eventfd", -wakeFd);
-        }
-        Epoll opened = new Epoll(epollFd, wakeFd);
+        int epollFd = Libc.epollCreate(Abi.EPOLL_CLOEXEC);
+        int wakeFd = -1;
         try {
+            UdpSocket.checked("epoll_create1", epollFd);
+            wakeFd = Libc.eventfd(Abi.EFD_NONBLOCK | Abi.EFD_CLOEXEC);
+            UdpSocket.checked("eventfd", wakeFd);
+            Epoll opened = new Epoll(epollFd, wakeFd);
             // edge-triggered: each write is reported once, so that nobody has to read the eventfd
             UdpSocket.checked("epoll_ctl", opened.control(Abi.EPOLL_CTL_ADD, wakeFd, Abi.EPOLLIN | Abi.EPOLLET));
             return opened;
-        } catch (IOException e) {
-            opened.close();
+        } catch (IOException | Error e) {
+            closeIfOpen(wakeFd);
+            closeIfOpen(epollFd);
             throw e;
+        }
+    }
+
+    private static void closeIfOpen(int fd) {
+        if (fd >= 0) {
+            Libc.close(fd);
         }
     }
 
@@ -90,9 +98,12 @@ public final class Epoll {
     /** Closes the instance. Further calls have no effect. */
     public void close() {
         if (!closed) {
-            closed = true;
-            Libc.close(epollFd);
+            if (!epollClosed) {
+                Libc.close(epollFd);
+                epollClosed = true;
+            }
             Libc.close(wakeFd);
+            closed = true;
         }
     }
 }

@@ -81,7 +81,7 @@ public final class Libc {
             JAVA_INT, ADDRESS);
     private static final MethodHandle RECVMMSG = handle("recvmmsg", RECVMMSG_TYPE);
     private static final MethodHandle TRY_RECVMMSG = plain("recvmmsg", RECVMMSG_TYPE);
-    private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle CLOSE = plain("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle EVENTFD = handle("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle WRITE = handle("write",
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
@@ -116,15 +116,17 @@ public final class Libc {
         return value >= 0 ? value : -state.get(JAVA_INT, ERRNO);
     }
 
-    private static AssertionError unexpected(Throwable thrown) {
-        return new AssertionError("a native call threw an exception", thrown);
+    /** Returns what to throw for what a native call threw: an Error, for example for lack of memory, unchanged. */
+    private static Error unexpected(Throwable thrown) {
+        return thrown instanceof Error error ? error : new AssertionError("a native call threw an exception", thrown);
     }
 
     /** {@return a file descriptor, see socket(2)} */
     public static int socket(int domain, int type) {
         MemorySegment state = state();
         try {
-            return result(state, (int) SOCKET.invokeExact(state, domain, type, 0));
+            int fd = (int) SOCKET.invokeExact(state, domain, type, 0);
+            return fd >= 0 ? fd : result(state, fd);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -272,11 +274,10 @@ public final class Libc {
         }
     }
 
-    /** {@return 0, see close(2)} */
+    /** {@return 0, see close(2), or -1} Allocates nothing, so that it works without memory. */
     public static int close(int fd) {
-        MemorySegment state = state();
         try {
-            return result(state, (int) CLOSE.invokeExact(state, fd));
+            return (int) CLOSE.invokeExact(fd);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -286,7 +287,8 @@ public final class Libc {
     public static int eventfd(int flags) {
         MemorySegment state = state();
         try {
-            return result(state, (int) EVENTFD.invokeExact(state, 0, flags));
+            int fd = (int) EVENTFD.invokeExact(state, 0, flags);
+            return fd >= 0 ? fd : result(state, fd);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -305,7 +307,8 @@ public final class Libc {
     public static int epollCreate(int flags) {
         MemorySegment state = state();
         try {
-            return result(state, (int) EPOLL_CREATE1.invokeExact(state, flags));
+            int fd = (int) EPOLL_CREATE1.invokeExact(state, flags);
+            return fd >= 0 ? fd : result(state, fd);
         } catch (Throwable e) {
             throw unexpected(e);
         }

@@ -45,7 +45,16 @@ public final class UdpSocket {
      */
     public static UdpSocket open(boolean ipv6) throws IOException {
         int type = Abi.SOCK_DGRAM | Abi.SOCK_NONBLOCK | Abi.SOCK_CLOEXEC;
-        return new UdpSocket(checked("socket", Libc.socket(ipv6 ? Abi.AF_INET6 : Abi.AF_INET, type)), ipv6);
+        int fd = Libc.socket(ipv6 ? Abi.AF_INET6 : Abi.AF_INET, type);
+        try {
+            checked("socket", fd);
+            return new UdpSocket(fd, ipv6);
+        } catch (Error e) {
+            if (fd >= 0) {
+                Libc.close(fd);
+            }
+            throw e;
+        }
     }
 
     /** Returns the result of a call, or throws the exception for it if it is a negated errno. */
@@ -260,13 +269,17 @@ public final class UdpSocket {
         return failedReceives++ % ERRNO_INTERVAL == 0;
     }
 
-    /** Closes the socket. Further calls have no effect. */
+    /** Closes the socket. Further calls have no effect, but after an Error. */
     public void close() throws SocketException {
         long stamp = closeLock.writeLock();
         try {
             if (!closed) {
+                int result = Libc.close(fd);
+                // whatever the result, Linux has closed the descriptor
                 closed = true;
-                checked("close", Libc.close(fd));
+                if (result < 0) {
+                    throw new SocketException("the socket could not be closed");
+                }
             }
         } finally {
             closeLock.unlockWrite(stamp);

@@ -143,10 +143,13 @@ final class Simulation implements SimulatedNetwork {
 
     void contextClosed() {
         lock.lock();
-        contexts--;
-        boolean last = contexts == 0;
-        ended |= last;
+        if (!ended) {
+            contexts--;
+            ended = contexts == 0;
+        }
+        boolean last = ended;
         lock.unlock();
+        // also if an Error has interrupted this for the last context, and the call is repeated
         if (last) {
             driver.end();
             schedule.clear();

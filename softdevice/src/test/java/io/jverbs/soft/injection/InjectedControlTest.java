@@ -1,5 +1,6 @@
 package io.jverbs.soft.injection;
 
+import io.jverbs.injection.InstrumentedClasses;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,8 +10,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Throws an Error at each injection point of the verbs that create and close objects: no resource may leak. */
 final class InjectedControlTest {
     private static InstrumentedClasses.Outcome errorAtEachPoint(InstrumentedClasses instrumented, String selector,
-            String layer, boolean closesContextOnly) throws Exception {
-        try (AutoCloseable control = instrumented.open(InjectedControl.class, selector, layer, closesContextOnly)) {
+            String layer, boolean closesContextOnly, String watched) throws Exception {
+        try (AutoCloseable control = instrumented.open(InjectedControl.class, selector, layer, closesContextOnly,
+                watched)) {
             InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) control);
             System.out.println("Errors were injected at " + outcome.reached().cardinality()
                     + " points of control verbs on " + selector + ", layer " + layer);
@@ -19,32 +21,46 @@ final class InjectedControlTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"soft:soft7", "soft:127.0.8.3?fabric=wire", "soft:sim0?seed=3"})
+    @CsvSource({"soft:soft7, none", "soft:127.0.8.3?fabric=wire, none", "soft:sim0?seed=3, none",
+        "soft:soft7, capture"})
     @Timeout(300)
-    void anErrorInAVerbThatCreatesOrClosesAnObjectLeaksNothing(String selector) throws Exception {
-        errorAtEachPoint(InstrumentedClasses.controlPath(), selector, null, false).check(100);
+    void anErrorInAVerbThatCreatesOrClosesAnObjectLeaksNothing(String selector, String watched) throws Exception {
+        errorAtEachPoint(SoftClasses.controlPath(), selector, null, false, watched).check(100);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"soft:127.93.%s", "soft:127.94.%s?fabric=wire", "soft:soft99", "soft:sim0?seed=%d"})
+    @Timeout(300)
+    void anErrorWhileADeviceIsCreatedOrRemovedLeaksNoAddressNoSocketAndNoThread(String selector) throws Exception {
+        InstrumentedClasses instrumented = SoftClasses.controlPath();
+        try (AutoCloseable opening = instrumented.open(InjectedOpening.class, selector, "nio")) {
+            InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) opening);
+            System.out.println("Errors were injected at " + outcome.reached().cardinality()
+                    + " points of creating and removing " + selector);
+            outcome.check(100);
+        }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"soft:soft7", "soft:127.0.8.13?fabric=wire", "soft:sim0?seed=3"})
     @Timeout(300)
     void anErrorInTheCloseOfAContextLeavesNothingBehindAfterTheNextCall(String selector) throws Exception {
-        errorAtEachPoint(InstrumentedClasses.controlPath(), selector, null, true).check(50);
+        errorAtEachPoint(SoftClasses.controlPath(), selector, null, true, Watch.NONE).check(50);
     }
 
     @ParameterizedTest
     @CsvSource({"delay=1ns, false", "delay=1ns, true", "complete=RETRY_EXC_ERR, false", "complete=RETRY_EXC_ERR, true"})
     @Timeout(300)
     void anErrorInAControlVerbOfFaultInjectionLeaksNothing(String rules, boolean closesContextOnly) throws Exception {
-        errorAtEachPoint(InstrumentedClasses.layer("io/jverbs/fault"), "soft:soft7", rules, closesContextOnly)
-                .check(20);
+        errorAtEachPoint(SoftClasses.layer("io/jverbs/fault"), "soft:soft7", rules, closesContextOnly,
+                Watch.NONE).check(20);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @Timeout(300)
     void anErrorInAControlVerbOfStrictModeLeaksNothing(boolean closesContextOnly) throws Exception {
-        errorAtEachPoint(InstrumentedClasses.layer("io/jverbs/strict", "io/jverbs/strict/tracking"), "soft:soft7",
-                InjectedTraffic.STRICT, closesContextOnly).check(20);
+        errorAtEachPoint(SoftClasses.layer("io/jverbs/strict", "io/jverbs/strict/tracking"), "soft:soft7",
+                InjectedTraffic.STRICT, closesContextOnly, Watch.NONE).check(20);
     }
 }

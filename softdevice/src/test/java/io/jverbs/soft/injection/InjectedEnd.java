@@ -6,6 +6,9 @@ import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.Errno;
 import io.jverbs.MemoryRegion;
+import io.jverbs.MemoryWindow;
+import io.jverbs.MwBind;
+import io.jverbs.MwType;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
@@ -18,7 +21,8 @@ import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.VerbsException;
 import io.jverbs.WorkCompletions;
-import io.jverbs.soft.injection.ErrorInjector.InjectedError;
+import io.jverbs.injection.ErrorInjector.InjectedError;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +35,7 @@ final class InjectedEnd {
     private static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC;
     private static final int BYTES = 8192;
+    private static final int WINDOW_ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ;
 
     final RdmaContext context;
     final ProtectionDomain pd;
@@ -38,10 +43,15 @@ final class InjectedEnd {
     final WorkCompletions completions = WorkCompletions.create(8);
     /** The number of completions of each accepted request, by wr_id. */
     final Map<Long, Integer> completionCounts = new HashMap<>();
+    /** The wr_ids of the accepted send requests. */
+    private final List<Long> sent = new ArrayList<>();
     CompletionChannel channel;
     CompletionQueue cq;
     SharedReceiveQueue srq;
     QueuePair qp;
+    /** A region that windows are bound to, and a window of each type; null for UD. */
+    MemoryRegion bound;
+    MemoryWindow[] windows;
     int number;
     AddressHandle path;
     boolean armed;
@@ -66,15 +76,21 @@ final class InjectedEnd {
 
     void create(boolean withChannel, boolean withSrq) {
         completionCounts.clear();
+        sent.clear();
         armed = false;
         count = 0;
         channel = withChannel ? context.createCompletionChannel() : null;
         cq = withChannel ? context.createCompletionQueue(64, channel) : context.createCompletionQueue(64);
-        srq = withSrq ? pd.createSharedReceiveQueue(SrqInitAttributes.of(16, 2)) : null;
+        srq = withSrq ? pd.createSharedReceiveQueue(SrqInitAttributes.of(32, 2)) : null;
         QpInitAttributes.Builder init = QpInitAttributes.builder(type).cq(cq).maxSendWr(16).maxRecvWr(16)
                 .maxSendSge(2).maxInlineData(64);
         qp = pd.createQueuePair(withSrq ? init.srq(srq).build() : init.maxRecvSge(2).build());
         number = qp.number();
+        if (type != QpType.UD) {
+            bound = pd.allocate(BYTES, ALL | Access.MW_BIND);
+            windows = new MemoryWindow[] {pd.allocateMemoryWindow(MwType.TYPE_1),
+                pd.allocateMemoryWindow(MwType.TYPE_2)};
+        }
     }
 
     /** Posts a chain of requests, and records which ones were accepted. */
@@ -93,8 +109,38 @@ final class InjectedEnd {
             checkReason(e);
         }
         for (SendWorkRequest each = head; each != stop; each = each.next()) {
-            completionCounts.put(each.wrId(), 0);
+            accepted(each.wrId());
         }
+    }
+
+    private void accepted(long sendId) {
+        completionCounts.put(sendId, 0);
+        sent.add(sendId);
+    }
+
+    /** Posts the bind of the type 1 window to all of its region. */
+    void bindTypeOne() {
+        long id = nextId++;
+        int former = windows[0].rkey();
+        try {
+            qp.bindMemoryWindow(windows[0], id, SendFlags.SIGNALED, all());
+            accepted(id);
+        } catch (InjectedError e) {
+            // rejected
+            if (windows[0].rkey() != former) {
+                errors.add("a window shows the key of a bind that was rejected");
+            }
+        }
+    }
+
+    /** Posts a BIND_MW of the type 2 window to all of its region. */
+    void bindTypeTwo() {
+        post(SendWorkRequest.create(1).wrId(nextId++).bind(windows[1],
+                MemoryWindow.incrementRkey(windows[1].rkey()), all()));
+    }
+
+    private MwBind all() {
+        return new MwBind(bound, bound.address(), BYTES, WINDOW_ACCESS);
     }
 
     void postReceive(int bytes) {
@@ -184,6 +230,12 @@ final class InjectedEnd {
         return found != 0;
     }
 
+    /** Returns whether all send requests have completed. */
+    boolean isSent() {
+        return sent.stream().noneMatch(id -> completionCounts.get(id) == 0);
+    }
+
+    /** Returns whether all requests have completed. */
     boolean isComplete() {
         return completionCounts.values().stream().noneMatch(number -> number == 0);
     }
@@ -197,13 +249,26 @@ final class InjectedEnd {
     }
 
     void close() {
-        qp.close();
-        cq.close();
-        if (srq != null) {
-            srq.close();
+        if (windows != null) {
+            for (MemoryWindow window : windows) {
+                close(window);
+            }
+            // fails if a window is still bound to it
+            close(bound);
         }
-        if (channel != null) {
-            channel.close();
+        close(qp);
+        close(cq);
+        close(srq);
+        close(channel);
+    }
+
+    private void close(AutoCloseable object) {
+        if (object != null) {
+            try {
+                object.close();
+            } catch (Exception e) {
+                errors.add("closing " + object + ": " + e);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.jverbs.soft.injection;
 
+import io.jverbs.injection.InstrumentedClasses;
 import java.util.BitSet;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
@@ -20,7 +21,7 @@ final class InjectedErrorsTest {
 
     @BeforeAll
     void instrument() throws Exception {
-        instrumented = InstrumentedClasses.dataPath();
+        instrumented = SoftClasses.dataPath();
     }
 
     @AfterAll
@@ -31,18 +32,24 @@ final class InjectedErrorsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"soft:soft7, soft:soft8, RC, false", "soft:soft7, soft:soft8, RC, true",
-        "soft:soft7, soft:soft8, UC, false",
-        "soft:soft7, soft:soft8, UD, false", "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, RC, false",
-        "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, UC, false",
-        "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, UD, false",
-        "soft:sim0?seed=3, soft:sim1?seed=3, RC, false"})
+    @CsvSource({"soft:soft7, soft:soft8, RC, false, none", "soft:soft7, soft:soft8, RC, true, none",
+        "soft:soft7, soft:soft8, UC, false, none", "soft:soft7, soft:soft8, UC, true, none",
+        "soft:soft7, soft:soft8, UD, false, none", "soft:soft7, soft:soft8, UD, true, none",
+        "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, RC, false, none",
+        "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, UC, false, none",
+        "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, UD, false, none",
+        "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, UD, true, none",
+        "soft:sim0?seed=3, soft:sim1?seed=3, RC, false, none",
+        "soft:soft7, soft:soft8, RC, false, capture", "soft:soft7, soft:soft8, UD, false, capture",
+        "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, RC, false, capture",
+        "soft:soft7, soft:soft8, RC, false, journal",
+        "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, RC, false, journal"})
     @Timeout(300)
-    void anErrorInTheDataPathLosesNoRequestAndLeavesNoLockHeld(String left, String right, String type, boolean shared)
-            throws Exception {
+    void anErrorInTheDataPathLosesNoRequestAndLeavesNoLockHeld(String left, String right, String type, boolean shared,
+            String watched) throws Exception {
         InstrumentedClasses.Outcome outcome;
         try (AutoCloseable traffic = instrumented.open(InjectedTraffic.class, left, right, type, shared,
-                null)) {
+                null, watched)) {
             outcome = instrumented.errorAtEachPoint((IntFunction<?>) traffic);
         }
         all.or(outcome.reached());

@@ -1,5 +1,6 @@
 package io.jverbs.soft.injection;
 
+import io.jverbs.injection.InstrumentedClasses;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,9 +18,10 @@ final class InjectedLayerErrorsTest {
     @CsvSource({"RC, false, delay=1ns", "RC, true, delay=1ns", "RC, false, none", "UD, false, delay=1ns"})
     @Timeout(300)
     void anErrorInFaultInjectionLosesNoCompletion(String type, boolean shared, String faults) throws Exception {
-        InstrumentedClasses instrumented = InstrumentedClasses.layer("io/jverbs/fault");
+        InstrumentedClasses instrumented = SoftClasses.layer("io/jverbs/fault");
         InstrumentedClasses.Outcome outcome;
-        try (AutoCloseable traffic = instrumented.open(InjectedTraffic.class, LEFT, RIGHT, type, shared, faults)) {
+        try (AutoCloseable traffic = instrumented.open(InjectedTraffic.class, LEFT, RIGHT, type, shared, faults,
+                Watch.NONE)) {
             outcome = instrumented.errorAtEachPoint((IntFunction<?>) traffic);
         }
         outcome.check(20);
@@ -29,14 +31,14 @@ final class InjectedLayerErrorsTest {
     @CsvSource({"RC, false", "RC, true", "UD, false"})
     @Timeout(300)
     void anErrorInStrictModeLosesNoCompletion(String type, boolean shared) throws Exception {
-        InstrumentedClasses instrumented = InstrumentedClasses.layer("io/jverbs/strict", "io/jverbs/strict/tracking");
+        InstrumentedClasses instrumented = SoftClasses.layer("io/jverbs/strict", "io/jverbs/strict/tracking");
         instrumented.errorAtEachPoint(point -> round(instrumented, type, shared, point)).check(20);
     }
 
     /** Runs one round in contexts of its own: after an Error, strict mode checks nothing more in a context. */
     private static Object round(InstrumentedClasses instrumented, String type, boolean shared, int point) {
         try (AutoCloseable traffic = instrumented.open(InjectedTraffic.class, LEFT, RIGHT, type, shared,
-                InjectedTraffic.STRICT)) {
+                InjectedTraffic.STRICT, Watch.NONE)) {
             return ((IntFunction<?>) traffic).apply(point);
         } catch (Exception e) {
             throw new IllegalStateException(e);

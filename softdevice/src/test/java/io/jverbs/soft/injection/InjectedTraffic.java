@@ -9,15 +9,18 @@ import io.jverbs.RdmaContext;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
-import io.jverbs.WcStatus;
+import io.jverbs.VerbsException;
 import io.jverbs.WrOpcode;
 import io.jverbs.fault.FaultInjection;
+import io.jverbs.injection.ErrorInjector;
+import io.jverbs.injection.ErrorInjector.InjectedError;
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.strict.StrictMode;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
@@ -32,12 +35,14 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
 
     private static final int LONG_MESSAGE = 3000;
     private static final int QKEY = 0x11;
+    private static final int WRONG_KEY = 0x00BAD000;
     private static final long STEP_NANOS = Duration.ofMillis(1500).toNanos();
     private static final long SETTLE_NANOS = Duration.ofSeconds(5).toNanos();
     private static final Duration EVENT = Duration.ofSeconds(5);
 
     private final QpType type;
     private final boolean shared;
+    private final Watch watch;
     private final InjectedEnd left;
     private final InjectedEnd right;
     private final InjectedEnd bystanderLeft;
@@ -49,8 +54,10 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
      * Opens two devices.
      *
      * @param layer what is before both devices, see {@link #layers}
+     * @param watched what watches the devices, see {@link Watch}
      */
-    public InjectedTraffic(String leftSelector, String rightSelector, String type, boolean shared, String layer) {
+    public InjectedTraffic(String leftSelector, String rightSelector, String type, boolean shared, String layer,
+            String watched) {
         this.type = QpType.valueOf(type);
         this.shared = shared;
         left = new InjectedEnd(Verbs.select(leftSelector).open(layers(layer)), this.type, errors);
@@ -64,6 +71,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
                     left.context.preferredGid(1).index()));
         }
         connect(bystanderLeft, bystanderRight);
+        watch = Watch.start(watched, List.of(left.context.device(), right.context.device()));
     }
 
     /**
@@ -123,12 +131,18 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         }
         try {
             traffic();
+            if (point < 0) {
+                checkAllSucceeded();
+            }
+            fail();
+            watch.flush();
         } finally {
             ErrorInjector.record(false);
         }
         // a point that only another thread reaches may not be reached again
         ErrorInjector.disarm();
-        settle(point < 0);
+        settle();
+        watch.check(errors);
         checkBystander();
         checkEvents();
         if (shared) {
@@ -155,16 +169,23 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         await();
     }
 
-    /** Polls both completion queues until all requests of the left side have completed, or until a deadline. */
+    /** Polls both completion queues until all send requests have completed, or until a deadline. */
     private void await() {
-        long deadline = System.nanoTime() + STEP_NANOS;
-        while (!left.isComplete() && System.nanoTime() < deadline) {
+        pollUntil(() -> left.isSent() && right.isSent(), STEP_NANOS);
+        right.poll();
+        for (InjectedEnd end : List.of(left, right)) {
+            if (!end.isSent()) {
+                errors.add("requests without completion on the " + (end == left ? "left" : "right") + " side: "
+                        + end.completionCounts);
+            }
+        }
+    }
+
+    private void pollUntil(BooleanSupplier condition, long nanos) {
+        long deadline = System.nanoTime() + nanos;
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
             left.poll();
             right.poll();
-        }
-        right.poll();
-        if (!left.isComplete()) {
-            errors.add("requests without completion on the left side: " + left.completionCounts);
         }
     }
 
@@ -182,6 +203,8 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         // the software device allocates memory for inline data when it queues the second request
         run(request(WrOpcode.SEND, 16).next(request(WrOpcode.SEND, 16).flags(SendFlags.INLINE)
                 .sge(0, left.memory.segment().asSlice(0, 16))));
+        right.postReceive(most + 40);
+        postInSqd(request(WrOpcode.SEND, 64));
         if (type == QpType.UD) {
             return;
         }
@@ -205,38 +228,79 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
             right.postReceive(LONG_MESSAGE);
             await();
         }
+        useWindows();
+    }
+
+    /** Posts a request in SQD, where it waits, and returns to RTS, where it is executed. */
+    private void postInSqd(SendWorkRequest request) {
+        move(QpState.SQD);
+        left.post(request);
+        move(QpState.RTS);
+        await();
+    }
+
+    /** Moves the left queue pair to a state, unless it has failed. */
+    private void move(QpState state) {
+        QpAttributes change = QpAttributes.builder().state(state).build();
+        try {
+            left.qp.modify(change);
+        } catch (VerbsException e) {
+            // not in RTS or SQD
+        } catch (InjectedError e) {
+            if (left.qp.state() == QpState.RTS || left.qp.state() == QpState.SQD) {
+                left.qp.modify(change);
+            }
+        }
+    }
+
+    /** Binds windows at the right side, uses their keys, and invalidates them. */
+    private void useWindows() {
+        right.bindTypeOne();
+        await();
+        run(request(WrOpcode.RDMA_WRITE, 64).remote(right.bound.address(), right.windows[0].rkey()));
+        right.bindTypeTwo();
+        await();
+        run(request(WrOpcode.RDMA_WRITE, 64).remote(right.bound.address(), right.windows[1].rkey()));
+        if (type == QpType.RC) {
+            right.postReceive(LONG_MESSAGE);
+            run(request(WrOpcode.SEND_WITH_INV, 64).invalidateRkey(right.windows[1].rkey()));
+            right.bindTypeTwo();
+            await();
+        }
+        right.post(SendWorkRequest.create(1).wrId(right.nextId++).opcode(WrOpcode.LOCAL_INV)
+                .invalidateRkey(right.windows[1].rkey()));
+        await();
+    }
+
+    /** Posts a request that fails: at the responder if the connection is reliable, otherwise at the requester. */
+    private void fail() {
+        run(type == QpType.RC
+                ? request(WrOpcode.RDMA_WRITE, 8).remote(right.memory.address(), WRONG_KEY)
+                : request(WrOpcode.SEND, 8).sge(0, left.memory.address(), 8, WRONG_KEY));
     }
 
     /** Moves both queue pairs to ERR, which flushes the outstanding requests. */
-    private void settle(boolean healthy) {
-        if (healthy) {
-            checkAllSucceeded(left, WcStatus.SUCCESS);
-        }
+    private void settle() {
         for (InjectedEnd end : List.of(left, right)) {
             end.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
         }
-        long deadline = System.nanoTime() + SETTLE_NANOS;
-        while (!(left.isComplete() && (shared || right.isComplete())) && System.nanoTime() < deadline) {
-            left.poll();
-            right.poll();
-        }
+        pollUntil(() -> left.isComplete() && (shared || right.isComplete()), SETTLE_NANOS);
         // a queue pair in ERR accepts requests and flushes them
         left.post(request(type == QpType.UD ? WrOpcode.SEND : WrOpcode.SEND_WITH_IMM, 8));
         left.fill(request(WrOpcode.SEND, 8));
-        deadline = System.nanoTime() + SETTLE_NANOS;
-        while (!left.isComplete() && System.nanoTime() < deadline) {
-            left.poll();
-        }
+        pollUntil(left::isComplete, SETTLE_NANOS);
         for (int i = 0; i < 3; i++) {
             left.poll();
             right.poll();
         }
     }
 
-    private void checkAllSucceeded(InjectedEnd end, WcStatus status) {
-        if (!end.isComplete() || end.qp.state() != QpState.RTS || status != WcStatus.SUCCESS) {
-            errors.add("requests without success though no Error was thrown: " + end.completionCounts + " in "
-                    + end.qp.state());
+    private void checkAllSucceeded() {
+        for (InjectedEnd end : List.of(left, right)) {
+            if (!end.isSent() || end.qp.state() != QpState.RTS) {
+                errors.add("requests without success though no Error was thrown: " + end.completionCounts + " in "
+                        + end.qp.state());
+            }
         }
     }
 
@@ -284,6 +348,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
 
     @Override
     public void close() {
+        watch.close();
         left.context.close();
         right.context.close();
     }

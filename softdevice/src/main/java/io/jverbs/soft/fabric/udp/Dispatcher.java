@@ -33,6 +33,8 @@ final class Dispatcher {
     /** Queue pairs that have sent what they may send in this turn, and have more. */
     private final List<SoftQp> served = new ArrayList<>();
     private Receiver[] receivers;
+    /** The number of receivers; the array may be longer. */
+    private int count;
     /** The receiver whose latest call returned packets that are not all processed yet; null for none. */
     private Receiver pending;
     private SoftPort port;
@@ -48,6 +50,7 @@ final class Dispatcher {
     Dispatcher(String name, Gid gid, Datagrams socket) {
         this.name = name;
         this.receivers = new Receiver[] {new Receiver(socket, gid)};
+        this.count = 1;
     }
 
     /**
@@ -62,26 +65,36 @@ final class Dispatcher {
     /** Sets the tap for packets that are received from now on; null for none. */
     void tap(Tap changed) {
         tap = changed;
-        for (Receiver receiver : receivers) {
-            receiver.tap(changed);
+        for (int i = 0; i < count; i++) {
+            receivers[i].tap(changed);
         }
     }
 
     /** Adds a socket to receive from. */
     void add(Receiver receiver) {
-        receivers = Arrays.copyOf(receivers, receivers.length + 1);
-        receivers[receivers.length - 1] = receiver;
         receiver.tap(tap);
+        if (count == receivers.length) {
+            receivers = Arrays.copyOf(receivers, 2 * count);
+        }
+        receivers[count++] = receiver;
     }
 
     /** Removes a socket to receive from. */
     void remove(Receiver receiver) {
-        receivers = Arrays.stream(receivers).filter(each -> each != receiver).toArray(Receiver[]::new);
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            Receiver each = receivers[i];
+            receivers[i] = null;
+            if (each != receiver) {
+                receivers[kept++] = each;
+            }
+        }
+        count = kept;
         pending = pending == receiver ? null : pending;
     }
 
     int count() {
-        return receivers.length;
+        return count;
     }
 
     Datagrams socket(int index) {
@@ -98,20 +111,20 @@ final class Dispatcher {
 
     /** Processes at most a number of packets of each socket; returns how many there were. */
     int receive(int max) {
-        int count = processPending(max);
-        for (int i = 0; i < receivers.length && pending == null; i++) {
-            count += receive(receivers[i], max);
+        int received = processPending(max);
+        for (int i = 0; i < count && pending == null; i++) {
+            received += receive(receivers[i], max);
         }
-        return count;
+        return received;
     }
 
     private int receive(Receiver receiver, int max) {
-        int count = 0;
+        int received = 0;
         try {
             boolean drained = false;
-            while (count < max && !drained && receiver.receive(arrival, max - count)) {
+            while (received < max && !drained && receiver.receive(arrival, max - received)) {
                 pending = receiver;
-                count += processPending(max - count);
+                received += processPending(max - received);
                 drained = receiver.isDrained();
             }
         } catch (ClosedChannelException e) {
@@ -119,13 +132,13 @@ final class Dispatcher {
         } catch (IOException e) {
             logFailure(e);
         }
-        return count;
+        return received;
     }
 
     /** Processes packets of the latest receive call. */
     private int processPending(int max) {
-        int count = 0;
-        while (pending != null && count < max) {
+        int received = 0;
+        while (pending != null && received < max) {
             Receiver receiver = pending;
             // if an exception is thrown below, the remaining packets are dropped; RC retransmits them
             pending = null;
@@ -137,9 +150,9 @@ final class Dispatcher {
                 pending = receiver;
             }
             process(receiver);
-            count++;
+            received++;
         }
-        return count;
+        return received;
     }
 
     private void process(Receiver receiver) {

@@ -42,7 +42,13 @@ final class LinuxSockets implements Sockets {
 
     @Override
     public SocketPoller watch() throws IOException {
-        return new EpollWatch(Epoll.open());
+        Epoll epoll = Epoll.open();
+        try {
+            return new EpollWatch(epoll);
+        } catch (Error e) {
+            epoll.close();
+            throw e;
+        }
     }
 
     @Override

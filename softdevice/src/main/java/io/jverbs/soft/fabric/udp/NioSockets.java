@@ -65,7 +65,13 @@ final class NioSockets implements Sockets {
 
     @Override
     public SocketPoller watch() throws IOException {
-        return new SelectorWatch(Selector.open());
+        Selector selector = Selector.open();
+        try {
+            return new SelectorWatch(selector);
+        } catch (Error e) {
+            selector.close();
+            throw e;
+        }
     }
 
     @Override

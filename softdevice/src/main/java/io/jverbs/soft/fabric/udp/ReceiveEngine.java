@@ -129,7 +129,7 @@ public final class ReceiveEngine {
         try {
             opened.add(dispatcher.socket(0));
             watch(opened);
-            Thread made = OwnThread.unstarted("jverbs-soft-" + name, ReceiveEngine.class, () -> run(opened));
+            Thread made = OwnThread.unstarted("jverbs-soft-" + name, ReceiveEngine.class, this::run);
             made.start();
             thread = made;
         } catch (IOException | RuntimeException | Error e) {
@@ -159,6 +159,7 @@ public final class ReceiveEngine {
             dispatcher.add(receiver);
         } catch (IOException | RuntimeException | Error e) {
             receiver.socket().close();
+            wakeIfAsleep();
             throw e;
         } finally {
             lock.unlock();
@@ -181,6 +182,7 @@ public final class ReceiveEngine {
         try {
             dispatcher.remove(receiver);
             receiver.socket().close();
+            wakeIfAsleep();
         } finally {
             lock.unlock();
         }
@@ -225,7 +227,7 @@ public final class ReceiveEngine {
 
     /**
      * Wakes the thread if it sleeps. A thread that is about to sleep notices new work by itself. Called with the lock
-     * held.
+     * held, also after a socket was closed: a selector closes the file of a closed channel when it selects again.
      */
     private void wakeIfAsleep() {
         assert lock.isHeldByCurrentThread();
@@ -265,7 +267,9 @@ public final class ReceiveEngine {
         LockSupport.unpark(thread);
     }
 
-    private void run(SocketPoller threadWatch) {
+    /** Receives until the engine is closed. The thread sees the watch that was set before it was started. */
+    private void run() {
+        SocketPoller threadWatch = watch;
         long seen = 0;
         while (!closed) {
             long now = polls;
@@ -286,7 +290,12 @@ public final class ReceiveEngine {
                 }
             }
         }
-        closeWatch(threadWatch);
+        try {
+            closeWatch(threadWatch);
+        } catch (RuntimeException | Error e) {
+            // once more, because nobody else closes it
+            closeWatch(threadWatch);
+        }
     }
 
     /** Closes the watch. Its thread no longer waits, and the lock keeps other threads from waking it. */

@@ -65,7 +65,12 @@ final class SocketsFactory {
                     throw UdpSocket.failure("recvmmsg", -result);
                 }
             } finally {
-                socket.close();
+                try {
+                    socket.close();
+                } catch (Error e) {
+                    // again, because nobody else knows the socket
+                    socket.close();
+                }
             }
             return Optional.empty();
         } catch (IOException e) {

@@ -328,8 +328,9 @@ public final class UdpFabric implements Fabric, Wire, PacketSource {
         if (present.count() > 1) {
             groups.put(group, new Membership(present.receiver(), present.count() - 1));
         } else {
-            groups.remove(group);
+            // first, because it can be repeated
             engine.remove(present.receiver());
+            groups.remove(group);
         }
     }
 

@@ -1,0 +1,36 @@
+package io.jverbs.ibverbs;
+
+import io.jverbs.RdmaContext;
+import io.jverbs.injection.InstrumentedClasses;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Throws an Error at each injection point of the native device's control verbs, with a stub of libibverbs.
+ * {@link NativeDataPathTest} runs it.
+ */
+class OnStubLibraryWithErrors {
+    private static final List<String> API = List.of("RdmaContext", "ContextObjects", "RemainingObjects", "Resource",
+            "ProtectionDomain", "CompletionChannel",
+            "CompletionQueue", "MemoryRegion", "SharedReceiveQueue", "AddressHandle", "QueuePair", "EventCounter",
+            "RdmaDevice", "spi/OwnThread");
+
+    @Test
+    void anErrorInAControlVerbLeaksNothingAndDestroysNothingTwice() throws Exception {
+        List<byte[]> files = new ArrayList<>(
+                InstrumentedClasses.filesOf(NativeContext.class, "io/jverbs/ibverbs"));
+        for (String name : API) {
+            files.add(InstrumentedClasses.file(RdmaContext.class, "io/jverbs/" + name));
+        }
+        InstrumentedClasses instrumented = InstrumentedClasses.of(files, List.of());
+        InstrumentedClasses.Outcome outcome;
+        try (AutoCloseable control = instrumented.open(NativeControl.class)) {
+            outcome = instrumented.errorAtEachPoint((IntFunction<?>) control);
+        }
+        System.out.println("Errors were injected at " + outcome.reached().cardinality()
+                + " points of the native device's control verbs.");
+        outcome.check(100);
+    }
+}

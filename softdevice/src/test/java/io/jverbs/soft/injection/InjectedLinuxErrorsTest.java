@@ -1,0 +1,70 @@
+package io.jverbs.soft.injection;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.jverbs.injection.InstrumentedClasses;
+import io.jverbs.soft.TemporaryProperties;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * As {@link InjectedErrorsTest} and {@link InjectedControlTest}, with the sockets of Linux. The JVM must permit native
+ * access, which the execution "linux" of the build does.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class InjectedLinuxErrorsTest {
+    private static final String LINUX = "linux";
+    private final BitSet all = new BitSet();
+    private InstrumentedClasses dataPath;
+
+    @BeforeAll
+    void instrument() throws Exception {
+        assumeTrue(System.getProperty("os.name").equals("Linux")
+                && InjectedLinuxErrorsTest.class.getModule().isNativeAccessEnabled(), "no native access");
+        dataPath = SoftClasses.dataPath();
+    }
+
+    @AfterAll
+    void report() {
+        System.out.println("Errors were injected at " + all.cardinality() + " points with the sockets of Linux.");
+    }
+
+    private void run(InstrumentedClasses instrumented, Class<?> scenario, Object... arguments) throws Exception {
+        InstrumentedClasses.Outcome outcome = TemporaryProperties.with(Map.of("jverbs.soft.udp", LINUX), () -> {
+            try (AutoCloseable opened = instrumented.open(scenario, arguments)) {
+                return instrumented.errorAtEachPoint((IntFunction<?>) opened);
+            }
+        });
+        all.or(outcome.reached());
+        outcome.check(50);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RC", "UC", "UD"})
+    @Timeout(300)
+    void anErrorInTheDataPathLosesNoRequestAndLeavesNoLockHeld(String type) throws Exception {
+        run(dataPath, InjectedTraffic.class, "soft:127.0.8.5?fabric=wire",
+                "soft:127.0.8.6?fabric=wire", type, false, null, Watch.NONE);
+    }
+
+    @Test
+    @Timeout(300)
+    void anErrorInAVerbThatCreatesOrClosesAnObjectLeaksNothing() throws Exception {
+        run(SoftClasses.controlPath(), InjectedControl.class, "soft:127.0.8.7?fabric=wire", null, false,
+                Watch.NONE);
+    }
+
+    @Test
+    @Timeout(300)
+    void anErrorWhileADeviceIsCreatedOrRemovedLeaksNoAddressNoSocketAndNoThread() throws Exception {
+        run(SoftClasses.controlPath(), InjectedOpening.class, "soft:127.95.%s?fabric=wire", LINUX);
+    }
+}

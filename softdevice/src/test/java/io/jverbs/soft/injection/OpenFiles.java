@@ -1,0 +1,53 @@
+package io.jverbs.soft.injection;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The open files of this process, sockets included, where the system lists them. The first round is not checked: it opens
+ * files that stay open, such as those of the JDK's random numbers.
+ */
+final class OpenFiles {
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+    private static final long DEADLINE_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private long before;
+    private int rounds;
+
+    private static long count() {
+        try (Stream<Path> all = Files.list(DESCRIPTORS)) {
+            return all.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean areListed() {
+        return Files.isDirectory(DESCRIPTORS);
+    }
+
+    /** Notes how many files are open. */
+    void before() {
+        before = areListed() ? count() : 0;
+    }
+
+    /** Checks that no more files are open than before. A thread may close some of them a little later. */
+    void check(List<String> errors) {
+        if (!areListed() || rounds++ == 0) {
+            return;
+        }
+        long now = count();
+        for (long deadline = System.nanoTime() + DEADLINE_NANOS; now > before
+                && System.nanoTime() < deadline; now = count()) {
+            Thread.onSpinWait();
+        }
+        if (now > before) {
+            errors.add(now - before + " more files are open than before");
+        }
+    }
+}

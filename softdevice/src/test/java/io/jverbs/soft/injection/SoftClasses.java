@@ -1,0 +1,82 @@
+package io.jverbs.soft.injection;
+
+import io.jverbs.RdmaContext;
+import io.jverbs.injection.InstrumentedClasses;
+import io.jverbs.soft.transport.SoftQp;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The classes of the software device, and of the layers before it, that are instrumented. */
+final class SoftClasses {
+    static final List<String> PACKAGES = Stream
+            .of("transport", "transport/rc", "transport/uc", "transport/ud", "transport/local",
+                    "transport/connection", "protocol",
+                    "congestion", "memory", "queue", "wire", "fabric", "fabric/udp", "simulation", "capture",
+                    "journal", "linux")
+            .map("io/jverbs/soft/"::concat).toList();
+    private static final String OWN_THREAD = "io/jverbs/spi/OwnThread";
+    private static final List<String> CLASSES = List.of("io/jverbs/soft/device/SoftDataPath",
+            "io/jverbs/soft/device/EventQueue", "io/jverbs/QueuePair", "io/jverbs/CompletionQueue",
+            "io/jverbs/SharedReceiveQueue", OWN_THREAD);
+    private static final List<String> KNOWN = List.of("io/jverbs/WorkRequest", "io/jverbs/SendWorkRequest",
+            "io/jverbs/ReceiveWorkRequest", "io/jverbs/WorkCompletions", "io/jverbs/SgeArray", "io/jverbs/Resource",
+            "io/jverbs/PostFailure", "io/jverbs/spi/DataPath");
+    private static final List<String> CONTROL = List.of("io/jverbs/RdmaDevice", "io/jverbs/Layers",
+            "io/jverbs/RdmaContext", "io/jverbs/ContextObjects",
+            "io/jverbs/RemainingObjects", "io/jverbs/Resource",
+            "io/jverbs/ProtectionDomain", "io/jverbs/CompletionChannel", "io/jverbs/CompletionQueue",
+            "io/jverbs/MemoryRegion", "io/jverbs/MemoryWindow", "io/jverbs/SharedReceiveQueue",
+            "io/jverbs/AddressHandle", "io/jverbs/QueuePair", "io/jverbs/EventCounter", OWN_THREAD);
+
+    private SoftClasses() {}
+
+    /** Returns the classes of the data path. */
+    static InstrumentedClasses dataPath() throws Exception {
+        return of(PACKAGES, CLASSES, KNOWN);
+    }
+
+    /** Returns the classes of the control path: the packages of the device, and the API classes of its objects. */
+    static InstrumentedClasses controlPath() throws Exception {
+        List<String> packages = new ArrayList<>(PACKAGES);
+        packages.add("io/jverbs/soft/device");
+        return of(packages, CONTROL, List.of());
+    }
+
+    /** Returns the classes of a layer that is before the device: those of some packages of the API's module. */
+    static InstrumentedClasses layer(String... folders) throws Exception {
+        List<byte[]> layer = new ArrayList<>();
+        for (String folder : folders) {
+            layer.addAll(InstrumentedClasses.filesOf(RdmaContext.class, folder));
+        }
+        List<byte[]> known = new ArrayList<>();
+        for (String name : PACKAGES) {
+            known.addAll(InstrumentedClasses.filesOf(SoftQp.class, name));
+        }
+        for (String name : KNOWN) {
+            known.add(file(name));
+        }
+        return InstrumentedClasses.of(layer, known);
+    }
+
+    private static InstrumentedClasses of(List<String> packages, List<String> classes, List<String> others)
+            throws Exception {
+        List<byte[]> files = new ArrayList<>();
+        for (String folder : packages) {
+            files.addAll(InstrumentedClasses.filesOf(SoftQp.class, folder));
+        }
+        for (String name : classes) {
+            files.add(file(name));
+        }
+        List<byte[]> known = new ArrayList<>();
+        for (String name : others) {
+            known.add(file(name));
+        }
+        return InstrumentedClasses.of(files, known);
+    }
+
+    private static byte[] file(String name) throws IOException {
+        return InstrumentedClasses.file(name.startsWith("io/jverbs/soft/") ? SoftQp.class : RdmaContext.class, name);
+    }
+}
