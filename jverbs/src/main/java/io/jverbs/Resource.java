@@ -109,9 +109,9 @@ abstract class Resource implements AutoCloseable {
      * Destroys this object because the context is closed. It is given up if the device refuses; after an Error, the
      * next call does what is left.
      *
-     * @param afterError whether an Error was thrown for another object. Then nothing is done if this object has children
-     *        that could not be destroyed, and a refusal is no reason to give this object up: the device may refuse
-     *        because of the other object, such as a memory window that is bound to this region.
+     * @param afterError whether an Error was thrown for another object. Then nothing is done if this object has
+     *        children that could not be destroyed. A refusal is then no reason to give this object up, because it may
+     *        be due to the other object, such as a memory window that is bound to this region
      */
     final void destroyWithContext(boolean afterError) {
         if (context.objects().claimForClosing(this, afterError)) {

@@ -302,8 +302,7 @@ final class FaultContext extends DeviceFailureContext {
                 perform(fault, tracked);
             }
             if (tracked.sendRoom() == 0) {
-                throw new VerbsException("bind_mw", Errno.ENOMEM,
-                        "the send queue is full: requests whose completions fault injection holds or delays occupy it");
+                throw new VerbsException("bind_mw", Errno.ENOMEM, TrackedQp.SEND_QUEUE_FULL);
             }
             if (tracked.failed()) {
                 tracked.flushed(wrId, false);

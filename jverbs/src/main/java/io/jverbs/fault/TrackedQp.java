@@ -7,6 +7,10 @@ import io.jverbs.spi.Handle;
  * and {@link #created}.
  */
 final class TrackedQp extends AsyncEventFilter.Source {
+    /** Why a send request is refused for which the device has room. */
+    static final String SEND_QUEUE_FULL = "the send queue is full: requests whose completions fault injection holds or"
+            + " delays occupy it";
+
     private final Handle.Qp handle;
     private final int number;
     /** Volatile, because it is read for each packet without the lock. */

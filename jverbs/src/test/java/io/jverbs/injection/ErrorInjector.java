@@ -4,8 +4,8 @@ import java.util.BitSet;
 
 /**
  * Throws an Error once at one injection point, or at two of them, one after the other, or records which points are
- * reached. Instrumented code calls {@link #at} before each point. This class is loaded once, by the parent of the class loaders of the instrumented
- * classes. Thread-safe.
+ * reached. Instrumented code calls {@link #at} before each point. This class is loaded once, by the parent of the class
+ * loaders of the instrumented classes. Thread-safe.
  */
 public final class ErrorInjector {
     private static final int NONE = -1;

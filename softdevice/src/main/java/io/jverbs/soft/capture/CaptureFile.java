@@ -36,33 +36,6 @@ final class CaptureFile {
         WritableByteChannel open() throws IOException;
     }
 
-    /**
-     * The state of the file.
-     * <pre>
-     * state       event                                  next state
-     * OPENING     the header is written                  OPEN
-     * OPENING     it cannot be written                   REFUSED
-     * OPEN        close(), or a write fails              DETACHING
-     * DETACHING   close() has detached the taps          CLOSING
-     * DETACHING   a write has failed                     ENDED
-     * CLOSING     the last write is done, or it fails    ENDED
-     * </pre>
-     */
-    private enum State {
-        /** The writing thread is opening it. */
-        OPENING,
-        /** Taps may attach. */
-        OPEN,
-        /** No tap may attach any more, and those attached are being detached. */
-        DETACHING,
-        /** No tap is attached, and what was captured is written. */
-        CLOSING,
-        /** It is closed. */
-        ENDED,
-        /** It could not be opened. */
-        REFUSED
-    }
-
     private final CaptureSpec spec;
     private final Opener opener;
     /**
@@ -86,7 +59,7 @@ final class CaptureFile {
     private long flushesRequested;
     private long flushesDone;
     /** Changed with the lock held, read with or without it. */
-    private volatile State state = State.OPENING;
+    private volatile CaptureFileState state = CaptureFileState.OPENING;
     /** Why the file could not be opened; set by the writing thread before the state. */
     private IOException refusal;
     private volatile WritableByteChannel out;
@@ -123,10 +96,10 @@ final class CaptureFile {
     private void awaitOpened() throws IOException {
         stateLock.lock();
         try {
-            while (state == State.OPENING) {
+            while (state == CaptureFileState.OPENING) {
                 stateChanged.awaitUninterruptibly();
             }
-            if (state == State.REFUSED) {
+            if (state == CaptureFileState.REFUSED) {
                 throw refusal == null ? new IOException("the thread that writes the file has ended") : refusal;
             }
         } finally {
@@ -152,16 +125,16 @@ final class CaptureFile {
 
     /** Returns whether the file is closed, by {@link #close} or after a failure. No tap is attached any more. */
     boolean hasEnded() {
-        return state.compareTo(State.ENDED) >= 0;
+        return state.compareTo(CaptureFileState.ENDED) >= 0;
     }
 
     /** Returns whether the file has ended or is about to end, so that no tap may attach. */
     boolean isClosing() {
-        return state.compareTo(State.DETACHING) >= 0;
+        return state.compareTo(CaptureFileState.DETACHING) >= 0;
     }
 
     /** Changes the state, unless it is that state or a later one already. */
-    private void advance(State next) {
+    private void advance(CaptureFileState next) {
         stateLock.lock();
         try {
             if (state.compareTo(next) < 0) {
@@ -273,7 +246,7 @@ final class CaptureFile {
     /** Writes the packets captured so far and closes the file; returns when that is done. Later calls do nothing. */
     void close() {
         detachTaps();
-        advance(State.CLOSING);
+        advance(CaptureFileState.CLOSING);
         LockSupport.unpark(writer);
         stateLock.lock();
         try {
@@ -286,8 +259,8 @@ final class CaptureFile {
     }
 
     private void detachTaps() {
-        if (state != State.OPENING) {
-            advance(State.DETACHING);
+        if (state != CaptureFileState.OPENING) {
+            advance(CaptureFileState.DETACHING);
         }
         for (DeviceTap tap : taps) {
             try {
@@ -325,11 +298,11 @@ final class CaptureFile {
         } catch (IllegalStateException e) {
             LOG.debug("The JVM is shutting down and may exit before {} is complete", spec.file(), e);
         }
-        advance(State.OPEN);
+        advance(CaptureFileState.OPEN);
     }
 
     private void fail(Throwable cause) {
-        if (state == State.OPENING) {
+        if (state == CaptureFileState.OPENING) {
             refusal = cause instanceof IOException exception ? exception : new IOException(cause);
         } else {
             LOG.warn("The capture to {} has ended, because the file cannot be written: {}", spec.file(),
@@ -344,7 +317,7 @@ final class CaptureFile {
             try {
                 free();
             } finally {
-                advance(state == State.OPENING ? State.REFUSED : State.ENDED);
+                advance(state == CaptureFileState.OPENING ? CaptureFileState.REFUSED : CaptureFileState.ENDED);
             }
         }
     }
@@ -381,7 +354,7 @@ final class CaptureFile {
     /** Writes what is due; waits if no flush was requested. Returns whether this was the last write. */
     private boolean write(WritableByteChannel channel) throws IOException {
         stateLock.lock();
-        boolean last = state == State.CLOSING;
+        boolean last = state == CaptureFileState.CLOSING;
         long request = flushesRequested;
         boolean requested = request != flushesDone;
         stateLock.unlock();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * As {@link InjectedErrorsTest} and {@link InjectedControlTest}, with the sockets of Linux. The JVM must permit native
- * access, which the execution "linux" of the build does.
+ * access.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class InjectedLinuxErrorsTest {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The open files of this process, sockets included, where the system lists them. The first round is not checked: it opens
- * files that stay open, such as those of the JDK's random numbers.
+ * The open files of this process, sockets included, where the system lists them. The first round is not checked: it
+ * opens files that stay open, such as those of the JDK's random numbers.
  */
 final class OpenFiles {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");

@@ -27,9 +27,9 @@ record NetworkPath(String name, String left, String right, Map<String, String> p
             case "layers" -> new NetworkPath(name, "soft:soft4", "soft:soft5",
                     Map.of("jverbs.fault", "none", "jverbs.strict", "throw"), false);
             case "simulated" -> new NetworkPath(name, "soft:sim0?seed=5", "soft:sim1?seed=5", Map.of(), false);
-            case "udp" -> new NetworkPath(name, "soft:127.0.9.1?fabric=wire", "soft:127.0.9.2?fabric=wire",
+            case "udp" -> new NetworkPath(name, "soft:127.0.46.1?fabric=wire", "soft:127.0.46.2?fabric=wire",
                     Map.of(SOCKETS, "nio"), false);
-            case "linux" -> new NetworkPath(name, "soft:127.0.9.3?fabric=wire", "soft:127.0.9.4?fabric=wire",
+            case "linux" -> new NetworkPath(name, "soft:127.0.46.3?fabric=wire", "soft:127.0.46.4?fabric=wire",
                     Map.of(SOCKETS, "linux"), false);
             default -> throw new IllegalArgumentException(name);
         };

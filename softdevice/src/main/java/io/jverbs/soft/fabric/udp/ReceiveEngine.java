@@ -58,22 +58,6 @@ public final class ReceiveEngine {
      */
     private static final long STEADY_NANOS = 1_000_000;
 
-    /**
-     * Whether the sockets are in the watch, in which the thread sleeps. There each packet costs its sender a fraction
-     * of a microsecond more, so they are in it only while the thread may sleep. The thread changes it.
-     * <pre>
-     * state      polls are frequent, or packets arrive steadily    nothing to receive    woken
-     * UNWATCHED  -                                                 ASLEEP                -
-     * WATCHED    UNWATCHED                                         ASLEEP                -
-     * ASLEEP     -                                                 -                     WATCHED
-     * </pre>
-     * In ASLEEP, the thread sleeps or is about to. The other flags are signals of other threads, or of a poll for the
-     * next one; they are independent of this state.
-     */
-    private enum Watch {
-        UNWATCHED, WATCHED, ASLEEP
-    }
-
     private final String name;
     private final Sockets sockets;
     private final DeferredWork.DeferredQueue deferredQueue;
@@ -96,7 +80,7 @@ public final class ReceiveEngine {
     /** A caller of {@link #listen} waits or is about to wait for an event. */
     private volatile boolean listenRequested;
     /** Changed with the lock held, except to and from ASLEEP. */
-    private volatile Watch state = Watch.UNWATCHED;
+    private volatile WatchState state = WatchState.UNWATCHED;
     private volatile boolean closed;
 
     ReceiveEngine(Gid gid, String name, Datagrams socket, Sockets sockets, DeferredWork.DeferredQueue deferredQueue) {
@@ -142,7 +126,7 @@ public final class ReceiveEngine {
     private void watch(SocketPoller changed) {
         lock.lock();
         watch = changed;
-        state = changed == null ? Watch.UNWATCHED : Watch.WATCHED;
+        state = changed == null ? WatchState.UNWATCHED : WatchState.WATCHED;
         lock.unlock();
     }
 
@@ -153,7 +137,7 @@ public final class ReceiveEngine {
             if (watch == null || closed) {
                 throw new ClosedChannelException();
             }
-            if (state != Watch.UNWATCHED) {
+            if (state != WatchState.UNWATCHED) {
                 watch.add(receiver.socket());
             }
             dispatcher.add(receiver);
@@ -231,7 +215,7 @@ public final class ReceiveEngine {
      */
     private void wakeIfAsleep() {
         assert lock.isHeldByCurrentThread();
-        if (state == Watch.ASLEEP && watch != null) {
+        if (state == WatchState.ASLEEP && watch != null) {
             watch.wakeup();
         }
     }
@@ -324,13 +308,13 @@ public final class ReceiveEngine {
 
     /** Adds the sockets to the watch, or removes them. Called by the thread while it does not sleep. */
     private void watchSockets(boolean watched) throws IOException {
-        if ((state != Watch.UNWATCHED) == watched) {
+        if ((state != WatchState.UNWATCHED) == watched) {
             return;
         }
         lock.lock();
         try {
             // in case the loop fails half way
-            state = Watch.UNWATCHED;
+            state = WatchState.UNWATCHED;
             for (int i = 0; i < dispatcher.count() && !closed; i++) {
                 if (watched) {
                     watch.add(dispatcher.socket(i));
@@ -338,7 +322,7 @@ public final class ReceiveEngine {
                     watch.remove(dispatcher.socket(i));
                 }
             }
-            state = watched ? Watch.WATCHED : Watch.UNWATCHED;
+            state = watched ? WatchState.WATCHED : WatchState.UNWATCHED;
         } finally {
             lock.unlock();
         }
@@ -350,13 +334,13 @@ public final class ReceiveEngine {
      */
     private void sleep(SocketPoller threadWatch, long pollsSeen) throws IOException {
         watchSockets(true);
-        state = Watch.ASLEEP;
+        state = WatchState.ASLEEP;
         try {
             if (polls == pollsSeen && !listenRequested && !closed) {
                 threadWatch.await();
             }
         } finally {
-            state = Watch.WATCHED;
+            state = WatchState.WATCHED;
         }
     }
 
