@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * As {@link InjectedErrorsTest} and {@link InjectedControlTest}, with the sockets of Linux. The JVM must permit native
  * access.
  */
+@Tag("variants")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class InjectedLinuxErrorsTest {
     private static final String LINUX = "linux";

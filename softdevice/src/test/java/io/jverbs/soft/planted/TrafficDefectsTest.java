@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -51,6 +52,7 @@ final class TrafficDefectsTest {
 
     @ParameterizedTest
     @MethodSource("defects")
+    @Tag("variants")
     void randomTrafficFindsDefectInFewSteps(PlantedDefect defect) throws Exception {
         try (DefectCompiler compiler = new DefectCompiler(
                 Stream.of(Verbs.class, SoftProvider.class, VerbsContract.class, Logger.class)

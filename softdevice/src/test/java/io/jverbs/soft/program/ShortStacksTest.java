@@ -6,6 +6,8 @@ import io.jverbs.contract.end.remote.TestJvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,21 +19,44 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class ShortStacksTest {
     private static final int ROUNDS = Integer.getInteger("jverbs.stacks.rounds", 10);
+    private static final String USUAL = "-XX:+TieredCompilation";
 
     @TempDir
     private Path folder;
 
-    @ParameterizedTest
-    @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-XX:+TieredCompilation"})
+    @Test
     @Timeout(120)
-    void postNearEndOfStackFailsOrCompletes(String mode) throws Exception {
-        run(mode, ShortStacks.class, "" + ROUNDS, "jvm", "simulated");
+    void postNearEndOfStackFailsOrCompletes() throws Exception {
+        post(USUAL);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-XX:+TieredCompilation"})
+    @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"})
+    @Tag("variants")
     @Timeout(120)
-    void controlVerbNearEndOfStackLeavesNoLockHeldAndNoObjectBehind(String mode) throws Exception {
+    void postNearEndOfStackFailsOrCompletesHoweverTheJvmRunsIt(String mode) throws Exception {
+        post(mode);
+    }
+
+    private void post(String mode) throws Exception {
+        run(mode, ShortStacks.class, "" + ROUNDS, "jvm", "simulated");
+    }
+
+    @Test
+    @Timeout(120)
+    void controlVerbNearEndOfStackLeavesNoLockHeldAndNoObjectBehind() throws Exception {
+        control(USUAL);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"})
+    @Tag("variants")
+    @Timeout(120)
+    void controlVerbNearEndOfStackLeavesNothingBehindHoweverTheJvmRunsIt(String mode) throws Exception {
+        control(mode);
+    }
+
+    private void control(String mode) throws Exception {
         // the frames of compiled code are short, so that there are many depths
         int stride = mode.equals("-Xint") ? 1 : 4;
         run(mode, ShortControlStacks.class, "" + (1 + ROUNDS / 5), "" + stride, folder.toString(), "jvm", "layers",

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,10 +39,21 @@ final class TruncatedFilesTest {
     @TempDir
     private Path folder;
 
-    @ParameterizedTest
-    @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", USUAL})
+    @Test
     @Timeout(7200)
-    void requestsOnTruncatedMemoryCompleteOnceInErrorAtTheRightEnd(String mode) throws Exception {
+    void requestsOnTruncatedMemoryCompleteOnceInErrorAtTheRightEnd() throws Exception {
+        runAll(USUAL);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"})
+    @Tag("variants")
+    @Timeout(7200)
+    void requestsOnTruncatedMemoryCompleteOnceInErrorHoweverTheJvmRunsThem(String mode) throws Exception {
+        runAll(mode);
+    }
+
+    private void runAll(String mode) throws Exception {
         List<String> arguments = arguments(mode, WarmUp.MAPPED, ROUNDS);
         // these use the same code as others, beside one more class or layer
         int fewer = Math.max(mode.equals(USUAL) ? 1 : 0, ROUNDS / 4);
@@ -54,6 +67,7 @@ final class TruncatedFilesTest {
     /** HotSpot has compiled the device's code for memory that is not mapped. */
     @ParameterizedTest
     @ValueSource(strings = {"-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", USUAL})
+    @Tag("variants")
     @Timeout(300)
     void theFirstRequestsOnMappedMemoryCompleteInErrorIfItIsTruncated(String mode) throws Exception {
         run(arguments(mode, WarmUp.ORDINARY, 1));

@@ -2,7 +2,8 @@ package io.jverbs.soft.fabric.udp;
 
 /**
  * Whether the sockets of a {@link ReceiveEngine} are in the watch, in which its thread sleeps. There each packet costs
- * its sender a fraction of a microsecond more, so they are in it only while the thread may sleep. The thread changes it.
+ * its sender a fraction of a microsecond more, so they are in it only while the thread may sleep. The thread changes
+ * it.
  * <pre>
  * state      polls are frequent, or packets arrive steadily    nothing to receive    woken
  * UNWATCHED  -                                                 ASLEEP                -
