@@ -24,8 +24,8 @@ abstract sealed class NativeHandle implements Handle {
     }
 
     /**
-     * Returns an arena for the attributes of an object that is created. The garbage collector frees its memory: if an
-     * arena were closed after the creation and an Error came then, nobody would know the object.
+     * Returns an arena for the attributes of an object that is created. The garbage collector frees its memory. If an
+     * arena were closed after the creation instead, an Error in its close would leave an object without a handle.
      */
     static Arena arenaForCreation() {
         return Arena.ofAuto();

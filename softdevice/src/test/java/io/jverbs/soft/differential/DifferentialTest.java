@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs the differential test on two software devices, and checks that it detects differences. */
@@ -99,6 +100,7 @@ final class DifferentialTest {
     }
 
     @Test
+    @Tag("variants")
     void aWrongByteInMemoryIsFoundAndReplayed() {
         boolean[] added = new boolean[1];
         Falsifier falsifier = (method, arguments, result) -> {
