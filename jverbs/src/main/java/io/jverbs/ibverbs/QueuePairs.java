@@ -40,8 +40,7 @@ final class QueuePairs {
             throw new VerbsException("create_qp", Errno.EINVAL,
                     "sendCq and recvCq are required, but one of them is null");
         }
-        Arena arena = NativeHandle.arenaForCreation();
-        MemorySegment attr = ibv_qp_init_attr.allocate(arena);
+        MemorySegment attr = ibv_qp_init_attr.allocate(NativeHandle.arenaForCreation());
         ibv_qp_init_attr.send_cq(attr, pointer(init.sendCq().handle()));
         ibv_qp_init_attr.recv_cq(attr, pointer(init.recvCq().handle()));
         ibv_qp_init_attr.srq(attr, init.srq() == null ? MemorySegment.NULL : pointer(init.srq().handle()));

@@ -26,8 +26,7 @@ final class SharedReceiveQueues {
     }
 
     NativeHandle.Srq create(Handle.Pd pd, SrqInitAttributes init, Object owner) {
-        Arena arena = NativeHandle.arenaForCreation();
-        MemorySegment from = ibv_srq_init_attr.allocate(arena);
+        MemorySegment from = ibv_srq_init_attr.allocate(NativeHandle.arenaForCreation());
         MemorySegment attr = ibv_srq_init_attr.attr(from);
         ibv_srq_attr.max_wr(attr, init.maxWr());
         ibv_srq_attr.max_sge(attr, init.maxSge());

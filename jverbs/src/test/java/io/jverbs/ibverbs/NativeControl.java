@@ -48,11 +48,7 @@ public final class NativeControl implements IntFunction<String>, AutoCloseable {
         long before = counter("stub_objects");
         long wrongBefore = counter("stub_wrong_destructions");
         CreatedObjects created = new CreatedObjects(errors);
-        if (point < 0) {
-            ErrorInjector.record(true);
-        } else {
-            ErrorInjector.arm(point);
-        }
+        ErrorInjector.begin(point);
         try {
             RdmaContext context = created.create(device::open);
             if (context != null) {
@@ -60,8 +56,7 @@ public final class NativeControl implements IntFunction<String>, AutoCloseable {
             }
             created.close();
         } finally {
-            ErrorInjector.record(false);
-            ErrorInjector.disarm();
+            ErrorInjector.end();
         }
         created.closeAgain(List.of());
         if (counter("stub_objects") != before) {

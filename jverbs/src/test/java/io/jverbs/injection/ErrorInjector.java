@@ -47,29 +47,40 @@ public final class ErrorInjector {
         return first;
     }
 
-    /** Makes the next thread that reaches a point throw there. */
-    public static void arm(int point) {
-        armed = point;
+    /**
+     * Begins a round: makes the next thread that reaches a point throw there, or records which points are reached, if
+     * the number is negative.
+     */
+    public static void begin(int point) {
+        if (point < 0) {
+            record();
+        } else {
+            armed = point;
+        }
     }
 
     /** Makes the next thread that reaches a point after the next Error was thrown also throw there. */
-    public static synchronized void armAfterError(int point) {
+    static synchronized void armAfterError(int point) {
         following = point;
     }
 
-    /** Cancels {@link #arm} and {@link #armAfterError} if no thread has reached the points. */
-    public static synchronized void disarm() {
+    /**
+     * Ends a round: nothing more is recorded or thrown. A point that only another thread reaches may not have been
+     * reached.
+     */
+    public static synchronized void end() {
+        recording = false;
         armed = NONE;
         following = NONE;
     }
 
-    /** Starts or stops the recording of points that are reached. */
-    public static void record(boolean wanted) {
-        recording = wanted;
+    /** Records from now on which points are reached, until the round ends. */
+    static void record() {
+        recording = true;
     }
 
     /** Returns the recorded points, and clears the record. */
-    public static BitSet takeReached() {
+    static BitSet takeReached() {
         synchronized (REACHED) {
             BitSet taken = (BitSet) REACHED.clone();
             REACHED.clear();

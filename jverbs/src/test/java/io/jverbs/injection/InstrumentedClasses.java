@@ -192,7 +192,7 @@ public record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
 
     private BitSet reachedAfter(ExecutorService executor, IntFunction<?> rounds, int point, List<String> errors)
             throws Exception {
-        ErrorInjector.record(true);
+        ErrorInjector.record();
         errors.addAll(described(point, run(executor, rounds, point)));
         return ErrorInjector.takeReached();
     }

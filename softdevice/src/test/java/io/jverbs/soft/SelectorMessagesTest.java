@@ -187,16 +187,7 @@ final class SelectorMessagesTest {
     }
 
     private static RuntimeException refusal(String name, String value, Runnable open) {
-        String former = System.setProperty(name, value);
-        try {
-            return assertThrows(RuntimeException.class, open::run);
-        } finally {
-            if (former == null) {
-                System.clearProperty(name);
-            } else {
-                System.setProperty(name, former);
-            }
-        }
+        return TemporaryProperties.with(Map.of(name, value), () -> assertThrows(RuntimeException.class, open::run));
     }
 
     @Test

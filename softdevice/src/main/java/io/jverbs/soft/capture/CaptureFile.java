@@ -313,12 +313,9 @@ final class CaptureFile {
     private void end() {
         try {
             detachTaps();
+            free();
         } finally {
-            try {
-                free();
-            } finally {
-                advance(state == CaptureFileState.OPENING ? CaptureFileState.REFUSED : CaptureFileState.ENDED);
-            }
+            advance(state == CaptureFileState.OPENING ? CaptureFileState.REFUSED : CaptureFileState.ENDED);
         }
     }
 

@@ -94,11 +94,17 @@ final class DeviceCore {
         return nodeGuid;
     }
 
-    /** Adds a context that was opened. */
+    /** Adds a new context, and tells the fabric. If that fails, the context is removed again. */
     void opened(OpenContext context) {
-        contexts.add(context);
-        if (removed) {
-            context.deviceRemoved();
+        fabric.lifetime().contextOpened();
+        try {
+            contexts.add(context);
+            if (removed) {
+                context.deviceRemoved();
+            }
+        } catch (RuntimeException | Error e) {
+            closed(context);
+            throw e;
         }
     }
 

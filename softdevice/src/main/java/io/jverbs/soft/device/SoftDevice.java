@@ -64,25 +64,9 @@ public final class SoftDevice implements ProviderDevice, DeviceRemoval {
         core.checkPresent("open_device");
         // first, because it may throw, and then no context may remain
         captures.startByProperty();
-        core.fabric().lifetime().contextOpened();
-        SoftContext context = createContext();
-        try {
-            core.opened(context);
-            return context;
-        } catch (RuntimeException | Error e) {
-            context.close();
-            throw e;
-        }
-    }
-
-    /** Creates a context of which the fabric knows already. If that fails, the fabric is told. */
-    private SoftContext createContext() {
-        try {
-            return new SoftContext(core);
-        } catch (RuntimeException | Error e) {
-            core.fabric().lifetime().contextClosed();
-            throw e;
-        }
+        SoftContext context = new SoftContext(core);
+        core.opened(context);
+        return context;
     }
 
     @Override

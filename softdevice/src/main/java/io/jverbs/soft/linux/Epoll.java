@@ -42,15 +42,9 @@ public final class Epoll {
             UdpSocket.checked("epoll_ctl", opened.control(Abi.EPOLL_CTL_ADD, wakeFd, Abi.EPOLLIN | Abi.EPOLLET));
             return opened;
         } catch (IOException | Error e) {
-            closeIfOpen(wakeFd);
-            closeIfOpen(epollFd);
+            Libc.closeIfOpen(wakeFd);
+            Libc.closeIfOpen(epollFd);
             throw e;
-        }
-    }
-
-    private static void closeIfOpen(int fd) {
-        if (fd >= 0) {
-            Libc.close(fd);
         }
     }
 

@@ -283,6 +283,17 @@ public final class Libc {
         }
     }
 
+    /**
+     * Closes a file descriptor whose owner could not be created.
+     *
+     * @param fd the descriptor; negative if there is none
+     */
+    static void closeIfOpen(int fd) {
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+
     /** {@return a file descriptor, see eventfd(2)} */
     public static int eventfd(int flags) {
         MemorySegment state = state();

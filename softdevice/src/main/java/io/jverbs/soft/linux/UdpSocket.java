@@ -50,9 +50,7 @@ public final class UdpSocket {
             checked("socket", fd);
             return new UdpSocket(fd, ipv6);
         } catch (Error e) {
-            if (fd >= 0) {
-                Libc.close(fd);
-            }
+            Libc.closeIfOpen(fd);
             throw e;
         }
     }

@@ -122,23 +122,22 @@ public final class InjectedControl implements IntFunction<String>, AutoCloseable
     private void closeContext(int point, CreatedObjects created) {
         RdmaContext context = open();
         createAll(context, created);
-        begin(point);
+        ErrorInjector.begin(point);
         try {
             CreatedObjects.attempt(context::close);
         } finally {
-            end();
+            ErrorInjector.end();
         }
         try {
             context.close();
         } catch (RuntimeException | Error e) {
             errors.add("closing the context: " + e);
         }
-        closeCapture();
     }
 
     private void createAndClose(int point, CreatedObjects created) {
         datagram = null;
-        begin(point);
+        ErrorInjector.begin(point);
         try {
             RdmaContext context = created.create(this::open);
             if (context != null) {
@@ -147,30 +146,11 @@ public final class InjectedControl implements IntFunction<String>, AutoCloseable
             // the Error may also be thrown during close
             created.close();
         } finally {
-            end();
+            ErrorInjector.end();
         }
         created.closeAgain(datagram == null || datagram.isClosed()
                 ? List.of()
                 : List.of(() -> datagram.detachMulticast(GROUP, 0)));
-    }
-
-    private void closeCapture() {
-        if (captureFile != null) {
-            capture().running().ifPresent(PacketCapture.Running::close);
-        }
-    }
-
-    private static void begin(int point) {
-        if (point < 0) {
-            ErrorInjector.record(true);
-        } else {
-            ErrorInjector.arm(point);
-        }
-    }
-
-    private static void end() {
-        ErrorInjector.record(false);
-        ErrorInjector.disarm();
     }
 
     private Map<String, Long> counts() {

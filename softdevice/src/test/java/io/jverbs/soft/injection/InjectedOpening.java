@@ -81,18 +81,13 @@ public final class InjectedOpening implements IntFunction<String>, AutoCloseable
 
     private void openTwice(String selector, int point) {
         Opened first = new Opened();
-        if (point < 0) {
-            ErrorInjector.record(true);
-        } else {
-            ErrorInjector.arm(point);
-        }
+        ErrorInjector.begin(point);
         try {
             first.openAndRemove(selector);
         } catch (InjectedError | VerbsException e) {
             // the device may exist or not
         } finally {
-            ErrorInjector.record(false);
-            ErrorInjector.disarm();
+            ErrorInjector.end();
         }
         first.end();
         Opened again = new Opened();

@@ -124,11 +124,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
             end.cq.requestNotification(false);
             end.armed = true;
         }
-        if (point < 0) {
-            ErrorInjector.record(true);
-        } else {
-            ErrorInjector.arm(point);
-        }
+        ErrorInjector.begin(point);
         try {
             traffic();
             if (point < 0) {
@@ -137,10 +133,8 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
             fail();
             watch.flush();
         } finally {
-            ErrorInjector.record(false);
+            ErrorInjector.end();
         }
-        // a point that only another thread reaches may not be reached again
-        ErrorInjector.disarm();
         settle();
         watch.check(errors);
         checkBystander();

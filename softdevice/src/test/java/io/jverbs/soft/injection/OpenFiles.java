@@ -1,34 +1,32 @@
 package io.jverbs.soft.injection;
 
+import io.jverbs.soft.linux.Descriptors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The open files of this process, sockets included, where the system lists them. The first round is not checked: it
  * opens files that stay open, such as those of the JDK's random numbers.
  */
 final class OpenFiles {
-    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final long DEADLINE_NANOS = Duration.ofSeconds(5).toNanos();
 
     private long before;
     private int rounds;
 
     private static long count() {
-        try (Stream<Path> all = Files.list(DESCRIPTORS)) {
-            return all.count();
+        try {
+            return Descriptors.count();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private static boolean areListed() {
-        return Files.isDirectory(DESCRIPTORS);
+        return Files.isDirectory(Descriptors.LIST);
     }
 
     /** Notes how many files are open. */

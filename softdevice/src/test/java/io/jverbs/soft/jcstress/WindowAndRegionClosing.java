@@ -1,17 +1,9 @@
 package io.jverbs.soft.jcstress;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.jverbs.Access;
-import io.jverbs.MemoryRegion;
-import io.jverbs.MemoryWindow;
-import io.jverbs.MwBind;
-import io.jverbs.MwType;
 import io.jverbs.VerbsException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.openjdk.jcstress.annotations.Actor;
@@ -30,11 +22,6 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @Outcome(id = "0", expect = ACCEPTABLE, desc = "No byte was written after close() of the region returned.")
 @Outcome(expect = FORBIDDEN, desc = "The number of bytes that were written after close() of the region returned.")
 public final class WindowAndRegionClosing {
-    /** The value of bytes before close(). */
-    private static final byte TRAFFIC = 1;
-    /** The value that the owner writes after close(). */
-    private static final byte OWNER = 2;
-    private static final int USES = 4;
     /** The states whose window {@link #CLOSER} closes. */
     private static final Queue<Closing> TO_CLOSE = new ConcurrentLinkedQueue<>();
     private static final Thread CLOSER = Thread.ofPlatform().daemon().name("closer").unstarted(() -> {
@@ -55,38 +42,17 @@ public final class WindowAndRegionClosing {
 
     private WindowAndRegionClosing() {}
 
-    /** A window that the right queue pair has bound to all of a region. The left queue pair uses its key. */
-    private abstract static class Closing {
-        final ConnectedPair pair = ConnectedPair.take();
-        final MemorySegment memory = Arena.ofAuto().allocate(ConnectedPair.BYTES, Long.BYTES).fill(TRAFFIC);
-        final MemoryRegion region = ConnectedPair.PD.registerMemory(memory, ConnectedPair.ALL | Access.MW_BIND);
-        final MemoryWindow window = ConnectedPair.PD.allocateMemoryWindow(MwType.TYPE_1);
-        final int rkey;
+    /** One thread closes the window, and another one the region. */
+    private abstract static class Closing extends BoundWindow {
         private volatile boolean windowClosed;
 
-        /**
-         * Binds the window.
-         *
-         * @param uses how many times its key is used, so that the key cache of the right queue pair holds it
-         */
-        Closing(int uses) {
-            pair.fill(TRAFFIC, TRAFFIC);
-            pair.right.bindMemoryWindow(window, 0, 0,
-                    new MwBind(region, region.address(), ConnectedPair.BYTES, Access.REMOTE_WRITE));
-            rkey = window.rkey();
-            // the next WRITE takes the fast path first, and the general path if the fast path does not admit it
-            for (int i = 0; i < USES; i++) {
-                pair.left.postSend(pair.write(ConnectedPair.BYTES));
-                pair.drain();
+        /** @param cached whether the key cache of the right queue pair holds the window's key */
+        Closing(boolean cached) {
+            // if the fast path does not admit the next WRITE, it takes the general path
+            useOtherKey();
+            if (cached) {
+                use();
             }
-            for (int i = 0; i < uses; i++) {
-                write();
-                pair.drain();
-            }
-        }
-
-        final void write() {
-            pair.left.postSend(pair.write(ConnectedPair.BYTES).remote(region.address(), rkey));
         }
 
         final void closeWindow() {
@@ -104,18 +70,14 @@ public final class WindowAndRegionClosing {
                     Thread.onSpinWait();
                 }
             }
-            memory.fill(OWNER);
+            reuse();
         }
 
         final void end(I_Result result) {
             while (!windowClosed) {
                 Thread.onSpinWait();
             }
-            int written = 0;
-            for (int i = 0; i < ConnectedPair.BYTES; i++) {
-                written += memory.get(JAVA_BYTE, i) == TRAFFIC ? 1 : 0;
-            }
-            result.r1 = written;
+            result.r1 = written();
             pair.reconnectAndRelease();
         }
     }
@@ -127,7 +89,7 @@ public final class WindowAndRegionClosing {
     public static class UnusedWindowOfThreeThreads extends Closing {
 
         public UnusedWindowOfThreeThreads() {
-            super(0);
+            super(false);
         }
 
         @Actor
@@ -158,7 +120,7 @@ public final class WindowAndRegionClosing {
     public static class UnusedWindow extends Closing {
 
         public UnusedWindow() {
-            super(0);
+            super(false);
         }
 
         @Actor
@@ -185,7 +147,7 @@ public final class WindowAndRegionClosing {
     public static class CachedWindow extends Closing {
 
         public CachedWindow() {
-            super(USES);
+            super(true);
         }
 
         @Actor

@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 
 /** Operations on file descriptors and sockets that only tests need. */
 public final class Descriptors {
+    /** The folder with the open file descriptors of this process. Only Linux has it. */
+    public static final Path LIST = Path.of("/proc/self/fd");
     private static final int SO_NO_CHECK = 11;
     private static final int IP_DROP_MEMBERSHIP = 36;
 
@@ -51,7 +53,7 @@ public final class Descriptors {
 
     /** Returns the number of open file descriptors of this process. */
     public static long count() throws IOException {
-        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+        try (Stream<Path> all = Files.list(LIST)) {
             return all.count();
         }
     }

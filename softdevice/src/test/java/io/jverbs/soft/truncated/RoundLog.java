@@ -53,11 +53,6 @@ final class RoundLog {
         }
     }
 
-    /** The number of rounds so far. */
-    int rounds() {
-        return rounds;
-    }
-
     /** Notes that a device logs a warning, because memory that belongs to its end does not exist. */
     void expectWarning(Stage stage, End end) {
         String device = (end == End.REQUESTER ? stage.pair.leftDevice : stage.pair.rightDevice).name();

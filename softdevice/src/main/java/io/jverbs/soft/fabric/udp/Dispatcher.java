@@ -33,8 +33,6 @@ final class Dispatcher {
     /** Queue pairs that have sent what they may send in this turn, and have more. */
     private final List<SoftQp> served = new ArrayList<>();
     private Receiver[] receivers;
-    /** The number of receivers; the array may be longer. */
-    private int count;
     /** The receiver whose latest call returned packets that are not all processed yet; null for none. */
     private Receiver pending;
     private SoftPort port;
@@ -50,7 +48,6 @@ final class Dispatcher {
     Dispatcher(String name, Gid gid, Datagrams socket) {
         this.name = name;
         this.receivers = new Receiver[] {new Receiver(socket, gid)};
-        this.count = 1;
     }
 
     /**
@@ -65,36 +62,26 @@ final class Dispatcher {
     /** Sets the tap for packets that are received from now on; null for none. */
     void tap(Tap changed) {
         tap = changed;
-        for (int i = 0; i < count; i++) {
-            receivers[i].tap(changed);
+        for (Receiver receiver : receivers) {
+            receiver.tap(changed);
         }
     }
 
     /** Adds a socket to receive from. */
     void add(Receiver receiver) {
         receiver.tap(tap);
-        if (count == receivers.length) {
-            receivers = Arrays.copyOf(receivers, 2 * count);
-        }
-        receivers[count++] = receiver;
+        receivers = Arrays.copyOf(receivers, receivers.length + 1);
+        receivers[receivers.length - 1] = receiver;
     }
 
     /** Removes a socket to receive from. */
     void remove(Receiver receiver) {
-        int kept = 0;
-        for (int i = 0; i < count; i++) {
-            Receiver each = receivers[i];
-            receivers[i] = null;
-            if (each != receiver) {
-                receivers[kept++] = each;
-            }
-        }
-        count = kept;
+        receivers = Arrays.stream(receivers).filter(each -> each != receiver).toArray(Receiver[]::new);
         pending = pending == receiver ? null : pending;
     }
 
     int count() {
-        return count;
+        return receivers.length;
     }
 
     Datagrams socket(int index) {
@@ -111,20 +98,20 @@ final class Dispatcher {
 
     /** Processes at most a number of packets of each socket; returns how many there were. */
     int receive(int max) {
-        int received = processPending(max);
-        for (int i = 0; i < count && pending == null; i++) {
-            received += receive(receivers[i], max);
+        int count = processPending(max);
+        for (int i = 0; i < receivers.length && pending == null; i++) {
+            count += receive(receivers[i], max);
         }
-        return received;
+        return count;
     }
 
     private int receive(Receiver receiver, int max) {
-        int received = 0;
+        int count = 0;
         try {
             boolean drained = false;
-            while (received < max && !drained && receiver.receive(arrival, max - received)) {
+            while (count < max && !drained && receiver.receive(arrival, max - count)) {
                 pending = receiver;
-                received += processPending(max - received);
+                count += processPending(max - count);
                 drained = receiver.isDrained();
             }
         } catch (ClosedChannelException e) {
@@ -132,13 +119,13 @@ final class Dispatcher {
         } catch (IOException e) {
             logFailure(e);
         }
-        return received;
+        return count;
     }
 
     /** Processes packets of the latest receive call. */
     private int processPending(int max) {
-        int received = 0;
-        while (pending != null && received < max) {
+        int count = 0;
+        while (pending != null && count < max) {
             Receiver receiver = pending;
             // if an exception is thrown below, the remaining packets are dropped; RC retransmits them
             pending = null;
@@ -150,9 +137,9 @@ final class Dispatcher {
                 pending = receiver;
             }
             process(receiver);
-            received++;
+            count++;
         }
-        return received;
+        return count;
     }
 
     private void process(Receiver receiver) {

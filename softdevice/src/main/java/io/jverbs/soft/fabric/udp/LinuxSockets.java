@@ -42,13 +42,7 @@ final class LinuxSockets implements Sockets {
 
     @Override
     public SocketPoller watch() throws IOException {
-        Epoll epoll = Epoll.open();
-        try {
-            return new EpollWatch(epoll);
-        } catch (Error e) {
-            epoll.close();
-            throw e;
-        }
+        return new EpollWatch();
     }
 
     @Override
@@ -56,7 +50,13 @@ final class LinuxSockets implements Sockets {
         return "linux";
     }
 
-    private record EpollWatch(Epoll epoll) implements SocketPoller {
+    private static final class EpollWatch implements SocketPoller {
+        private final Epoll epoll;
+
+        EpollWatch() throws IOException {
+            // last: if an Error came later, nobody would close it
+            epoll = Epoll.open();
+        }
 
         @Override
         public void add(Datagrams socket) throws IOException {

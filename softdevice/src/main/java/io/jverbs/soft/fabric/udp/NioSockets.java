@@ -65,13 +65,7 @@ final class NioSockets implements Sockets {
 
     @Override
     public SocketPoller watch() throws IOException {
-        Selector selector = Selector.open();
-        try {
-            return new SelectorWatch(selector);
-        } catch (Error e) {
-            selector.close();
-            throw e;
-        }
+        return new SelectorWatch();
     }
 
     @Override
@@ -79,7 +73,13 @@ final class NioSockets implements Sockets {
         return "nio";
     }
 
-    private record SelectorWatch(Selector selector) implements SocketPoller {
+    private static final class SelectorWatch implements SocketPoller {
+        private final Selector selector;
+
+        SelectorWatch() throws IOException {
+            // last: if an Error came later, nobody would close it
+            selector = Selector.open();
+        }
 
         @Override
         public void add(Datagrams socket) throws IOException {
