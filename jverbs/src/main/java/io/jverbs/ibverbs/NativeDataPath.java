@@ -41,7 +41,7 @@ final class NativeDataPath implements DataPath {
     @Override
     public long postSend(Handle.Qp handle, SendWorkRequest head) {
         NativeHandle.Qp qp = (NativeHandle.Qp) handle;
-        long address = qp.plainAddress();
+        long address = qp.uncheckedAddress();
         if (!head.isPlain() || address == 0) {
             return postChecked(qp, head);
         }

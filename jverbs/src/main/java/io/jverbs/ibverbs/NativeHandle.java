@@ -231,7 +231,7 @@ abstract sealed class NativeHandle implements Handle {
         private final int number;
         private final QpType type;
         private final boolean datagram;
-        private final long plainAddress;
+        private final long uncheckedAddress;
         private final QpCapabilities capabilities;
         /** The port in the last modify that set one. */
         private volatile int port = 1;
@@ -243,7 +243,7 @@ abstract sealed class NativeHandle implements Handle {
             this.number = Fields.qpNumber(address);
             this.type = type;
             this.datagram = type == QpType.UD;
-            this.plainAddress = datagram ? 0 : address;
+            this.uncheckedAddress = datagram ? 0 : address;
             this.capabilities = capabilities;
         }
 
@@ -267,8 +267,8 @@ abstract sealed class NativeHandle implements Handle {
         }
 
         /** The address for posts that need no check; 0 if each send request must name an address handle. */
-        long plainAddress() {
-            return plainAddress;
+        long uncheckedAddress() {
+            return uncheckedAddress;
         }
 
         int port() {

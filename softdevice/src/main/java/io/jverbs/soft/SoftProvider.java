@@ -1,6 +1,7 @@
 package io.jverbs.soft;
 
 import io.jverbs.soft.device.SoftDevices;
+import io.jverbs.soft.fabric.FabricChooser;
 import io.jverbs.soft.fabric.FabricType;
 import io.jverbs.soft.fabric.LocalFabricType;
 import io.jverbs.soft.fabric.LocalNetwork;
@@ -11,9 +12,9 @@ import io.jverbs.spi.DeviceSelector;
 import io.jverbs.spi.ProviderDevice;
 import io.jverbs.spi.VerbsProvider;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * The provider {@code soft}: the software devices. Each has a fabric of one of the {@linkplain #FABRICS types}. A
@@ -23,12 +24,17 @@ public final class SoftProvider implements VerbsProvider {
     private static final int AUTO_RANK = 100;
     /** The network within the JVM, common to all instances of this class. */
     private static final LocalNetwork NETWORK = new LocalNetwork(new RealTimers());
-    private static final List<FabricType> FABRICS = List.of(new LocalFabricType(NETWORK), new UdpFabricType(NETWORK),
-            new SimulatedFabricType());
-    private static final List<SoftDevices> DEVICES = FABRICS.stream().map(SoftDevices::new).toList();
+    private static final FabricChooser FABRICS = new FabricChooser(
+            List.of(new LocalFabricType(NETWORK), new UdpFabricType(NETWORK), new SimulatedFabricType()));
+    /** The devices of each type of fabric. Not modified after this class was initialized. */
+    private static final Map<FabricType, SoftDevices> DEVICES = new LinkedHashMap<>();
     private static final String NAME = "soft";
     /** The device that {@code soft} without a target selects. */
     private static final DeviceSelector FIRST = new DeviceSelector(NAME, "", Map.of());
+
+    static {
+        FABRICS.types().forEach(type -> DEVICES.put(type, new SoftDevices(type)));
+    }
 
     /** For {@link java.util.ServiceLoader}; use {@link io.jverbs.Verbs}. */
     public SoftProvider() {
@@ -55,20 +61,13 @@ public final class SoftProvider implements VerbsProvider {
         // always there, whether it was selected or not
         device(FIRST);
         List<ProviderDevice> all = new ArrayList<>();
-        DEVICES.forEach(each -> all.addAll(each.devices()));
+        DEVICES.values().forEach(each -> all.addAll(each.devices()));
         return all;
     }
 
     @Override
     public ProviderDevice device(DeviceSelector selector) {
-        for (SoftDevices each : DEVICES) {
-            if (each.accepts(selector.target())) {
-                return each.device(selector);
-            }
-        }
-        throw new IllegalArgumentException(selector.refusal(
-                "target \"" + selector.target() + "\" is not a software device",
-                FABRICS.stream().map(FabricType::grammar).collect(Collectors.joining("; "))));
+        return DEVICES.get(FABRICS.choose(selector)).device(selector);
     }
 
     @Override

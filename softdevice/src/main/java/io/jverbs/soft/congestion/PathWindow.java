@@ -24,7 +24,7 @@ public final class PathWindow {
     private static final long PERIOD_NANOS = 50_000_000;
 
     private final SpinLock lock = new SpinLock();
-    private final WindowWaiters waiters = new WindowWaiters();
+    private final PathWindowWaiters waiters = new PathWindowWaiters();
     private PathCapacity capacity;
     private long size;
     /** The cost of all packets in flight of the shares that were active in this period. */
@@ -101,7 +101,7 @@ public final class PathWindow {
             CALLED
         }
 
-        private final WindowUser user;
+        private final PathWindowUser user;
         private PathWindow window;
         /** The cost of one packet; see {@link #cost}. */
         private long unit;
@@ -122,7 +122,7 @@ public final class PathWindow {
         private int needs = 1;
         private volatile Turn turn = Turn.NO_WAIT;
 
-        public Share(WindowUser user) {
+        public Share(PathWindowUser user) {
             this.user = user;
         }
 
@@ -367,7 +367,7 @@ public final class PathWindow {
         }
     }
 
-    private void startPeriodTimer(WindowUser user) {
+    private void startPeriodTimer(PathWindowUser user) {
         try {
             user.timers().set(PERIOD_NANOS, () -> nextPeriod(user));
         } catch (RuntimeException | Error e) {
@@ -379,7 +379,7 @@ public final class PathWindow {
         }
     }
 
-    private void nextPeriod(WindowUser user) {
+    private void nextPeriod(PathWindowUser user) {
         lock.lock();
         timerSet = !waiters.isEmpty();
         boolean again = timerSet;

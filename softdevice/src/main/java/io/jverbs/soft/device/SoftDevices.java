@@ -21,43 +21,34 @@ public final class SoftDevices {
     }
 
     /**
-     * {@return whether a selector is for these devices}
-     *
-     * @param target the target of the selector, empty if it has none
-     */
-    public boolean accepts(String target) {
-        return type.accepts(target);
-    }
-
-    /**
      * Finds or creates the device that a selector names.
      *
-     * @param selector a selector that {@link #accepts} returned true for
+     * @param selector a selector whose target their type of fabric accepts
      * @return the device
      * @throws IllegalArgumentException if the selector is malformed or has an option that is not allowed
      * @throws io.jverbs.VerbsException if the device cannot be created, or exists with other options
      */
     public SoftDevice device(DeviceSelector selector) {
         synchronized (devices) {
-            FabricType.Selection selection = type.select(selector);
-            SoftDevice present = devices.get(selection.key());
+            FabricType.ResolvedDevice resolved = type.resolve(selector);
+            SoftDevice present = devices.get(resolved.key());
             if (present != null && present.exists()) {
-                selection.check(present.core().fabric());
+                resolved.check(present.core().fabric());
                 return present;
             }
-            return create(selection);
+            return create(resolved);
         }
     }
 
-    private SoftDevice create(FabricType.Selection selection) {
-        Fabric fabric = selection.open();
+    private SoftDevice create(FabricType.ResolvedDevice resolved) {
+        Fabric fabric = resolved.open();
         SoftDevice device = null;
         try {
             SoftDevice made = new SoftDevice(fabric);
             device = made;
-            fabric.lifetime().atEnd(() -> networkEnded(selection.key(), made));
+            fabric.lifetime().atEnd(() -> networkEnded(resolved.key(), made));
             fabric.packets().start();
-            devices.put(selection.key(), made);
+            devices.put(resolved.key(), made);
             return made;
         } catch (RuntimeException | Error e) {
             if (device == null) {

@@ -2,8 +2,8 @@ package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
-import io.jverbs.soft.transport.Network;
-import io.jverbs.soft.transport.Wire;
+import io.jverbs.soft.transport.LocalPeers;
+import io.jverbs.soft.transport.PacketNetwork;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
  * transport services from it.
  *
  * <p>
- * Some fabrics have further parts: a {@link Wire}, on which packets leave the JVM, a {@link PacketSource}, from which
- * they are received, and a {@link NetworkLifetime}.
+ * Some fabrics have other parts: a {@link PacketNetwork}, on which packets leave the JVM, a {@link PacketSource}, from
+ * which they are received, and a {@link NetworkLifetime}.
  */
 public interface Fabric {
 
@@ -40,7 +40,7 @@ public interface Fabric {
      * {@return the lookup of the queue pairs that are reached within the JVM} By default, it finds all queue pairs of
      * the {@link #network()}.
      */
-    default Network peers() {
+    default LocalPeers peers() {
         return network();
     }
 
@@ -50,8 +50,8 @@ public interface Fabric {
     }
 
     /** {@return how packets leave the JVM; by default, none do} */
-    default Wire wire() {
-        return Wire.NONE;
+    default PacketNetwork wire() {
+        return PacketNetwork.NONE;
     }
 
     /** {@return where packets are received from; by default, none are} */

@@ -5,14 +5,14 @@ import io.jverbs.spi.SystemProperties;
 import java.util.Comparator;
 
 /**
- * A type of fabrics: the form of the selectors of its devices, and the fabrics that they select. The provider asks each
- * type in turn. Thread-safe.
+ * A type of fabrics: the form of the selectors of its devices, and the creation of their fabrics.
+ * {@link FabricChooser} chooses the type for a selector. Thread-safe.
  */
 public interface FabricType {
     /** Where selectors are described, for messages. */
     String SEE = SystemProperties.see(SystemProperties.DEVICE);
 
-    /** {@return the form of the selectors, and what they select} For messages. */
+    /** {@return the form of the selectors, and the devices that they name} For messages. */
     String grammar();
 
     /**
@@ -23,14 +23,14 @@ public interface FabricType {
     boolean accepts(String target);
 
     /**
-     * Finds out what a selector selects.
+     * Resolves a selector to a device of this type.
      *
      * @param selector a selector that {@link #accepts} returned true for
-     * @return what it selects
+     * @return the device
      * @throws IllegalArgumentException if the selector is malformed or has an option that is not allowed
      * @throws io.jverbs.VerbsException if there is no such device, or its network exists with other options
      */
-    Selection select(DeviceSelector selector);
+    ResolvedDevice resolve(DeviceSelector selector);
 
     /**
      * Identifies a device among those of a type. Devices are listed in the order of their keys.
@@ -47,8 +47,8 @@ public interface FabricType {
         }
     }
 
-    /** What a selector selects: a device, which exists or can be created. */
-    interface Selection {
+    /** A device that a selector names. It exists or can be created. */
+    interface ResolvedDevice {
 
         /** {@return what identifies the device} */
         Key key();

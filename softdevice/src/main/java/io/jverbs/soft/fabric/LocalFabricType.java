@@ -25,7 +25,7 @@ public final class LocalFabricType implements FabricType {
      * @param index the number in its name
      * @param network the network within the JVM
      */
-    private record Selected(int index, LocalNetwork network) implements Selection {
+    private record Resolved(int index, LocalNetwork network) implements ResolvedDevice {
 
         @Override
         public Key key() {
@@ -49,13 +49,13 @@ public final class LocalFabricType implements FabricType {
     }
 
     @Override
-    public Selection select(DeviceSelector selector) {
+    public ResolvedDevice resolve(DeviceSelector selector) {
         if (!selector.options().isEmpty()) {
             throw new IllegalArgumentException(selector.refusal("unknown option \""
                     + selector.options().keySet().iterator().next() + "\", as a device within this JVM takes none",
                     grammar()));
         }
-        return new Selected(selector.target().isEmpty() ? 0 : index(selector), network);
+        return new Resolved(selector.target().isEmpty() ? 0 : index(selector), network);
     }
 
     private int index(DeviceSelector selector) {

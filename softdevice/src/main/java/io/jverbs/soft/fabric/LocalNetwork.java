@@ -6,7 +6,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.queue.DeferredWork;
-import io.jverbs.soft.transport.Network;
+import io.jverbs.soft.transport.LocalPeers;
 import io.jverbs.soft.transport.SoftQp;
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.List;
  * The network within a JVM: it maps GIDs to ports, and multicast groups to queue pairs. Lookups take no lock; changes
  * are synchronized. Changes of ports increment the generation.
  */
-public final class LocalNetwork implements Network {
+public final class LocalNetwork implements LocalPeers {
     private static final SoftQp[] NO_QUEUE_PAIRS = {};
 
     private final GidMap<SoftPort> ports = new GidMap<>();

@@ -30,7 +30,7 @@ public final class WrOpcodeCode {
             | bit(FETCH_AND_ADD);
     private static final int INLINE_LEGAL = bit(SEND) | bit(SEND_WITH_IMM) | bit(SEND_WITH_INV) | bit(RDMA_WRITE)
             | bit(RDMA_WRITE_WITH_IMM);
-    private static final int RESPONDING = bit(RDMA_READ) | bit(CMP_AND_SWP) | bit(FETCH_AND_ADD);
+    private static final int READ_OR_ATOMIC = bit(RDMA_READ) | bit(CMP_AND_SWP) | bit(FETCH_AND_ADD);
     private static final int LOCAL = bit(LOCAL_INV) | bit(BIND_MW);
     private static final int[] COMPLETION = completions();
 
@@ -68,8 +68,8 @@ public final class WrOpcodeCode {
     }
 
     /** Whether the peer's response carries data: READ and atomics. */
-    public static boolean isResponding(int opcode) {
-        return in(RESPONDING, opcode);
+    public static boolean isReadOrAtomic(int opcode) {
+        return in(READ_OR_ATOMIC, opcode);
     }
 
     public static boolean isAtomic(int opcode) {

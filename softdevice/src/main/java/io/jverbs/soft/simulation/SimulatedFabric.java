@@ -16,10 +16,10 @@ import io.jverbs.soft.fabric.ServiceTypes;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.queue.SpinLock;
-import io.jverbs.soft.transport.Network;
+import io.jverbs.soft.transport.LocalPeers;
+import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.Roce;
 import io.jverbs.soft.wire.SendBuffer;
 import java.util.ArrayDeque;
@@ -36,7 +36,7 @@ import java.util.function.BooleanSupplier;
  * The fabric of a device in a simulated network. Packets are encoded as RoCEv2 packets and passed to the {@link
  * Simulation}. Thread-safe.
  */
-final class SimulatedFabric implements Fabric, Wire, PacketSource, NetworkLifetime {
+final class SimulatedFabric implements Fabric, PacketNetwork, PacketSource, NetworkLifetime {
     /** In 198.18.0.0/15, which is reserved for network benchmarks (RFC 2544) and not used on real networks. */
     private static final long FIRST_ADDRESS = 0xFFFFL << 32 | 0xC612_0001L;
 
@@ -87,8 +87,8 @@ final class SimulatedFabric implements Fabric, Wire, PacketSource, NetworkLifeti
 
     /** {@return no queue pairs: packets pass through the simulated network between all of them} */
     @Override
-    public Network peers() {
-        return Network.EMPTY;
+    public LocalPeers peers() {
+        return LocalPeers.EMPTY;
     }
 
     @Override
@@ -102,7 +102,7 @@ final class SimulatedFabric implements Fabric, Wire, PacketSource, NetworkLifeti
     }
 
     @Override
-    public Wire wire() {
+    public PacketNetwork wire() {
         return this;
     }
 

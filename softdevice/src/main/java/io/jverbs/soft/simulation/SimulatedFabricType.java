@@ -33,7 +33,7 @@ public final class SimulatedFabricType implements FabricType {
      * @param simulation the network
      * @param index the device's number
      */
-    private record Selected(Simulation simulation, int index) implements Selection {
+    private record Resolved(Simulation simulation, int index) implements ResolvedDevice {
 
         @Override
         public Key key() {
@@ -58,7 +58,7 @@ public final class SimulatedFabricType implements FabricType {
 
     /** {@inheritDoc} A network without contexts ends if the selector has other options than it. */
     @Override
-    public Selection select(DeviceSelector selector) {
+    public ResolvedDevice resolve(DeviceSelector selector) {
         int index = index(selector);
         SimulationOptions options = options(selector);
         endUnused(options);
@@ -74,7 +74,7 @@ public final class SimulatedFabricType implements FabricType {
                     + "\" has other options: give the same, or none besides seed and network, or another network="
                     + " name; " + SimulationOptions.SEE);
         }
-        return new Selected(simulation, index);
+        return new Resolved(simulation, index);
     }
 
     private void endUnused(SimulationOptions wanted) {

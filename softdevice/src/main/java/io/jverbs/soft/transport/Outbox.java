@@ -4,7 +4,8 @@ import io.jverbs.soft.wire.SendBuffer;
 
 /**
  * A buffer for packets of several requests, or of several queue pairs, that are sent together. It is acquired from the
- * {@link Wire} for the first packet and released when all packets are written. Not thread-safe: the owner guards it.
+ * {@link PacketNetwork} for the first packet and released when all packets are written. Not thread-safe: the owner
+ * guards it.
  *
  * <p>
  * An outbox also counts the READ and atomic response packets of a turn, whose number all queue pairs together share.
@@ -13,7 +14,7 @@ public final class Outbox {
     /** The maximum number of response packets (READ and atomic) that all queue pairs together send in a turn. */
     public static final int TURN = 64;
 
-    private final Wire wire;
+    private final PacketNetwork wire;
     private SendBuffer out;
     private int left = TURN;
 
@@ -22,7 +23,7 @@ public final class Outbox {
      *
      * @param wire the wire that sends the packets
      */
-    public Outbox(Wire wire) {
+    public Outbox(PacketNetwork wire) {
         this.wire = wire;
     }
 

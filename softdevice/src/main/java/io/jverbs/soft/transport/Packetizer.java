@@ -55,7 +55,7 @@ public final class Packetizer {
             }
             return WcStatusCode.SUCCESS;
         }
-        int needed = WrOpcodeCode.isResponding(opcode) ? Access.LOCAL_WRITE : 0;
+        int needed = WrOpcodeCode.isReadOrAtomic(opcode) ? Access.LOCAL_WRITE : 0;
         return data.resolve(keys, needed, ring.elements(), ring.firstElement(at), ring.sgeCount(at), length)
                 ? WcStatusCode.SUCCESS
                 : WcStatusCode.LOC_PROT_ERR;

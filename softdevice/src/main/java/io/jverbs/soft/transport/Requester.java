@@ -392,7 +392,7 @@ public final class Requester extends SendLock {
         takeBackBoth(qp.responder().lock());
         Route route = qp.settings().path == null ? null : qp.settings().path.route();
         boolean overWire = route != null
-                && !qp.environment().network().isLocal(route.destination().high(), route.destination().low());
+                && !qp.environment().localPeers().isLocal(route.destination().high(), route.destination().low());
         qp.responder().route(overWire ? route : null);
         if (overWire) {
             wireProtocol.route(route);

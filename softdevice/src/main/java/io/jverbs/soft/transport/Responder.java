@@ -135,7 +135,7 @@ public final class Responder {
      * @return whether some responses must wait for another turn
      */
     public boolean sendResponses() {
-        Wire wire = qp.environment().wire();
+        PacketNetwork wire = qp.environment().wire();
         boolean more;
         Outbox outbox = new Outbox(wire);
         lock.lock();

@@ -78,7 +78,7 @@ public final class SendRing extends SendSlots {
         int count = Words.first(countOpcode);
         int opcode = Words.second(countOpcode);
         if (!WrOpcodeCode.isLegal(legal, opcode) || count > maxSge
-                || WrOpcodeCode.isResponding(opcode) && !readsAllowed) {
+                || WrOpcodeCode.isReadOrAtomic(opcode) && !readsAllowed) {
             return ErrnoCode.EINVAL;
         }
         if (!hasRoom()) {

@@ -2,7 +2,7 @@ package io.jverbs.soft.transport;
 
 import io.jverbs.AsyncEventType;
 import io.jverbs.QpCapabilities;
-import io.jverbs.soft.congestion.WindowUser;
+import io.jverbs.soft.congestion.PathWindowUser;
 import io.jverbs.soft.journal.FailureReport;
 import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.journal.Subject;
@@ -37,7 +37,7 @@ import java.util.function.IntSupplier;
  * every other transition needs both. Flushes and asynchronous events are {@link DeferredWork}: they are performed after
  * the locks are released.
  */
-public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable.Numbered, Subject, WindowUser {
+public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable.Numbered, Subject, PathWindowUser {
     // bits of deferred work, see perform()
     static final int FLUSH_SEND = 1;
     static final int FLUSH_RECEIVE = 1 << 1;
@@ -83,15 +83,16 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      *
      * @param keyTable the memory regions and windows
      * @param port the port
-     * @param network finds peers in the same JVM
+     * @param localPeers finds peers in the same JVM
      * @param timers the clock and the timers
      * @param deferredQueue the queue of deferred work
      * @param maxMessage the maximum length of a message in bytes
      * @param wire the network outside the JVM
      * @param psns generates first PSNs, see {@link Handle.Qp#firstPsn}
      */
-    public record Environment(KeyTable keyTable, Port port, Network network, Timers timers, DeferredQueue deferredQueue,
-            long maxMessage, Wire wire, IntSupplier psns) {}
+    public record Environment(KeyTable keyTable, Port port, LocalPeers localPeers, Timers timers,
+            DeferredQueue deferredQueue,
+            long maxMessage, PacketNetwork wire, IntSupplier psns) {}
 
     private final Parts parts;
     private final Environment environment;

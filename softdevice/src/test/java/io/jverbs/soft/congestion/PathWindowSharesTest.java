@@ -35,7 +35,7 @@ final class PathWindowSharesTest {
     private final List<Runnable> alarms = new ArrayList<>();
 
     /** A queue pair that records when it is resumed. */
-    private final class User implements WindowUser, Timers {
+    private final class User implements PathWindowUser, Timers {
         private final char name;
 
         User(char name) {

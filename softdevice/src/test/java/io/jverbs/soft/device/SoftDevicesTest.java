@@ -44,9 +44,9 @@ final class SoftDevicesTest {
         }
 
         @Override
-        public Selection select(DeviceSelector selector) {
+        public ResolvedDevice resolve(DeviceSelector selector) {
             int number = Integer.parseInt(selector.target());
-            return new Selection() {
+            return new ResolvedDevice() {
                 @Override
                 public Key key() {
                     return new Key("test", number);

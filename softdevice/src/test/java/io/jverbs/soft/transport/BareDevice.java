@@ -28,7 +28,7 @@ public final class BareDevice {
     public final RecordingPort port = new RecordingPort();
     public final LocalQueuePairs network = new LocalQueuePairs();
     /** The wire, null if there is none. */
-    public final RecordingWire wire;
+    public final RecordingNetwork wire;
     public final VirtualTimers timers = new VirtualTimers();
     public final DeferredWork.DeferredQueue deferred = new DeferredWork.DeferredQueue();
     public final SoftPd domain = new SoftPd(MemorySegment::address);
@@ -36,7 +36,7 @@ public final class BareDevice {
 
     private final ServiceTypes services;
 
-    private BareDevice(RecordingWire wire, ServiceTypes services) {
+    private BareDevice(RecordingNetwork wire, ServiceTypes services) {
         this.wire = wire;
         this.services = services;
         network.addPort(GID);
@@ -44,7 +44,7 @@ public final class BareDevice {
 
     /** {@return a device whose queue pairs reach peers over a wire} */
     public static BareDevice withWire() {
-        return new BareDevice(new RecordingWire(), ServiceTypes.ROCE);
+        return new BareDevice(new RecordingNetwork(), ServiceTypes.ROCE);
     }
 
     /** {@return a device whose queue pairs reach peers in the same JVM only} */

@@ -45,7 +45,7 @@ public final class BareQueuePair implements QpEvents {
                 new SoftQp.Parts(service, new QpCapabilities(SLOTS, srq == null ? SLOTS : 0, 2, 2, 64), true,
                         device.domain, sendCq, receiveCq, srq),
                 new SoftQp.Environment(device.keyTable, device.port, device.network, device.timers, device.deferred,
-                        BareDevice.MAX_MESSAGE, device.wire == null ? Wire.NONE : device.wire, () -> 0),
+                        BareDevice.MAX_MESSAGE, device.wire == null ? PacketNetwork.NONE : device.wire, () -> 0),
                 this);
         if (srq != null) {
             receiveCq.registerProducer(qp.responder().lock());

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The network within the JVM, with the queue pairs that a test adds. */
-public final class LocalQueuePairs implements Network {
+public final class LocalQueuePairs implements LocalPeers {
     private static final SoftQp[] NO_MEMBERS = {};
 
     private final Map<Integer, SoftQp> byNumber = new HashMap<>();

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class OutboxTest {
     private final StringBuilder calls = new StringBuilder();
     private final Deque<SendBuffer> acquired = new ArrayDeque<>();
-    private final Wire wire = (Wire) Proxy.newProxyInstance(Wire.class.getClassLoader(), new Class<?>[] {Wire.class},
+    private final PacketNetwork wire = (PacketNetwork) Proxy.newProxyInstance(PacketNetwork.class.getClassLoader(),
+            new Class<?>[] {PacketNetwork.class},
             (proxy, method, arguments) -> switch (method.getName()) {
                 case "acquire" -> {
                     calls.append('A');
@@ -73,7 +74,7 @@ final class OutboxTest {
 
     @Test
     void anOutboxWithoutPacketsNeedsNoWire() {
-        Outbox empty = new Outbox(Wire.NONE);
+        Outbox empty = new Outbox(PacketNetwork.NONE);
         empty.beginTurn();
         empty.release();
         assertEquals(Outbox.TURN, empty.left());

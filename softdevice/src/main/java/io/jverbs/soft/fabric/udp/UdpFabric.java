@@ -12,9 +12,9 @@ import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.transport.Outbox;
+import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.Roce;
 import io.jverbs.soft.wire.SendBuffer;
 import java.io.IOException;
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * covers: 0, or in a segmented message 0, 1, 2 and so on. IPv6 packets have no ID. Any thread may send; the
  * {@link ReceiveEngine} receives.
  */
-public final class UdpFabric implements Fabric, Wire, PacketSource {
+public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
     private static final Logger LOG = LoggerFactory.getLogger(UdpFabric.class);
     private static final int POOL = 16;
 
@@ -136,7 +136,7 @@ public final class UdpFabric implements Fabric, Wire, PacketSource {
     }
 
     @Override
-    public Wire wire() {
+    public PacketNetwork wire() {
         return this;
     }
 

@@ -45,7 +45,7 @@ public final class UdpFabricType implements FabricType {
 
     /** {@inheritDoc} With fabric=wire, a device reaches even the devices of this JVM over UDP only. */
     @Override
-    public Selection select(DeviceSelector selector) {
+    public ResolvedDevice resolve(DeviceSelector selector) {
         for (Map.Entry<String, String> option : selector.options().entrySet()) {
             if (!option.getKey().equals(FABRIC)) {
                 throw new IllegalArgumentException(
@@ -56,7 +56,7 @@ public final class UdpFabricType implements FabricType {
                         "option \"" + FABRIC + "\" is \"" + option.getValue() + "\", allowed is " + WIRE, grammar()));
             }
         }
-        return new Selected(selector.provider(), address(selector), !selector.options().isEmpty(), network);
+        return new Resolved(selector.provider(), address(selector), !selector.options().isEmpty(), network);
     }
 
     private HostAddress address(DeviceSelector selector) {
@@ -75,9 +75,9 @@ public final class UdpFabricType implements FabricType {
      * @param wireOnly whether the device reaches the devices of this JVM over UDP, too
      * @param network the network of the devices that reach each other within the JVM
      */
-    private record Selected(String provider, HostAddress address, boolean wireOnly, LocalNetwork network)
+    private record Resolved(String provider, HostAddress address, boolean wireOnly, LocalNetwork network)
             implements
-                Selection {
+                ResolvedDevice {
 
         @Override
         public Key key() {

@@ -102,7 +102,7 @@ public abstract class RcResponderState extends DirectResponder {
     }
 
     /** Counts a request after a gap in the PSNs; returns whether a PSN sequence error NAK must be sent for it. */
-    protected final boolean refusesGap() {
+    protected final boolean recordGap() {
         qp.count(Counter.OUT_OF_SEQUENCE);
         if (nakSent) {
             return false;
@@ -123,7 +123,7 @@ public abstract class RcResponderState extends DirectResponder {
      * Moves the queue pair to ERR, raises an event, because no receive request reports the fault, and responds with a
      * NAK.
      */
-    public final void refuse(Message message, int nak) {
+    public final void failWithNak(Message message, int nak) {
         qp.fail(nak == Message.NAK_ACCESS ? SoftQp.ACCESS_ERROR : SoftQp.REQUEST_ERROR);
         reply(message, nak);
     }

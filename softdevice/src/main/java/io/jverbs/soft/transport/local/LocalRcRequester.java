@@ -109,7 +109,7 @@ public final class LocalRcRequester extends LocalRequester {
         }
         progress = Progress.IDLE;
         if (status == WcStatusCode.SUCCESS) {
-            completer.succeed(at, opcode, WrOpcodeCode.isResponding(opcode) ? (int) message.length : 0);
+            completer.succeed(at, opcode, WrOpcodeCode.isReadOrAtomic(opcode) ? (int) message.length : 0);
         } else {
             completer.fail(at, opcode, status);
         }
@@ -164,7 +164,7 @@ public final class LocalRcRequester extends LocalRequester {
         message.packets = packets - acknowledged;
         message.offset = (long) acknowledged * message.mtu;
         deliver(target);
-        if (message.dataValid || WrOpcodeCode.isResponding(opcode)) {
+        if (message.dataValid || WrOpcodeCode.isReadOrAtomic(opcode)) {
             countPackets();
         }
         if (!message.dataValid) {
@@ -209,7 +209,7 @@ public final class LocalRcRequester extends LocalRequester {
 
     private int localFault(int opcode) {
         qp.noteLostMemory(message.takeLoss());
-        if (WrOpcodeCode.isResponding(opcode) && message.reply != Message.ACK) {
+        if (WrOpcodeCode.isReadOrAtomic(opcode) && message.reply != Message.ACK) {
             // the peer's response takes precedence: unless it is an ACK, there is no data to store
             return conclude(opcode);
         }
@@ -234,7 +234,7 @@ public final class LocalRcRequester extends LocalRequester {
         if (last != packets - 1) {
             return unexpected();
         }
-        if (WrOpcodeCode.isResponding(opcode)) {
+        if (WrOpcodeCode.isReadOrAtomic(opcode)) {
             receivedPackets += packets;
         }
         if (WrOpcodeCode.isAtomic(opcode)) {

@@ -76,7 +76,7 @@ public class LocalRcResponder extends RcResponderState {
         nakSent(false);
         qp.requestArrived();
         if (isMalformed(message)) {
-            refuse(message, Message.NAK_INVALID);
+            failWithNak(message, Message.NAK_INVALID);
             return;
         }
         int opcode = message.opcode;
@@ -107,7 +107,7 @@ public class LocalRcResponder extends RcResponderState {
         if (reply == Message.ACK) {
             acknowledge(message);
         } else {
-            refuse(message, reply);
+            failWithNak(message, reply);
         }
     }
 
@@ -150,7 +150,7 @@ public class LocalRcResponder extends RcResponderState {
 
     private void outOfOrder(Message message, int ahead) {
         if (ahead > 0) {
-            if (refusesGap()) {
+            if (recordGap()) {
                 message.reply = Message.NAK_SEQUENCE;
                 message.replyPsn = expectedPsn();
             }
@@ -159,8 +159,8 @@ public class LocalRcResponder extends RcResponderState {
         qp.count(Counter.DUPLICATE_REQUEST);
         if (ahead + message.packets > 0) {
             // the first packets are duplicates; the others are new, but continue a message that was never started
-            refuse(message, Message.NAK_INVALID);
-        } else if (!WrOpcodeCode.isResponding(message.opcode)) {
+            failWithNak(message, Message.NAK_INVALID);
+        } else if (!WrOpcodeCode.isReadOrAtomic(message.opcode)) {
             message.reply = Message.ACK;
             message.replyPsn = Psns.add(expectedPsn(), -1);
         }
@@ -208,14 +208,14 @@ public class LocalRcResponder extends RcResponderState {
 
     private void write(Message message) {
         if ((settings.accessFlags & Access.REMOTE_WRITE) == 0) {
-            refuse(message, Message.NAK_INVALID);
+            failWithNak(message, Message.NAK_INVALID);
             return;
         }
         KeyEntry entry = null;
         if (message.length != 0) {
             entry = remoteAccess.find(message, Access.REMOTE_WRITE, message.length);
             if (entry == null) {
-                refuse(message, Message.NAK_ACCESS);
+                failWithNak(message, Message.NAK_ACCESS);
                 return;
             }
         }
@@ -247,7 +247,7 @@ public class LocalRcResponder extends RcResponderState {
         } catch (IllegalStateException | InternalError e) {
             if (message.data.exists()) {
                 qp.noteLostMemory(e);
-                refuse(message, Message.NAK_ACCESS);
+                failWithNak(message, Message.NAK_ACCESS);
             } else {
                 message.loseData(e);
             }
@@ -256,7 +256,7 @@ public class LocalRcResponder extends RcResponderState {
     }
 
     private void acknowledge(Message message) {
-        if (WrOpcodeCode.isResponding(message.opcode)) {
+        if (WrOpcodeCode.isReadOrAtomic(message.opcode)) {
             acceptRead(message.packets);
         } else {
             accept(message.packets, message.length - message.offset);

@@ -6,7 +6,7 @@ import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.transport.DirectResponder;
-import io.jverbs.soft.transport.Network;
+import io.jverbs.soft.transport.LocalPeers;
 import io.jverbs.soft.transport.Port;
 import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.Requester;
@@ -28,7 +28,7 @@ abstract class LocalRequester extends RequesterProtocol {
     final RequestLoader loader;
     final Message message;
     final QpSettings settings;
-    private final Network network;
+    private final LocalPeers peers;
     private final Port port;
     private final TapProbe tapProbe;
     /** Keeps the fields below off the cache lines of fields that the peer's thread writes. */
@@ -56,7 +56,7 @@ abstract class LocalRequester extends RequesterProtocol {
         this.message = new Message(Math.max(1, qp.parts().capabilities().maxSendSge()));
         this.loader = new RequestLoader(qp, ring, message);
         this.settings = qp.settings();
-        this.network = qp.environment().network();
+        this.peers = qp.environment().localPeers();
         this.port = qp.environment().port();
         this.tapProbe = new TapProbe(qp, requester, message);
     }
@@ -106,7 +106,7 @@ abstract class LocalRequester extends RequesterProtocol {
 
     /** Counts the packets of the present message. */
     final void countPackets() {
-        if (WrOpcodeCode.isResponding(message.opcode)) {
+        if (WrOpcodeCode.isReadOrAtomic(message.opcode)) {
             resent++;
         } else {
             resent += message.packets;
@@ -122,12 +122,12 @@ abstract class LocalRequester extends RequesterProtocol {
     /** {@return the peer, or null if there is none or packets are captured} */
     final SoftQp findPeer() {
         SoftQp known = peer;
-        if (known != null && peerGeneration == network.generation() && known.state() != QpStateCode.GONE) {
+        if (known != null && peerGeneration == peers.generation() && known.state() != QpStateCode.GONE) {
             return known;
         }
-        int generation = network.generation();
+        int generation = peers.generation();
         peer = port.sends(message.sourceGidHigh, message.sourceGidLow)
-                ? network.find(message.destinationGidHigh, message.destinationGidLow,
+                ? peers.find(message.destinationGidHigh, message.destinationGidLow,
                         settings.destinationQpn)
                 : null;
         peerGeneration = generation;
@@ -161,7 +161,7 @@ abstract class LocalRequester extends RequesterProtocol {
      */
     final DirectResponder directPeer() {
         DirectResponder known = directPeer;
-        return known != null && peerGeneration == network.generation() && QpStateCode.receives(peer.state())
+        return known != null && peerGeneration == peers.generation() && QpStateCode.receives(peer.state())
                 && peer.responder().configuration() == directConfiguration ? known : null;
     }
 

@@ -86,7 +86,7 @@ public final class RequestLoader {
         if (status != WcStatusCode.SUCCESS) {
             return status;
         }
-        boolean responding = WrOpcodeCode.isResponding(opcode);
+        boolean responding = WrOpcodeCode.isReadOrAtomic(opcode);
         message.dataValid = message.data.resolve(keys, responding ? Access.LOCAL_WRITE : 0, ring.elements(),
                 ring.firstElement(at), count, message.length);
         return message.dataValid || responding ? WcStatusCode.SUCCESS : WcStatusCode.LOC_PROT_ERR;

@@ -28,7 +28,7 @@ final class AckCoalescer {
 
     /**
      * The state of the ACK. The inputs are: a message arrives ({@link #messageArrived}), a request is sent to the peer
-     * ({@link #requestSent}), a thread checks a held ACK ({@link #staysHeld}). Sending the ACK or a NAK
+     * ({@link #requestSent}), a thread checks a held ACK ({@link #checkHeld}). Sending the ACK or a NAK
      * ({@link #ackSent}) leads to {@code NONE} from every state.
      *
      * <p>
@@ -147,7 +147,7 @@ final class AckCoalescer {
      * @param polling whether the calling thread polls, and will therefore check again soon
      * @param now the time in nanoseconds
      */
-    boolean staysHeld(boolean polling, long now) {
+    boolean checkHeld(boolean polling, long now) {
         boolean newMessage = state.newMessage;
         if (due < MAX_COALESCED) {
             heldSince = state.timed ? heldSince : now;

@@ -9,11 +9,11 @@ import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.transport.Outbox;
+import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.Port;
 import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.transport.connection.RcResponderState;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.Bth;
@@ -40,7 +40,7 @@ final class RcReplier {
     private final RcResponderState state;
     private final QpSettings settings;
     private final Port port;
-    private final Wire wire;
+    private final PacketNetwork wire;
     private final Message refused = new Message(1);
     private final ResponderResources resources = new ResponderResources();
     private final SgeList source = new SgeList(1);
@@ -60,7 +60,7 @@ final class RcReplier {
     private int lastAccepted = NOTHING_ACCEPTED;
     private int msn;
 
-    RcReplier(SoftQp qp, RcResponderState state, Wire wire) {
+    RcReplier(SoftQp qp, RcResponderState state, PacketNetwork wire) {
         this.qp = qp;
         this.state = state;
         this.settings = qp.settings();
@@ -240,7 +240,7 @@ final class RcReplier {
         if (polling) {
             coalescer.polled();
         }
-        return coalescer.isHeld() && coalescer.staysHeld(polling, qp.environment().timers().nanoTime());
+        return coalescer.isHeld() && coalescer.checkHeld(polling, qp.environment().timers().nanoTime());
     }
 
     /** Whether an ACK is due. Without the lock the result may be out of date. */
@@ -346,7 +346,7 @@ final class RcReplier {
             qp.count(Counter.SENT_NAK_ACCESS);
             resources.skip();
         } else {
-            state.refuse(refused, Message.NAK_ACCESS);
+            state.failWithNak(refused, Message.NAK_ACCESS);
             resources.clear();
             nakDue = NO_NAK;
             coalescer.ackSent();

@@ -9,6 +9,7 @@ import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.TrafficCounter;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.Packetizer;
 import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.Requester;
@@ -17,14 +18,13 @@ import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SendCompleter;
 import io.jverbs.soft.transport.SendRing;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.SendBuffer;
 import io.jverbs.soft.wire.WireOpcode;
 
 /**
  * The requester of a reliable connection over the wire: sends the packets of requests and retransmits from the first
- * missing packet (go-back-N). {@link RcResponseHandler} processes the acknowledgements, NAKs and responses of the peer.
+ * missing packet (go-back-N). {@link RcAckHandler} processes the acknowledgements, NAKs and responses of the peer.
  * Guarded by the requester's lock.
  *
  * <p>
@@ -74,15 +74,15 @@ final class RcRequester extends RequesterProtocol {
     final SendWindow sendWindow;
     final CongestionWindow congestionWindow = new CongestionWindow();
     final PathWindow.Share pathShare;
-    /** The share of the window for READ responses, see {@link Wire#readWindow}. */
+    /** The share of the window for READ responses, see {@link PacketNetwork#readWindow}. */
     final PathWindow.Share readShare;
     final TrafficCounter sent = new TrafficCounter();
 
     private final Requester requester;
     private final SoftQp qp;
     private final QpSettings settings;
-    private final Wire wire;
-    private final RcResponseHandler responses;
+    private final PacketNetwork wire;
+    private final RcAckHandler responses;
     private final RetransmitTimer timer;
     private Route route;
     /** Whether one system call can send several packets. */
@@ -111,7 +111,7 @@ final class RcRequester extends RequesterProtocol {
         this.pathShare = new PathWindow.Share(qp);
         this.readShare = new PathWindow.Share(qp);
         this.sendWindow = new SendWindow(ring);
-        this.responses = new RcResponseHandler(qp, this);
+        this.responses = new RcAckHandler(qp, this);
         this.timer = responses.timer;
     }
 
@@ -274,7 +274,8 @@ final class RcRequester extends RequesterProtocol {
         }
         return sendWindow.outstandingReads() != 0
                 && (sendWindow.sent() == 0 && (ring.flags(at) & SendFlags.FENCE) != 0
-                        || WrOpcodeCode.isResponding(opcode) && sendWindow.outstandingReads() >= settings.maxRdAtomic);
+                        || WrOpcodeCode.isReadOrAtomic(opcode)
+                                && sendWindow.outstandingReads() >= settings.maxRdAtomic);
     }
 
     /** Looks up the memory of a request and assigns PSNs, unless it has them. Returns false if it cannot be sent. */
@@ -283,7 +284,7 @@ final class RcRequester extends RequesterProtocol {
         boolean tooLong = length > qp.environment().maxMessage()
                 || WrOpcodeCode.isAtomic(opcode) && length != Long.BYTES;
         int status = tooLong ? WcStatusCode.LOC_LEN_ERR : packetizer.load(at, opcode);
-        if (status != WcStatusCode.SUCCESS && (tooLong || !WrOpcodeCode.isResponding(opcode))) {
+        if (status != WcStatusCode.SUCCESS && (tooLong || !WrOpcodeCode.isReadOrAtomic(opcode))) {
             fault = status;
             return false;
         }
@@ -294,7 +295,7 @@ final class RcRequester extends RequesterProtocol {
     /** Sends packets of the current request while the windows have room. */
     private void send(SendBuffer out, int at, int opcode) {
         long position = sendWindow.next();
-        if (WrOpcodeCode.isResponding(opcode)) {
+        if (WrOpcodeCode.isReadOrAtomic(opcode)) {
             sendRead(out, opcode);
             return;
         }

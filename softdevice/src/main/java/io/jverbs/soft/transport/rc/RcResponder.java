@@ -11,10 +11,10 @@ import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.soft.transport.Outbox;
+import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.transport.connection.IncomingWrite;
 import io.jverbs.soft.transport.local.LocalRcResponder;
 import io.jverbs.soft.wire.Aeth;
@@ -31,7 +31,7 @@ public final class RcResponder extends LocalRcResponder {
     private static final int NO_MESSAGE = -1;
 
     private final RcReplier replier;
-    private final Wire wire;
+    private final PacketNetwork wire;
     private final Message message = new Message(1);
     private final IncomingWrite write;
     /** The kind of the message that has arrived in part, see {@link WireOpcode#kind}, or {@link #NO_MESSAGE}. */
@@ -89,7 +89,7 @@ public final class RcResponder extends LocalRcResponder {
         assert qp.responder().lock().isHeldByCurrentThread();
         int ahead = Psns.difference(packet.psn(), expectedPsn());
         if (ahead > 0) {
-            if (refusesGap()) {
+            if (recordGap()) {
                 replier.nak(Message.NAK_SEQUENCE);
             }
         } else if (ahead < 0) {
@@ -117,7 +117,7 @@ public final class RcResponder extends LocalRcResponder {
         int what = WireOpcode.kind(opcode);
         boolean first = WireOpcode.isFirst(opcode);
         if (!packet.fits(settings.pathMtu) || first == (kind != NO_MESSAGE) || !first && what != kind) {
-            refuse(Message.NAK_INVALID);
+            failWithNak(Message.NAK_INVALID);
             return;
         }
         if (first) {
@@ -128,7 +128,7 @@ public final class RcResponder extends LocalRcResponder {
             case WireOpcode.KIND_WRITE -> write(packet);
             case WireOpcode.KIND_READ_REQUEST -> read(packet);
             case WireOpcode.KIND_ATOMIC -> atomic(packet);
-            default -> refuse(Message.NAK_INVALID);
+            default -> failWithNak(Message.NAK_INVALID);
         }
     }
 
@@ -177,7 +177,7 @@ public final class RcResponder extends LocalRcResponder {
 
     private void write(PacketView packet) {
         if ((settings.accessFlags & Access.REMOTE_WRITE) == 0) {
-            refuse(Message.NAK_INVALID);
+            failWithNak(Message.NAK_INVALID);
             return;
         }
         write.take(packet);
@@ -185,14 +185,14 @@ public final class RcResponder extends LocalRcResponder {
         boolean last = WireOpcode.isLast(packet.opcode());
         long total = offset + message.length;
         if (!write.allows(total, last)) {
-            refuse(Message.NAK_INVALID);
+            failWithNak(Message.NAK_INVALID);
             return;
         }
         KeyEntry entry = write.length() == 0
                 ? null
                 : remoteAccess.find(write.rkey(), write.address(), write.length(), Access.REMOTE_WRITE);
         if (write.length() != 0 && entry == null) {
-            refuse(Message.NAK_ACCESS);
+            failWithNak(Message.NAK_ACCESS);
             return;
         }
         boolean immediate = last && WireOpcode.hasImmediate(packet.opcode());
@@ -201,7 +201,7 @@ public final class RcResponder extends LocalRcResponder {
             return;
         }
         if (message.length != 0 && !write.store(message, entry, offset, last)) {
-            refuse(Message.NAK_ACCESS);
+            failWithNak(Message.NAK_ACCESS);
             return;
         }
         if (immediate) {
@@ -220,12 +220,12 @@ public final class RcResponder extends LocalRcResponder {
     private void read(PacketView packet) {
         long wanted = packet.dmaLength();
         if (!remoteAccess.mayRespond(Access.REMOTE_READ) || wanted > qp.environment().maxMessage()) {
-            refuse(Message.NAK_INVALID);
+            failWithNak(Message.NAK_INVALID);
         } else if (replier.isFull()) {
             tooManyOutstanding();
         } else if (wanted != 0
                 && remoteAccess.find(packet.rkey(), packet.remoteAddress(), wanted, Access.REMOTE_READ) == null) {
-            refuse(Message.NAK_ACCESS);
+            failWithNak(Message.NAK_ACCESS);
         } else {
             int packets = Message.packets(wanted, settings.pathMtu);
             replier.read(packet, packets);
@@ -253,7 +253,7 @@ public final class RcResponder extends LocalRcResponder {
             acceptRead(1);
             replier.atomic(packet, message.original);
         } else {
-            refuse(reply);
+            failWithNak(reply);
         }
     }
 
@@ -288,8 +288,8 @@ public final class RcResponder extends LocalRcResponder {
         nakSent(true);
     }
 
-    private void refuse(int nak) {
-        refuse(message, nak);
+    private void failWithNak(int nak) {
+        failWithNak(message, nak);
         replier.nak(nak);
     }
 

@@ -1,8 +1,8 @@
 package io.jverbs.soft.transport.rc;
 
 import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Wire;
 
 /**
  * The retransmission timer of a reliable connection: measures the ACK timeout and the RNR wait. At most one alarm is
@@ -119,7 +119,7 @@ final class RetransmitTimer {
      * have arrived there before the deadline; then the timeout does not count.
      */
     private void receiveAllPending(int which) {
-        Wire wire = qp.environment().wire();
+        PacketNetwork wire = qp.environment().wire();
         boolean more = true;
         for (int bursts = 0; more && bursts < MAX_BURSTS && isTimeout(which); bursts++) {
             more = wire.receivePending();

@@ -288,6 +288,6 @@ final class SendWindow {
     }
 
     private boolean isRead(long position) {
-        return WrOpcodeCode.isResponding(ring.opcode(ring.place(position)));
+        return WrOpcodeCode.isReadOrAtomic(ring.opcode(ring.place(position)));
     }
 }

@@ -7,6 +7,7 @@ import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.TrafficCounter;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.WcStatusCode;
+import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.Packetizer;
 import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.RequesterProtocol;
@@ -14,7 +15,6 @@ import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SendCompleter;
 import io.jverbs.soft.transport.SendRing;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.SendBuffer;
 import io.jverbs.soft.wire.WireOpcode;
 
@@ -27,7 +27,7 @@ final class UcRequester extends RequesterProtocol {
     private final Requester requester;
     private final SendRing ring;
     private final SendCompleter completer;
-    private final Wire wire;
+    private final PacketNetwork wire;
     private final Packetizer packetizer;
     private Route route;
     private int nextPsn;

@@ -3,16 +3,16 @@ package io.jverbs.soft.transport.ud;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.transport.Outbox;
+import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.Packetizer;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SendRing;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.soft.transport.Wire;
 import io.jverbs.soft.wire.SendBuffer;
 
 /** Sends datagrams over the wire. Guarded by the requester's lock. */
 final class DatagramSender {
-    private final Wire wire;
+    private final PacketNetwork wire;
     private final Outbox outbox;
     private final Packetizer packetizer;
 

@@ -5,7 +5,7 @@ import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.TrafficCounter;
 import io.jverbs.soft.queue.WcStatusCode;
-import io.jverbs.soft.transport.Network;
+import io.jverbs.soft.transport.LocalPeers;
 import io.jverbs.soft.transport.Port;
 import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.RequesterProtocol;
@@ -32,7 +32,7 @@ final class UdRequester extends RequesterProtocol {
     private final SendCompleter completer;
     private final RequestLoader loader;
     private final Message message;
-    private final Network network;
+    private final LocalPeers peers;
     private final Port port;
     private final TapProbe tapProbe;
     private final DatagramSender wire;
@@ -46,7 +46,7 @@ final class UdRequester extends RequesterProtocol {
         this.completer = requester.completer();
         this.message = new Message(Math.max(1, qp.parts().capabilities().maxSendSge()));
         this.loader = new RequestLoader(qp, ring, message);
-        this.network = qp.environment().network();
+        this.peers = qp.environment().localPeers();
         this.port = qp.environment().port();
         this.tapProbe = new TapProbe(qp, requester, message);
         this.wire = new DatagramSender(qp, ring);
@@ -128,7 +128,7 @@ final class UdRequester extends RequesterProtocol {
     }
 
     private void multicast(SoftAh path, int at, int qpn) {
-        SoftQp[] members = network.members(message.destinationGidHigh, message.destinationGidLow);
+        SoftQp[] members = peers.members(message.destinationGidHigh, message.destinationGidLow);
         if (qpn != Bth.MULTICAST_QPN) {
             members = MulticastDrops.none(members);
         }
@@ -147,8 +147,8 @@ final class UdRequester extends RequesterProtocol {
     }
 
     private void unicast(SoftAh path, int at, int qpn) {
-        SoftQp target = network.find(message.destinationGidHigh, message.destinationGidLow, qpn);
-        Route route = target != null || network.isLocal(message.destinationGidHigh, message.destinationGidLow)
+        SoftQp target = peers.find(message.destinationGidHigh, message.destinationGidLow, qpn);
+        Route route = target != null || peers.isLocal(message.destinationGidHigh, message.destinationGidLow)
                 ? null
                 : path.route();
         if (route != null) {

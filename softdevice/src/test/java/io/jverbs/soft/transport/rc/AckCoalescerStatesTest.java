@@ -48,7 +48,7 @@ final class AckCoalescerStatesTest {
             }
             case "HELD_TIMED" -> {
                 reach("HELD");
-                assertTrue(coalescer.staysHeld(true, CHECKED));
+                assertTrue(coalescer.checkHeld(true, CHECKED));
             }
             case "HELD_NEW" -> {
                 reach("HELD");
@@ -56,7 +56,7 @@ final class AckCoalescerStatesTest {
             }
             default -> {
                 reach("HELD_NEW");
-                assertTrue(coalescer.staysHeld(true, CHECKED));
+                assertTrue(coalescer.checkHeld(true, CHECKED));
             }
         }
         assertEquals(state, state());
@@ -82,14 +82,14 @@ final class AckCoalescerStatesTest {
             // only the first request after a message can hold its ACK
             check(state, requestReleases, () -> assertTrue(coalescer.requestSent()));
         }
-        check(state, checkHolds, () -> assertTrue(coalescer.staysHeld(true, CHECKED)));
-        check(state, checkHolds, () -> assertTrue(coalescer.staysHeld(true, EXPIRED - 1)));
-        check(state, checkReleases, () -> assertFalse(coalescer.staysHeld(false, CHECKED)));
+        check(state, checkHolds, () -> assertTrue(coalescer.checkHeld(true, CHECKED)));
+        check(state, checkHolds, () -> assertTrue(coalescer.checkHeld(true, EXPIRED - 1)));
+        check(state, checkReleases, () -> assertFalse(coalescer.checkHeld(false, CHECKED)));
         if (state.endsWith("_TIMED")) {
-            check(state, checkReleases, () -> assertFalse(coalescer.staysHeld(true, EXPIRED)));
+            check(state, checkReleases, () -> assertFalse(coalescer.checkHeld(true, EXPIRED)));
         } else {
             // the time begins with the first check
-            check(state, checkHolds, () -> assertTrue(coalescer.staysHeld(true, EXPIRED)));
+            check(state, checkHolds, () -> assertTrue(coalescer.checkHeld(true, EXPIRED)));
         }
         check(state, "NONE", coalescer::ackSent);
         check(state, "NONE", coalescer::clear);
@@ -157,7 +157,7 @@ final class AckCoalescerStatesTest {
         for (int i = 1; i < messages; i++) {
             coalescer.messageArrived(true);
         }
-        assertEquals(!next.equals("NEW"), coalescer.staysHeld(true, CHECKED));
+        assertEquals(!next.equals("NEW"), coalescer.checkHeld(true, CHECKED));
         assertEquals(next, state());
     }
 }

@@ -34,12 +34,12 @@ final class AckCoalescerTest {
 
     /** Whether a due ACK stays held when a thread polls. */
     private boolean isHeldAt(long now) {
-        return coalescer.isHeld() && coalescer.staysHeld(true, now);
+        return coalescer.isHeld() && coalescer.checkHeld(true, now);
     }
 
     /** The device's thread checks the ACK, which is sent then. */
     private void flush() {
-        assertFalse(coalescer.isHeld() && coalescer.staysHeld(false, 0));
+        assertFalse(coalescer.isHeld() && coalescer.checkHeld(false, 0));
         coalescer.ackSent();
     }
 

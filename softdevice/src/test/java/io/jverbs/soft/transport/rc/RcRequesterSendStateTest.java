@@ -9,7 +9,7 @@ import io.jverbs.QpType;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.congestion.PathWindow;
-import io.jverbs.soft.congestion.WindowUser;
+import io.jverbs.soft.congestion.PathWindowUser;
 import io.jverbs.soft.memory.SoftMr;
 import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.transport.BareDevice;
@@ -47,7 +47,7 @@ final class RcRequesterSendStateTest {
     private int resumed;
 
     /** Another connection that shares the windows. */
-    private final class Resumed implements WindowUser {
+    private final class Resumed implements PathWindowUser {
         @Override
         public void resumeSend() {
             resumed++;

@@ -8,9 +8,9 @@ import io.jverbs.soft.wire.SendBuffer;
  * The network outside the JVM, as the state machines see it: sends packets. Thread-safe; unless stated otherwise, the
  * methods may be called with locks of queue pairs held.
  */
-public interface Wire {
+public interface PacketNetwork {
     /** The wire of a device that sends no packets: no route leads over it. */
-    Wire NONE = new Wire() {
+    PacketNetwork NONE = new PacketNetwork() {
         @Override
         public Route route(Gid source, Gid destination) {
             return null;

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** A wire that keeps the packets sent over it. Each is finished as on a real one, so that it lacks no header. */
-public final class RecordingWire implements Wire {
+public final class RecordingNetwork implements PacketNetwork {
     private final List<PacketView> sent = new ArrayList<>();
     private final Set<SendBuffer> acquired = new HashSet<>();
     private final PathWindow path = new PathWindow(PathCapacity.UNCOALESCED);

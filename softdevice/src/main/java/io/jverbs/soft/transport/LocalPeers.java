@@ -4,10 +4,10 @@ package io.jverbs.soft.transport;
  * The network within the JVM, as the state machines see it: the lookup of the queue pairs that a queue pair can send
  * to. Thread-safe.
  */
-public interface Network {
+public interface LocalPeers {
 
     /** A network without queue pairs, for queue pairs that reach their peers over the wire only. */
-    Network EMPTY = new Network() {
+    LocalPeers EMPTY = new LocalPeers() {
         private static final SoftQp[] NO_MEMBERS = {};
 
         @Override

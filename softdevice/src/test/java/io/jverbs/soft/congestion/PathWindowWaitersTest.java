@@ -10,8 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Connections wait in FIFO order and can be removed from any position. */
-final class WindowWaitersTest {
-    private final WindowWaiters waiters = new WindowWaiters();
+final class PathWindowWaitersTest {
+    private final PathWindowWaiters waiters = new PathWindowWaiters();
 
     private PathWindow.Share join() {
         PathWindow.Share share = new PathWindow.Share(null);

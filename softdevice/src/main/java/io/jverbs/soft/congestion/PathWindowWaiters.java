@@ -4,7 +4,7 @@ package io.jverbs.soft.congestion;
  * The connections that wait for room in a {@link PathWindow}, in FIFO order. This is a linked list of the shares
  * themselves: a share is removed in constant time, and waiting allocates no memory. Guarded by the window's lock.
  */
-final class WindowWaiters {
+final class PathWindowWaiters {
     private PathWindow.Share first;
     private PathWindow.Share last;
     private int size;

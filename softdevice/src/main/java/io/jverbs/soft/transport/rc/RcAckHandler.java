@@ -26,7 +26,7 @@ import io.jverbs.soft.wire.WireOpcode;
  * the responses to READs and atomics. It completes requests. If a packet is missing, the peer has no receive request,
  * or no response arrives in time, it makes the {@link RcRequester} retransmit. Guarded by the requester's lock.
  */
-final class RcResponseHandler {
+final class RcAckHandler {
     private static final int NONE = -1;
 
     // shared with the sending part
@@ -47,7 +47,7 @@ final class RcResponseHandler {
     /** The PSN of the latest RNR NAK, or {@link #NONE} after progress. */
     private int notReadyPsn = NONE;
 
-    RcResponseHandler(SoftQp qp, RcRequester requester) {
+    RcAckHandler(SoftQp qp, RcRequester requester) {
         this.qp = qp;
         this.requester = requester;
         this.ring = requester.ring;
@@ -188,7 +188,7 @@ final class RcResponseHandler {
         boolean whole = true;
         while (whole && sendWindow.isOldestBefore(psn)) {
             long position = ring.first();
-            boolean read = WrOpcodeCode.isResponding(ring.opcode(ring.place(position)));
+            boolean read = WrOpcodeCode.isReadOrAtomic(ring.opcode(ring.place(position)));
             whole = !read || pendingResponse.packets() == sendWindow.packets(position);
             if (whole) {
                 succeed(position, read);
