@@ -21,7 +21,7 @@ final class PaddingTest {
 
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({"queue.SpinLock, word", "queue.CompletionRing, taken", "queue.CompletionRing, put takenSeen",
-        "queue.ReceiveRing, taken postedSeen", "queue.ReceiveRing, posted freed freedCompletion",
+        "queue.ReceiveRing, taken postedSeen recorded shift runCount", "queue.ReceiveRing, posted freed freedRun",
         "queue.ReceiveWqe, number wrId sgeCount", "transport.local.LocalRcResponder, position packetOffset bytes",
         "transport.rc.RcResponder, position packetOffset bytes"})
     void frequentlyWrittenFieldsShareNoCacheLine(String className, String names) throws ClassNotFoundException {

@@ -42,6 +42,14 @@ abstract class ReceiveRingTake extends ReceiveRingPadTake {
     long taken;
     /** A past value of {@code posted}, so that a taker rarely reads the other side's cache line. */
     long postedSeen;
+    /** The number of requests whose completion numbers are recorded: {@code taken}, or one more. */
+    @SuppressWarnings("unused")
+    long recorded;
+    /** For the latest run, the completion number of a request minus the number of requests before it. */
+    long shift = Long.MIN_VALUE;
+    /** The number of runs ever started; written with release order. */
+    @SuppressWarnings("unused")
+    long runCount;
 
     ReceiveRingTake(int capacity, int maxSge, int header) {
         super(capacity, maxSge, header);
@@ -65,8 +73,8 @@ abstract class ReceiveRingPost extends ReceiveRingPadPost {
     long posted;
     /** The slots of all requests before this one are free. Lets a post rarely read the other side's cache line. */
     long freed;
-    /** The completion number of the last request whose slot was freed. */
-    long freedCompletion;
+    /** The run of the request before {@code freed}, or a run before that. */
+    long freedRun;
 
     ReceiveRingPost(int capacity, int maxSge, int header) {
         super(capacity, maxSge, header);
@@ -85,24 +93,38 @@ abstract class ReceiveRingPost extends ReceiveRingPadPost {
  * The slot of a request becomes free when its completion has been polled, or removed by RESET. In the ring of a shared
  * receive queue, whose requests complete in the completion queues of many queue pairs, the slot becomes free when the
  * request is taken.
+ *
+ * <p>
+ * Therefore the taker records the number of each completion before it can be polled, as runs: in a run, the completions
+ * were added to the completion queue one directly after the other, so that the number of a completion and that of its
+ * request differ by the same amount. So a taker that does not share the completion queue writes no memory that the post
+ * side reads, except its counters. Each run except the latest has a request whose slot is not free, so there are fewer
+ * runs than slots. A completion that was lost has the number of the last one that was added.
  */
 public final class ReceiveRing extends ReceiveRingPost {
     private static final int HEADER = 2;
+    /** More than one: a completion whose addition an Error ended is recorded again, and may then start another run. */
+    private static final int RUNS_PER_SLOT = 4;
     private static final VarHandle TAKEN;
     private static final VarHandle POSTED;
+    private static final VarHandle RECORDED;
+    private static final VarHandle RUN_COUNT;
 
     static {
         try {
             TAKEN = MethodHandles.lookup().findVarHandle(ReceiveRingTake.class, "taken", long.class);
             POSTED = MethodHandles.lookup().findVarHandle(ReceiveRingPost.class, "posted", long.class);
+            RECORDED = MethodHandles.lookup().findVarHandle(ReceiveRingTake.class, "recorded", long.class);
+            RUN_COUNT = MethodHandles.lookup().findVarHandle(ReceiveRingTake.class, "runCount", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     private final CompletionQueueCore cq;
-    /** For each slot, the number of the latest completion of a request in it; written by the taker. */
-    private final long[] completions;
+    /** A ring of runs: for each, the number of requests taken before its first one, and its shift. */
+    private final long[] runs;
+    private final int runMask;
     @SuppressWarnings("unused")
     private long q0, q1, q2, q3, q4, q5, q6, q7;
 
@@ -115,7 +137,8 @@ public final class ReceiveRing extends ReceiveRingPost {
     public ReceiveRing(int capacity, int maxSge) {
         super(capacity, maxSge, HEADER);
         this.cq = null;
-        this.completions = null;
+        this.runs = null;
+        this.runMask = 0;
     }
 
     /**
@@ -128,7 +151,9 @@ public final class ReceiveRing extends ReceiveRingPost {
     public ReceiveRing(int capacity, int maxSge, CompletionQueueCore cq) {
         super(capacity, maxSge, HEADER);
         this.cq = cq;
-        this.completions = new long[capacity];
+        int count = RUNS_PER_SLOT * Math.max(capacity, 1);
+        this.runs = new long[2 * count];
+        this.runMask = count - 1;
     }
 
     /** {@return the lock under which requests are posted} */
@@ -181,39 +206,59 @@ public final class ReceiveRing extends ReceiveRingPost {
         if (cq == null) {
             freed = (long) TAKEN.getAcquire(this);
         } else {
-            freePolled(number);
+            freePolled();
         }
         return number - freed <= mask;
     }
 
     /**
-     * Frees the slots of requests whose completions have been polled. The completion number in a slot may be that of
-     * the slot's previous request; then it is not greater than the number in the slot before. A lost completion has a
-     * number like that, too, so the number is read again once the request is seen to be taken. A thread that has polled
-     * a completion sees its number here, although the request may not be counted as taken yet.
+     * Frees the slots of requests whose completions have been polled, run by run. A thread that has polled a completion
+     * sees its number here, although the request may not be counted as taken yet.
      */
-    private void freePolled(long number) {
+    private void freePolled() {
         long polled = cq.polled();
-        while (freed < number) {
-            long completion = completions[(int) freed & mask];
-            if (completion <= freedCompletion) {
-                if (freed >= (long) TAKEN.getAcquire(this)) {
-                    return;
-                }
-                // the number was written before the request was counted as taken
-                completion = completions[(int) freed & mask];
+        long end = (long) RECORDED.getAcquire(this);
+        // read after the number of requests, so that the runs include all of them
+        long count = (long) RUN_COUNT.getAcquire(this);
+        while (freed < end) {
+            while (freedRun + 1 < count && firstOf(freedRun + 1) <= freed) {
+                freedRun++;
             }
-            if (completion > polled) {
+            long runEnd = freedRun + 1 < count ? Math.min(firstOf(freedRun + 1), end) : end;
+            long next = Math.min(runEnd, polled - runs[runAt(freedRun) + 1] + 1);
+            if (next > freed) {
+                freed = next;
+            }
+            if (next < runEnd) {
                 return;
             }
-            freedCompletion = completion;
-            freed++;
         }
+    }
+
+    private long firstOf(long run) {
+        return runs[runAt(run)];
+    }
+
+    private int runAt(long run) {
+        return 2 * ((int) run & runMask);
     }
 
     /** Records the number of the oldest request's completion, before it can be polled. Called by the taker. */
     void completed(long completion) {
-        completions[(int) taken & mask] = completion;
+        long number = taken;
+        if (completion - number != shift) {
+            startRun(number, completion - number);
+        }
+        RECORDED.setRelease(this, number + 1);
+    }
+
+    private void startRun(long first, long next) {
+        int at = runAt(runCount);
+        runs[at] = first;
+        runs[at + 1] = next;
+        RUN_COUNT.setRelease(this, runCount + 1);
+        // last: if an Error is thrown before, the next completion starts the run again
+        shift = next;
     }
 
     private static void postElements(MemorySegment memory, int count, long[] ring, int at) {
@@ -293,9 +338,6 @@ public final class ReceiveRing extends ReceiveRingPost {
         assert postLock.isHeldByCurrentThread();
         TAKEN.setRelease(this, posted);
         freed = posted;
-        if (cq != null) {
-            freedCompletion = cq.added();
-        }
     }
 
     /**
