@@ -51,7 +51,7 @@ final class ReceiveRingTest {
         return errno;
     }
 
-    private static int post(ReceiveRing ring, ReceiveWorkRequest request) {
+    static int post(ReceiveRing ring, ReceiveWorkRequest request) {
         ring.postLock().lock();
         try {
             return ring.post(request.memory());
@@ -117,6 +117,8 @@ final class ReceiveRingTest {
             2, pptoxpPxPtPxp
             4, ppppPcEppppP
             2, ppttPcEppPttPxPxPxpPxp
+            4, ppppPtottPxpPxPxpPxpP
+            4, ppppPttottPxpPxpPxPxpPxpP
             """)
     void aSlotOfAQueuePairIsFreeOnceItsCompletionWasPolled(int capacity, String scenario) {
         run(new ReceiveRing(capacity, MAX_SGE, cq), scenario, false);

@@ -56,15 +56,6 @@ final class ReceiveRingThreadsTest {
         }
     }
 
-    private static int post(ReceiveRing ring, ReceiveWorkRequest request) {
-        ring.postLock().lock();
-        try {
-            return ring.post(request.memory());
-        } finally {
-            ring.postLock().unlock();
-        }
-    }
-
     /** E3: a post succeeds exactly if fewer requests are posted and not polled than fit. */
     @ParameterizedTest
     @CsvSource({"1, 0", "2, 0", "16, 0", "64, 0", "1, 2", "4, 1", "16, 3", "64, 20", "64, 1"})
@@ -93,7 +84,8 @@ final class ReceiveRingThreadsTest {
             int posts = posted == REQUESTS ? 0 : random.nextInt(capacity + 1);
             for (int i = 0; i <= posts && posted < REQUESTS; i++) {
                 boolean fits = posted - polled < capacity;
-                assertEquals(fits ? 0 : ErrnoCode.ENOMEM, post(ring, request.wrId(posted)), posted + ", " + polled);
+                assertEquals(fits ? 0 : ErrnoCode.ENOMEM, ReceiveRingTest.post(ring, request.wrId(posted)),
+                        posted + ", " + polled);
                 posted += fits ? 1 : 0;
             }
             int count = cq.poll(memory, 1);
