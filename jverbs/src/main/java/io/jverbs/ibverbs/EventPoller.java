@@ -24,6 +24,7 @@ final class EventPoller {
     private static final int EINTR = 4;
 
     private final String name;
+    private final OwnThread loop;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition iterationBegan = lock.newCondition();
     private final Set<EventSource> watched = new LinkedHashSet<>();
@@ -36,6 +37,7 @@ final class EventPoller {
 
     EventPoller(String device) {
         name = "jverbs-" + device + "-events";
+        loop = new OwnThread(EventPoller.class, name);
     }
 
     /** Calls {@link EventSource#readable} once, when the file descriptor of the source becomes readable. */
@@ -114,7 +116,6 @@ final class EventPoller {
 
     /** Catches everything: without further iterations, {@link #awaitNextIteration} would wait forever. */
     private void run() {
-        OwnThread loop = new OwnThread(EventPoller.class, name);
         boolean open = true;
         while (open) {
             try {

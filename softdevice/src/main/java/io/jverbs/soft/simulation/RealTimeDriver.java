@@ -16,6 +16,7 @@ final class RealTimeDriver implements EventDriver {
     private final Schedule schedule;
     private final EventRunner runner;
     private final String name;
+    private final OwnThread loop;
     private volatile Thread thread;
     private volatile boolean ended;
 
@@ -23,6 +24,7 @@ final class RealTimeDriver implements EventDriver {
         this.schedule = schedule;
         this.runner = runner;
         this.name = name;
+        this.loop = new OwnThread(RealTimeDriver.class, name);
     }
 
     @Override
@@ -41,7 +43,6 @@ final class RealTimeDriver implements EventDriver {
     }
 
     private void run() {
-        OwnThread loop = new OwnThread(RealTimeDriver.class, name);
         while (!ended) {
             try {
                 loop.begin();
