@@ -338,6 +338,8 @@ public final class ReceiveRing extends ReceiveRingPost {
         assert postLock.isHeldByCurrentThread();
         TAKEN.setRelease(this, posted);
         freed = posted;
+        // no run before the latest one has a request whose slot is not free
+        freedRun = Math.max(runCount - 1, 0);
     }
 
     /**

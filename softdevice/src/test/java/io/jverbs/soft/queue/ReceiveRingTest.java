@@ -124,6 +124,13 @@ final class ReceiveRingTest {
         run(new ReceiveRing(capacity, MAX_SGE, cq), scenario, false);
     }
 
+    /** D34: requests that were removed leave nothing behind, however often that happens. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 5, 8, 13, 40})
+    void aSlotIsFreeOnceItsCompletionWasPolledAfterAnyNumberOfResets(int resets) {
+        run(new ReceiveRing(4, MAX_SGE, cq), "pptotxxxc".repeat(resets) + "ppppPtototPxpPxPxpPxPxpPtPxpP", false);
+    }
+
     /** The requests of a shared receive queue complete in the completion queues of many queue pairs. */
     @ParameterizedTest
     @CsvSource(textBlock = """
