@@ -98,13 +98,11 @@ abstract class ReceiveRingPost extends ReceiveRingPadPost {
  * Therefore the taker records the number of each completion before it can be polled, as runs: in a run, the completions
  * were added to the completion queue one directly after the other, so that the number of a completion and that of its
  * request differ by the same amount. So a taker that does not share the completion queue writes no memory that the post
- * side reads, except its counters. Each run except the latest has a request whose slot is not free, so there are fewer
- * runs than slots. A completion that was lost has the number of the last one that was added.
+ * side reads, except its counters. Each run after the one of the last free slot has a request whose slot is not free,
+ * so there are no more such runs than slots. A completion that was lost has the number of the last one that was added.
  */
 public final class ReceiveRing extends ReceiveRingPost {
     private static final int HEADER = 2;
-    /** More than one: a completion whose addition an Error ended is recorded again, and may then start another run. */
-    private static final int RUNS_PER_SLOT = 4;
     private static final VarHandle TAKEN;
     private static final VarHandle POSTED;
     private static final VarHandle RECORDED;
@@ -122,9 +120,10 @@ public final class ReceiveRing extends ReceiveRingPost {
     }
 
     private final CompletionQueueCore cq;
-    /** A ring of runs: for each, the number of requests taken before its first one, and its shift. */
-    private final long[] runs;
-    private final int runMask;
+    /** A ring of runs: for each, the low bits of the number of requests taken before its first one. */
+    private final int[] runStarts;
+    /** A ring of runs: the shift of each. */
+    private final long[] runShifts;
     @SuppressWarnings("unused")
     private long q0, q1, q2, q3, q4, q5, q6, q7;
 
@@ -137,8 +136,8 @@ public final class ReceiveRing extends ReceiveRingPost {
     public ReceiveRing(int capacity, int maxSge) {
         super(capacity, maxSge, HEADER);
         this.cq = null;
-        this.runs = null;
-        this.runMask = 0;
+        this.runStarts = null;
+        this.runShifts = null;
     }
 
     /**
@@ -151,9 +150,8 @@ public final class ReceiveRing extends ReceiveRingPost {
     public ReceiveRing(int capacity, int maxSge, CompletionQueueCore cq) {
         super(capacity, maxSge, HEADER);
         this.cq = cq;
-        int count = RUNS_PER_SLOT * Math.max(capacity, 1);
-        this.runs = new long[2 * count];
-        this.runMask = count - 1;
+        this.runStarts = new int[Math.max(capacity, 1)];
+        this.runShifts = new long[Math.max(capacity, 1)];
     }
 
     /** {@return the lock under which requests are posted} */
@@ -221,11 +219,11 @@ public final class ReceiveRing extends ReceiveRingPost {
         // read after the number of requests, so that the runs include all of them
         long count = (long) RUN_COUNT.getAcquire(this);
         while (freed < end) {
-            while (freedRun + 1 < count && firstOf(freedRun + 1) <= freed) {
+            while (freedRun + 1 < count && untilRun(freedRun + 1) <= 0) {
                 freedRun++;
             }
-            long runEnd = freedRun + 1 < count ? Math.min(firstOf(freedRun + 1), end) : end;
-            long next = Math.min(runEnd, polled - runs[runAt(freedRun) + 1] + 1);
+            long runEnd = freedRun + 1 < count ? Math.min(freed + untilRun(freedRun + 1), end) : end;
+            long next = Math.min(runEnd, polled - runShifts[runAt(freedRun)] + 1);
             if (next > freed) {
                 freed = next;
             }
@@ -235,12 +233,13 @@ public final class ReceiveRing extends ReceiveRingPost {
         }
     }
 
-    private long firstOf(long run) {
-        return runs[runAt(run)];
+    /** Returns the number of requests from {@link #freed} to the first one of a run; not positive if it is before. */
+    private int untilRun(long run) {
+        return runStarts[runAt(run)] - (int) freed;
     }
 
     private int runAt(long run) {
-        return 2 * ((int) run & runMask);
+        return (int) run & runStarts.length - 1;
     }
 
     /** Records the number of the oldest request's completion, before it can be polled. Called by the taker. */
@@ -253,10 +252,14 @@ public final class ReceiveRing extends ReceiveRingPost {
     }
 
     private void startRun(long first, long next) {
-        int at = runAt(runCount);
-        runs[at] = first;
-        runs[at + 1] = next;
-        RUN_COUNT.setRelease(this, runCount + 1);
+        long run = runCount;
+        if (run != 0 && runStarts[runAt(run - 1)] == (int) first) {
+            // the addition of the completion ended with an Error, and is tried again
+            run--;
+        }
+        runStarts[runAt(run)] = (int) first;
+        runShifts[runAt(run)] = next;
+        RUN_COUNT.setRelease(this, run + 1);
         // last: if an Error is thrown before, the next completion starts the run again
         shift = next;
     }
