@@ -34,7 +34,7 @@ final class ExhaustedMemory {
     /** The same to leave some memory free. */
     private static final int LARGE = 1 << 19;
     /** How many more bytes are free in each attempt, in addition to the header of an array. */
-    private static final int STEP = 24;
+    private static final int STEP = 8;
     /** The same for contexts, whose creation takes much more memory. */
     private static final int CONTEXT_STEP = 112;
     private static final String CONTEXT = "context";

@@ -5,7 +5,6 @@ import io.jverbs.CompletionQueue;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
-import io.jverbs.RdmaContext;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
