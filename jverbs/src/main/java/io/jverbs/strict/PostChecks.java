@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Checks the send requests of one chain before they are posted. Used by one thread, with the lock of the queue pair
- * held.
+ * Checks the send requests of one chain before they are posted, and whether a completion queue has room for all
+ * requests that use it. Used by one thread, with the lock of the queue pair held.
  */
 final class PostChecks {
     private static final int PRIVILEGED_QKEY = 1 << 31;
