@@ -1,6 +1,7 @@
 package io.jverbs;
 
 import io.jverbs.spi.ContextOps;
+import io.jverbs.spi.EventCounter;
 import io.jverbs.spi.StackReserve;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -2,6 +2,7 @@ package io.jverbs;
 
 import io.jverbs.spi.Handle;
 import io.jverbs.spi.StackReserve;
+import io.jverbs.spi.Waits;
 import java.time.Duration;
 
 /**

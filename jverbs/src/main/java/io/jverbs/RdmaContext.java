@@ -3,6 +3,7 @@ package io.jverbs;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.ProviderDevice;
 import io.jverbs.spi.StackReserve;
+import io.jverbs.spi.Waits;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -2,8 +2,10 @@ package io.jverbs;
 
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
+import io.jverbs.spi.EventCounter;
 import io.jverbs.spi.Handle;
 import io.jverbs.spi.StackReserve;
+import io.jverbs.spi.Waits;
 import java.util.Objects;
 
 /**

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class OnStubLibraryWithErrors {
     private static final List<String> API = List.of("RdmaContext", "ContextObjects", "RemainingObjects", "Resource",
             "ProtectionDomain", "CompletionChannel",
-            "CompletionQueue", "MemoryRegion", "SharedReceiveQueue", "AddressHandle", "QueuePair", "EventCounter",
+            "CompletionQueue", "MemoryRegion", "SharedReceiveQueue", "AddressHandle", "QueuePair", "spi/EventCounter",
             "RdmaDevice", "spi/OwnThread");
 
     @Test

@@ -36,7 +36,7 @@ final class UnacknowledgedEventsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     @RegisterExtension
-    final CapturedLog log = CapturedLog.named("io.jverbs.EventCounter", StrictMode.class.getName());
+    final CapturedLog log = CapturedLog.named("io.jverbs.spi.EventCounter", StrictMode.class.getName());
 
     /** Creates a completion queue without queue pairs, whose channel got an event for each of some receives. */
     private static CompletionQueue queueWithEvents(RdmaContext context, ProtectionDomain pd, int count)

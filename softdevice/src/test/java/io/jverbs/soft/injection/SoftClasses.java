@@ -28,7 +28,7 @@ final class SoftClasses {
             "io/jverbs/RemainingObjects", "io/jverbs/Resource",
             "io/jverbs/ProtectionDomain", "io/jverbs/CompletionChannel", "io/jverbs/CompletionQueue",
             "io/jverbs/MemoryRegion", "io/jverbs/MemoryWindow", "io/jverbs/SharedReceiveQueue",
-            "io/jverbs/AddressHandle", "io/jverbs/QueuePair", "io/jverbs/EventCounter", OWN_THREAD);
+            "io/jverbs/AddressHandle", "io/jverbs/QueuePair", "io/jverbs/spi/EventCounter", OWN_THREAD);
 
     private SoftClasses() {}
 

@@ -1,5 +1,7 @@
-package io.jverbs;
+package io.jverbs.spi;
 
+import io.jverbs.Errno;
+import io.jverbs.VerbsException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -7,15 +9,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the events of one object and one kind, completion or asynchronous, that the program retrieved and
+ * Counts the events of one object and one kind, for instance completion events, that the program retrieved and
  * acknowledged. After the destruction of the object, closing waits until all events that the device had delivered are
- * acknowledged. Its own lock guards the state.
+ * acknowledged. The objects of the API use it. Thread-safe.
  */
-final class EventCounter {
+public final class EventCounter {
     private static final Logger LOG = LoggerFactory.getLogger(EventCounter.class);
     private static final long WARN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final String ACKNOWLEDGE = "CompletionQueue.acknowledgeEvents, AsyncEvent.acknowledge";
-    private static final String MAN_PAGES = "ibv_ack_cq_events(3) and ibv_ack_async_event(3)";
+    private static final String ACKNOWLEDGE = "acknowledgeEvents of the queue, acknowledge of the event";
+    private static final String MAN_PAGES = "ibv_ack_cq_events(3), ibv_ack_async_event(3) and rdma_ack_cm_event(3)";
 
     private final ReentrantLock lock = new ReentrantLock();
     /** Signaled after each acknowledgement. */
@@ -27,8 +29,11 @@ final class EventCounter {
     /** Whether a layer has logged that the program has not acknowledged all events. */
     private boolean isLogged;
 
+    /** Creates a counter of an object that has no events. */
+    public EventCounter() {}
+
     /** Counts an event as retrieved. */
-    void retrieved() {
+    public void retrieved() {
         lock.lock();
         try {
             retrieved++;
@@ -37,8 +42,8 @@ final class EventCounter {
         }
     }
 
-    /** Returns the number of events that are retrieved but not acknowledged. */
-    int outstanding() {
+    /** {@return the number of events that are retrieved but not acknowledged} */
+    public int outstanding() {
         lock.lock();
         try {
             return Math.toIntExact(retrieved - acknowledged);
@@ -47,8 +52,14 @@ final class EventCounter {
         }
     }
 
-    /** Acknowledges events; throws EINVAL and changes nothing if there are fewer unacknowledged events. */
-    void acknowledge(String operation, int count) {
+    /**
+     * Acknowledges events.
+     *
+     * @param operation the verb, for the exception
+     * @param count the number of events
+     * @throws VerbsException with EINVAL if there are fewer unacknowledged events; then nothing changes
+     */
+    public void acknowledge(String operation, int count) {
         lock.lock();
         try {
             if (count < 0 || count > retrieved - acknowledged) {
@@ -64,8 +75,11 @@ final class EventCounter {
     /**
      * Records how many events the device had delivered when the object was destroyed, and whether a layer has logged
      * that they are not acknowledged.
+     *
+     * @param delivered the number of events
+     * @param logged whether a layer has logged it
      */
-    void destroyed(long delivered, boolean logged) {
+    public void destroyed(long delivered, boolean logged) {
         lock.lock();
         try {
             deliveredAtDestroy = delivered;
@@ -82,8 +96,9 @@ final class EventCounter {
      * @param operation the verb, for the exception
      * @param kind what an event is, for the warning
      * @param object the object that is being closed, for the warning
+     * @throws VerbsException with EINTR if the thread is interrupted
      */
-    void awaitAcknowledged(String operation, String kind, Resource object) {
+    public void awaitAcknowledged(String operation, String kind, Object object) {
         lock.lock();
         try {
             long left = WARN_AFTER_NANOS;

@@ -1,15 +1,20 @@
-package io.jverbs;
+package io.jverbs.spi;
 
 import java.time.Duration;
 import java.util.Objects;
 
 /** Converts the timeouts of blocking calls. */
-final class Waits {
+public final class Waits {
 
     private Waits() {}
 
-    /** Returns a timeout in nanoseconds; {@link Long#MAX_VALUE}, about 292 years, if it does not fit into a long. */
-    static long nanos(Duration timeout) {
+    /**
+     * {@return a timeout in nanoseconds; {@link Long#MAX_VALUE}, about 292 years, if it does not fit into a long}
+     *
+     * @param timeout the timeout
+     * @throws IllegalArgumentException if the timeout is negative
+     */
+    public static long nanos(Duration timeout) {
         if (Objects.requireNonNull(timeout, "timeout").isNegative()) {
             throw new IllegalArgumentException("timeout " + timeout + " is negative");
         }
