@@ -1,5 +1,6 @@
 /**
- * RDMA verbs for Java: the API, the service provider interface for devices, the native device over libibverbs, the
+ * RDMA verbs for Java: the API, the connection manager, the service provider interface for devices, the native device
+ * over libibverbs, the
  * control of devices by tests and tools, fault injection and strict mode.
  *
  * <p>
@@ -12,6 +13,7 @@ module io.jverbs {
     requires org.slf4j;
 
     exports io.jverbs;
+    exports io.jverbs.cm;
     exports io.jverbs.control;
     exports io.jverbs.fault;
     exports io.jverbs.spi;

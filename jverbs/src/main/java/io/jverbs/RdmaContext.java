@@ -209,6 +209,17 @@ public final class RdmaContext implements AutoCloseable {
     }
 
     /**
+     * Creates the device's part of an event channel; {@link io.jverbs.cm.CmEventChannel#create} calls this.
+     *
+     * @return the channel
+     * @throws VerbsException with EOPNOTSUPP if the device has no connection manager; with ENODEV if it has one that
+     *         cannot be used here
+     */
+    public ManagementChannel createManagementChannel() {
+        return new ManagementChannel(this);
+    }
+
+    /**
      * Creates a completion queue without a channel; see ibv_create_cq(3).
      *
      * @param cqe the minimum number of completions that it must hold, 1 to {@link DeviceAttributes#maxCqe()}

@@ -13,6 +13,8 @@ import java.util.Set;
 abstract class Resource implements AutoCloseable {
     /** The order in which a context destroys its remaining objects when it is closed. */
     enum Rank {
+        // first, so that the peers learn of the end of their connections
+        MANAGEMENT_CHANNEL,
         // windows first: Linux rxe needs most of a minute to destroy a queue pair on which a window is bound
         MEMORY_WINDOW,
         QUEUE_PAIR,

@@ -2,6 +2,7 @@ package io.jverbs.spi;
 
 import io.jverbs.AhAttributes;
 import io.jverbs.DeviceAttributes;
+import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.GidEntry;
 import io.jverbs.MwBind;
@@ -11,6 +12,7 @@ import io.jverbs.QpInitAttributes;
 import io.jverbs.SrqAttributes;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.SrqModification;
+import io.jverbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -379,6 +381,16 @@ public interface ContextOps {
      * @param ah the address handle
      */
     void destroyAh(Handle.Ah ah);
+
+    /**
+     * {@return a new event channel of the connection manager; see rdma_create_event_channel(3)} By default, a device
+     * has no connection manager.
+     *
+     * @throws io.jverbs.VerbsException with EOPNOTSUPP if the device has no connection manager
+     */
+    default CmChannelOps createCmChannel() {
+        throw new VerbsException("create_event_channel", Errno.EOPNOTSUPP, "the device has no connection manager");
+    }
 
     /**
      * Waits for an asynchronous event; see ibv_get_async_event(3). The call blocks the calling thread, but not the

@@ -201,6 +201,11 @@ public abstract class ForwardingContext implements ContextOps {
     }
 
     @Override
+    public CmChannelOps createCmChannel() {
+        return inner.createCmChannel();
+    }
+
+    @Override
     public Async awaitAsync(long nanos) throws InterruptedException {
         return inner.awaitAsync(nanos);
     }

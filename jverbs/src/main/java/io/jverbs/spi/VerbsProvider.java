@@ -14,7 +14,7 @@ public interface VerbsProvider {
      * a layer that extends {@link ForwardingContext} forwards the methods that it does not know, so it works with
      * another version as long as the methods that it overrides have not changed.
      */
-    int SPI_VERSION = 2;
+    int SPI_VERSION = 3;
 
     /** {@return the name of the provider, the first part of a selector, for instance {@code soft}} */
     String name();

@@ -32,7 +32,7 @@ class OptionMessagesTest {
     /** The arguments without which a sample does not come to check its options. */
     private static final Map<String, List<String>> NEEDED = Map.of("timeline", List.of("x.jfr"));
     /** What the value of an option is if it is not a number. */
-    private static final List<String> TEXTS = List.of("DEVICE", "FILE", "TYPE");
+    private static final List<String> TEXTS = List.of("ADDRESS", "DEVICE", "FILE", "TYPE");
 
     @TempDir
     private Path folder;
@@ -180,7 +180,8 @@ class OptionMessagesTest {
     void anUnknownPropertyIsRefusedWithTheNearestOneAndThoseThereAre() {
         assertEquals(Optional.of("unknown system property jverbs.devise (did you mean jverbs.device?); allowed are"
                 + " jverbs.capture, jverbs.device, jverbs.fault, jverbs.libibverbs, jverbs.librdmacm,"
-                + " jverbs.samples.log, jverbs.sim.seed, jverbs.soft.udp, jverbs.strict; see docs/tools.md"),
+                + " jverbs.samples.log, jverbs.sim.seed, jverbs.soft.cm.divisor, jverbs.soft.udp, jverbs.strict; see"
+                + " docs/tools.md"),
                 refusal("jverbs.devise", "soft", "java.home", "/"));
     }
 

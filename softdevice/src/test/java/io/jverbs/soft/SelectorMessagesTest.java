@@ -54,6 +54,7 @@ final class SelectorMessagesTest {
     /** The properties that no device of this test reads, and the tests that give them wrong values. */
     private static final Map<String, String> ELSEWHERE = Map.of(
             SystemProperties.SIM_SEED, "ReplayTest",
+            SystemProperties.SOFT_CM_DIVISOR, "CmDurationsTest",
             SystemProperties.LIBIBVERBS, "ProbeProgramTest of ffm-bindings, and .ci/rxe-auto",
             SystemProperties.LIBRDMACM, "the same, as both libraries have one probe");
 

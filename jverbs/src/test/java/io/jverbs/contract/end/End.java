@@ -16,6 +16,7 @@ public interface End
             QueueCommands,
             WorkCommands,
             EventCommands,
+            CmCommands,
             ControlCommands,
             JobCommands,
             AutoCloseable {

@@ -24,8 +24,8 @@ class SemanticsTest {
     private static final Pattern LISTED = Pattern.compile("(?m)^([A-M][0-9]+) = ");
     private static final Pattern ANNOTATION = Pattern.compile("@Catalogue\\(([^)]*)\\)");
     private static final Pattern QUOTED = Pattern.compile("\"([A-M][0-9]+)\"");
-    /** Numbers of the wire format and of rxe, which tests cite in comments and tables. */
-    private static final Pattern CITED = Pattern.compile("(?<!\\w)([LM][1-9][0-9]?)(?!\\w)");
+    /** Numbers of the connection manager, the wire format and rxe, which tests cite in comments and tables. */
+    private static final Pattern CITED = Pattern.compile("(?<!\\w)([LM][1-9][0-9]?|K[1-9][0-9]{0,2})(?!\\w)");
     private static final int FEWEST_NUMBERS = 275;
 
     private static List<String> found(Pattern pattern, String text) {

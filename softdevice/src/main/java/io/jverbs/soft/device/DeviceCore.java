@@ -9,6 +9,7 @@ import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.NumberSource;
 import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.management.ConnectionManager;
 import io.jverbs.soft.memory.DirectTable;
 import io.jverbs.soft.memory.KeyNumbers;
 import io.jverbs.soft.memory.KeyTable;
@@ -32,6 +33,7 @@ final class DeviceCore {
     private final NumberSource numbers;
     private final DirectTable<SoftQp> queuePairs = new DirectTable<>();
     private final SoftPort port;
+    private final ConnectionManager connectionManager;
     private final KeyTable keyTable;
     private final QpNumbers qpNumbers;
     private final DeviceAttributes attributes;
@@ -54,6 +56,8 @@ final class DeviceCore {
         Gid defaultGid = Gid.ofMac(mac(address));
         this.nodeGuid = defaultGid.low();
         this.port = new SoftPort(name, network, queuePairs);
+        this.connectionManager = new ConnectionManager(fabric, port);
+        port.management(connectionManager);
         this.keyTable = new KeyTable(new KeyNumbers(fabric.random()), Limits.MAX_MR, Limits.MAX_MW);
         this.qpNumbers = new QpNumbers(fabric.random());
         this.attributes = Limits.attributes(nodeGuid);
@@ -181,6 +185,10 @@ final class DeviceCore {
 
     SoftPort port() {
         return port;
+    }
+
+    ConnectionManager connectionManager() {
+        return connectionManager;
     }
 
     KeyTable keyTable() {

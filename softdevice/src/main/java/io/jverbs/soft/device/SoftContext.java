@@ -25,6 +25,7 @@ import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.transport.SoftAh;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.SoftSrq;
+import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
@@ -405,6 +406,12 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
     public void destroyAh(Handle.Ah ah) {
         modifier.release((SoftAh) ah);
         device().usage().release(Usage.Kind.AH);
+    }
+
+    @Override
+    public CmChannelOps createCmChannel() {
+        device().checkPresent("create_event_channel");
+        return device().connectionManager().createChannel();
     }
 
     @Override

@@ -53,6 +53,8 @@ public final class SoftPort implements Port {
     private volatile Consumer<Tap> tapFollower = changed -> {};
     /** The traffic of destroyed queue pairs; guarded by this. */
     private Traffic retiredTraffic = Traffic.NONE;
+    /** Receives packets to QP1, null for none. */
+    private volatile ManagementReceiver management;
     /** The filters for packets that arrive, null for none. */
     private volatile LossFilters losses;
 
@@ -126,11 +128,7 @@ public final class SoftPort implements Port {
         losses = LossFilters.without(losses, filter);
     }
 
-    /**
-     * Counts a packet that was dropped because it is malformed or damaged.
-     *
-     * @param reason the reason
-     */
+    /** Counts a packet that was dropped because it is malformed or damaged. */
     public void dropped(DropReason reason) {
         count(reason == DropReason.ICRC ? Counter.BAD_ICRC : Counter.MALFORMED);
     }
@@ -144,10 +142,12 @@ public final class SoftPort implements Port {
     public void receive(PacketView packet, PacketAddresses addresses) {
         if (admits(packet.destinationQpn()) && has(addresses.destinationHigh(), addresses.destinationLow())) {
             SoftQp qp = queuePair(packet.destinationQpn());
-            if (qp == null) {
-                count(Counter.UNKNOWN_QUEUE_PAIR);
-            } else {
+            if (qp != null) {
                 qp.receive(packet, addresses);
+            } else if (packet.destinationQpn() == ManagementReceiver.QPN && management != null) {
+                management.receive(packet, addresses);
+            } else {
+                count(Counter.UNKNOWN_QUEUE_PAIR);
             }
         }
     }
@@ -197,6 +197,16 @@ public final class SoftPort implements Port {
         }
     }
 
+    /** Sets what receives the packets to QP1. */
+    public void management(ManagementReceiver receiver) {
+        management = receiver;
+    }
+
+    /** {@return what receives the packets to QP1; null for nothing} */
+    public ManagementReceiver management() {
+        return management;
+    }
+
     private boolean owns(SoftQp qp) {
         return queuePair(qp.number()) == qp;
     }
@@ -230,12 +240,7 @@ public final class SoftPort implements Port {
         return up && has(gidHigh, gidLow);
     }
 
-    /**
-     * {@return whether a GID that was in the table still is}
-     *
-     * @param gidHigh the upper half of the GID
-     * @param gidLow the lower half of the GID
-     */
+    /** {@return whether a GID that was in the table still is} */
     public boolean has(long gidHigh, long gidLow) {
         return gidsComplete || network.isAt(gidHigh, gidLow, this);
     }

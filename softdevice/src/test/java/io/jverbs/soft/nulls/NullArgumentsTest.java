@@ -26,24 +26,33 @@ import org.junit.jupiter.api.Test;
  */
 final class NullArgumentsTest {
     private static final Path API = Path.of("../jverbs/src/main/java/io/jverbs");
-    private static final List<Path> PACKAGES = List.of(API, API.resolve("control"), API.resolve("fault"),
+    private static final List<Path> PACKAGES = List.of(API, API.resolve("cm"), API.resolve("control"),
+            API.resolve("fault"),
             API.resolve("strict"), API.resolve("spi"), Path.of("src/main/java/io/jverbs/testing"));
     /** The minimum number of calls; fewer mean that the sources were not found. */
     private static final int MIN_CALLS = 150;
 
     /** Types whose methods are not called, because their caller checks the arguments. */
-    private static final Map<String, String> NOT_CALLED = Map.of(
-            "io.jverbs.spi.ContextOps", "the API calls it",
-            "io.jverbs.spi.DataPath", "the API calls it",
-            "io.jverbs.spi.ForwardingContext", "the API calls it",
-            "io.jverbs.spi.Handle", "the API calls it",
-            "io.jverbs.spi.DeviceLayer", "the API calls it",
-            "io.jverbs.spi.ProviderDevice", "the API calls it",
-            "io.jverbs.spi.VerbsProvider", "the API calls it",
-            "io.jverbs.testing.SimulatedRdmaExtension", "JUnit calls it");
+    private static final Map<String, String> NOT_CALLED = Map.ofEntries(
+            Map.entry("io.jverbs.spi.CmChannelOps", "the API calls it"),
+            Map.entry("io.jverbs.spi.CmEventData", "a device creates it"),
+            Map.entry("io.jverbs.spi.CmIdOps", "the API calls it"),
+            Map.entry("io.jverbs.spi.CmParameters", "the API creates it"),
+            Map.entry("io.jverbs.spi.ContextOps", "the API calls it"),
+            Map.entry("io.jverbs.spi.DataPath", "the API calls it"),
+            Map.entry("io.jverbs.spi.EventCounter", "the API calls it"),
+            Map.entry("io.jverbs.spi.ForwardingContext", "the API calls it"),
+            Map.entry("io.jverbs.spi.Handle", "the API calls it"),
+            Map.entry("io.jverbs.spi.DeviceLayer", "the API calls it"),
+            Map.entry("io.jverbs.spi.ProviderDevice", "the API calls it"),
+            Map.entry("io.jverbs.spi.VerbsProvider", "the API calls it"),
+            Map.entry("io.jverbs.testing.SimulatedRdmaExtension", "JUnit calls it"));
 
     /** The parameters for which null is permitted, and its meaning. */
     private static final Map<String, String> ALLOWED = Map.ofEntries(
+            Map.entry("CmId.joinMulticast(group, sendOnly, context) context", "no context"),
+            Map.entry("CmId.resolveAddress(source, destination, timeout) source", "any local address"),
+            Map.entry("CmId.userContext(context) context", "no user context"),
             Map.entry("CqInitAttributes.withChannel(events) events", "a queue that is only polled"),
             Map.entry("CqInitAttributes.withUserContext(context) context", "no user context"),
             Map.entry("CqInitAttributes.new(cqe, channel, completionVector, userContext) channel",

@@ -18,11 +18,12 @@ final class ModuleLayersTest {
 
     /** The API and the layers between it and devices. The API finds them, and the native device, as services. */
     private static final PackageLayers JVERBS = new PackageLayers(Path.of("../jverbs"), "io.jverbs",
-            List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking"), Set.of("control"),
+            List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking"), Set.of("control"), Set.of("cm"),
                     Set.of("", "spi")));
 
     private static final PackageLayers SAMPLES = new PackageLayers(Path.of("../samples"), "io.jverbs.samples",
-            List.of(Set.of(""), Set.of("devinfo", "memory", "perftest", "pingpong", "timeline", "top", "tour"),
+            List.of(Set.of(""),
+                    Set.of("devinfo", "memory", "perftest", "pingpong", "timeline", "top", "tour"),
                     Set.of("perftest.run", "tour.operation"), Set.of("connect"), Set.of("console")));
 
     private static final PackageLayers BENCH = new PackageLayers(Path.of("../bench"), "io.jverbs.bench",

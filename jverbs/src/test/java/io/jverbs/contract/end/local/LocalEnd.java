@@ -27,7 +27,9 @@ public final class LocalEnd implements InvocationHandler {
         Requests requests = new Requests(objects);
         add(new LocalDevice(objects));
         add(new LocalMemory(objects));
-        add(new LocalQueues(objects));
+        LocalQueues queues = new LocalQueues(objects);
+        add(queues);
+        add(new LocalCm(objects, queues));
         add(new LocalWork(objects, requests));
         add(new LocalEvents(objects));
         add(new LocalControl(objects));

@@ -114,6 +114,12 @@ final class LocalQueues implements QueueCommands {
 
     @Override
     public QpInfo createQp(QpSpec spec) {
+        return queryQpObject(
+                objects.create(own -> objects.pd(spec.pd()).createQueuePair(attributes(spec, own))));
+    }
+
+    /** Returns the creation attributes of the queue pair with an id. */
+    QpInitAttributes attributes(QpSpec spec, int own) {
         QpInitAttributes.Builder init = QpInitAttributes.builderRaw(spec.type()).maxSendWr(spec.maxSendWr())
                 .maxRecvWr(spec.maxRecvWr()).maxSendSge(spec.maxSendSge()).maxRecvSge(spec.maxRecvSge())
                 .maxInlineData(spec.maxInlineData()).signalAll(spec.signalAll());
@@ -126,8 +132,7 @@ final class LocalQueues implements QueueCommands {
         if (spec.srq() != End.NONE) {
             init.srq(objects.srq(spec.srq()));
         }
-        return queryQpObject(objects.create(
-                own -> objects.pd(spec.pd()).createQueuePair(init.userContext("qp-" + own).build())));
+        return init.userContext("qp-" + own).build();
     }
 
     @Override

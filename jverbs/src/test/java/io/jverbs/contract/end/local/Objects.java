@@ -10,6 +10,9 @@ import io.jverbs.ProtectionDomain;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.SharedReceiveQueue;
+import io.jverbs.cm.CmEvent;
+import io.jverbs.cm.CmEventChannel;
+import io.jverbs.cm.CmId;
 import io.jverbs.contract.end.End;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,7 +28,8 @@ import java.util.function.IntFunction;
 final class Objects {
 
     /** The order of closing: children before parents. */
-    private static final List<Class<? extends AutoCloseable>> ORDER = List.of(MemoryWindow.class, QueuePair.class,
+    private static final List<Class<? extends AutoCloseable>> ORDER = List.of(CmEvent.class, CmId.class,
+            CmEventChannel.class, MemoryWindow.class, QueuePair.class,
             AddressHandle.class, MemoryRegion.class, SharedReceiveQueue.class, CompletionQueue.class,
             CompletionChannel.class, ProtectionDomain.class, RdmaContext.class, Memory.class);
 

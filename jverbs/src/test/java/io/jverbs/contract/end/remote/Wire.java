@@ -20,7 +20,7 @@ final class Wire {
 
     /** Accepts only classes of the suite, of the API and of the basic packages of the JDK. */
     private static final ObjectInputFilter FILTER = ObjectInputFilter.Config
-            .createFilter("io.jverbs.**;java.lang.*;java.util.*;!*");
+            .createFilter("io.jverbs.**;java.lang.*;java.net.*;java.util.*;!*");
 
     private Wire() {}
 

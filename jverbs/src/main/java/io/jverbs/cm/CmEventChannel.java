@@ -1,0 +1,207 @@
+package io.jverbs.cm;
+
+import io.jverbs.Errno;
+import io.jverbs.ManagementChannel;
+import io.jverbs.QpType;
+import io.jverbs.RdmaContext;
+import io.jverbs.VerbsException;
+import io.jverbs.spi.CmChannelOps;
+import io.jverbs.spi.CmEventData;
+import io.jverbs.spi.StackReserve;
+import io.jverbs.spi.Waits;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * An event channel, {@code struct rdma_event_channel}: the events of its IDs, in the order in which they occurred. See
+ * rdma_create_event_channel(3) and rdma_get_cm_event(3).
+ *
+ * <p>
+ * As librdmacm, the channel moves the queue pairs of its IDs when an event is retrieved: to RTS when a connection is
+ * established, and to ERR when it was rejected. This class is thread-safe.
+ *
+ * {@snippet :
+ * try (CmEventChannel channel = CmEventChannel.create(context);
+ *         CmId id = channel.createId(PortSpace.TCP)) {
+ *     id.resolveAddress(new InetSocketAddress("192.0.2.7", 7471), Duration.ofSeconds(2));
+ *     try (CmEvent event = channel.awaitEvent()) {
+ *         System.out.println(event);
+ *     }
+ * }
+ * }
+ */
+public final class CmEventChannel implements AutoCloseable {
+    private static final Duration NO_LIMIT = Duration.ofNanos(Long.MAX_VALUE);
+
+    private final ManagementChannel channel;
+    private final Set<CmId> ids = ConcurrentHashMap.newKeySet();
+
+    private CmEventChannel(ManagementChannel channel) {
+        this.channel = channel;
+    }
+
+    /**
+     * Creates a channel; see rdma_create_event_channel(3).
+     *
+     * @param context the context whose device the IDs use
+     * @return the channel
+     * @throws VerbsException with EOPNOTSUPP if the device has no connection manager; with ENODEV if the connection
+     *         manager cannot be used here
+     * @throws IllegalStateException if the context is closed
+     */
+    public static CmEventChannel create(RdmaContext context) {
+        StackReserve.check();
+        return new CmEventChannel(Objects.requireNonNull(context, "context").createManagementChannel());
+    }
+
+    /** {@return the context whose device the IDs use} */
+    public RdmaContext context() {
+        return channel.context();
+    }
+
+    /**
+     * Creates an ID with the type of queue pair of its port space; see rdma_create_id(3).
+     *
+     * @param portSpace the port space
+     * @return the ID
+     * @throws VerbsException with EINVAL if the device does not have the port space
+     * @throws IllegalStateException if the channel is closed
+     */
+    public CmId createId(PortSpace portSpace) {
+        return createId(portSpace, Objects.requireNonNull(portSpace, "portSpace").qpType());
+    }
+
+    /**
+     * Creates an ID; see rdma_create_id(3).
+     *
+     * @param portSpace the port space
+     * @param qpType the type of its queue pair; all but {@link PortSpace#IB} allow only their own
+     * @return the ID
+     * @throws VerbsException with EINVAL if the port space does not allow the type, or the device does not have it
+     * @throws IllegalStateException if the channel is closed
+     */
+    public CmId createId(PortSpace portSpace, QpType qpType) {
+        StackReserve.check();
+        Objects.requireNonNull(portSpace, "portSpace");
+        Objects.requireNonNull(qpType, "qpType");
+        if (portSpace != PortSpace.IB && qpType != portSpace.qpType()) {
+            throw new VerbsException("create_id", Errno.EINVAL, "port space " + portSpace + " has queue pairs of type "
+                    + portSpace.qpType() + ", not " + qpType);
+        }
+        CmId id = new CmId(this, portSpace, qpType);
+        boolean isCreated = false;
+        ids.add(id);
+        try {
+            id.created(channel.operations().createId(portSpace.code(), qpType.code(), id));
+            isCreated = true;
+            return id;
+        } finally {
+            if (!isCreated) {
+                ids.remove(id);
+            }
+        }
+    }
+
+    /**
+     * Waits for an event, without a limit; see rdma_get_cm_event(3). The caller acknowledges it.
+     *
+     * @return the event
+     * @throws InterruptedException if the thread is interrupted
+     * @throws IllegalStateException if the channel is closed, before or during the wait
+     */
+    public CmEvent awaitEvent() throws InterruptedException {
+        CmEvent event;
+        do {
+            event = awaitEvent(NO_LIMIT);
+        } while (event == null);
+        return event;
+    }
+
+    /**
+     * Waits for an event; see rdma_get_cm_event(3). The caller acknowledges it.
+     *
+     * @param timeout the maximum time to wait; {@link Duration#ZERO} returns immediately
+     * @return the event, or null if the timeout expired
+     * @throws InterruptedException if the thread is interrupted
+     * @throws IllegalArgumentException if the timeout is negative
+     * @throws IllegalStateException if the channel is closed, before or during the wait
+     */
+    public CmEvent awaitEvent(Duration timeout) throws InterruptedException {
+        StackReserve.check();
+        long nanos = Waits.nanos(timeout);
+        long deadline = System.nanoTime() + nanos;
+        CmChannelOps ops = channel.operations();
+        CmEvent event = null;
+        for (long left = nanos; event == null; left = Math.max(0, deadline - System.nanoTime())) {
+            CmEventData data = ops.await(left);
+            if (data == null) {
+                channel.operations();
+                return null;
+            }
+            event = EventConversion.convert(this, data);
+        }
+        return event;
+    }
+
+    /**
+     * Returns the event that is retrieved next, when it occurs. A virtual thread waits for it.
+     *
+     * @return completes with the event, which whoever processes it acknowledges; or with {@link IllegalStateException}
+     *         when the channel is closed
+     */
+    public CompletionStage<CmEvent> nextEvent() {
+        CompletableFuture<CmEvent> next = new CompletableFuture<>();
+        Thread.ofVirtual().name("jverbs-cm-event").start(() -> {
+            try {
+                next.complete(awaitEvent());
+            } catch (Throwable e) {
+                next.completeExceptionally(e);
+            }
+        });
+        return next;
+    }
+
+    /** Adds an ID that a connect request has created. */
+    void add(CmId id) {
+        ids.add(id);
+    }
+
+    /** Removes an ID that was closed or moved to another channel. */
+    void remove(CmId id) {
+        ids.remove(id);
+    }
+
+    CmChannelOps operations() {
+        return channel.operations();
+    }
+
+    /** {@return whether this channel is closed} */
+    public boolean isClosed() {
+        return channel.isClosed();
+    }
+
+    /**
+     * Closes the channel; see rdma_destroy_event_channel(3). Threads that wait on it throw {@link
+     * IllegalStateException}. Events that were not retrieved are discarded.
+     *
+     * @throws VerbsException with EBUSY if it has IDs that are not closed
+     */
+    @Override
+    public void close() {
+        if (!channel.isClosed() && !ids.isEmpty()) {
+            throw new VerbsException("destroy_event_channel", Errno.EBUSY, "the channel has " + ids.size() + " ID"
+                    + (ids.size() == 1 ? "" : "s") + " that are not closed, for instance " + ids.iterator().next()
+                    + ": close or migrate these first");
+        }
+        channel.close();
+    }
+
+    @Override
+    public String toString() {
+        return channel.toString();
+    }
+}

@@ -1,0 +1,164 @@
+package io.jverbs.cm;
+
+import io.jverbs.Access;
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttribute;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.VerbsException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The queue pair of an ID, which is moved to its states with the ID's attributes, as librdmacm does. Thread-safe: the
+ * lock of this object guards the creation and the destruction.
+ */
+final class ConnectedQueuePair {
+    private static final int REMOTE_READS = Access.REMOTE_READ | Access.REMOTE_ATOMIC;
+
+    private final CmId id;
+    /** How often the queue pair was attached to each group. */
+    private final Map<Gid, Integer> attachments = new HashMap<>();
+    private volatile QueuePair queuePair;
+    private volatile boolean failed;
+
+    ConnectedQueuePair(CmId id) {
+        this.id = id;
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    synchronized QueuePair create(ProtectionDomain pd, QpInitAttributes attributes) {
+        check(pd, attributes);
+        QueuePair made = pd.createQueuePair(attributes);
+        try {
+            QpAttributes toInit = id.initQpAttributes(QpState.INIT);
+            if (id.qpType() == QpType.UD) {
+                made.modify(toInit);
+                made.modify(QpAttributes.builder().state(QpState.RTR).build());
+                made.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
+            } else {
+                // the peer's rights are agreed on later
+                made.modify(toInit.toBuilder().accessFlags(0).build());
+            }
+            queuePair = made;
+            return made;
+        } catch (RuntimeException | Error e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    private void check(ProtectionDomain pd, QpInitAttributes attributes) {
+        String why = null;
+        if (queuePair != null) {
+            why = id + " has a queue pair already";
+        } else if (id.port() == 0) {
+            why = id + " is not bound to a device: bind it to an address of the device, or resolve an address";
+        } else if (pd.context() != id.context()) {
+            why = "the protection domain belongs to another context than the ID: create both with the same context";
+        } else if (attributes.type() != id.qpType()) {
+            why = "the type is " + attributes.type() + "; an ID of port space " + id.portSpace() + " has queue pairs of"
+                    + " type " + id.qpType();
+        }
+        if (why != null) {
+            throw new VerbsException("create_qp", Errno.EINVAL, why);
+        }
+    }
+
+    /** Moves a queue pair from INIT to RTS, with at most as many READs and atomics as agreed. */
+    void connect(int maxResponderResources, int maxInitiatorDepth) {
+        QueuePair qp = queuePair;
+        QpAttributes toRtr = id.initQpAttributes(QpState.RTR);
+        QpAttributes toInit = id.initQpAttributes(QpState.INIT);
+        if (toRtr.present(QpAttribute.MAX_DEST_RD_ATOMIC)) {
+            int resources = maxResponderResources == ConnectionParameters.MAXIMUM
+                    ? toRtr.maxDestRdAtomic()
+                    : maxResponderResources;
+            toRtr = toRtr.toBuilder().maxDestRdAtomic(resources).build();
+            toInit = toInit.toBuilder()
+                    .accessFlags(toInit.accessFlags() & ~REMOTE_READS | (resources > 0 ? REMOTE_READS : 0)).build();
+        }
+        qp.modify(toInit);
+        qp.modify(toRtr);
+        QpAttributes toRts = id.initQpAttributes(QpState.RTS);
+        if (toRts.present(QpAttribute.MAX_QP_RD_ATOMIC) && maxInitiatorDepth != ConnectionParameters.MAXIMUM) {
+            toRts = toRts.toBuilder().maxRdAtomic(maxInitiatorDepth).build();
+        }
+        qp.modify(toRts);
+    }
+
+    /** Moves the queue pair to RTS after a connect response, and tells the peer. */
+    void establish() {
+        connect(ConnectionParameters.MAXIMUM, ConnectionParameters.MAXIMUM);
+        id.operations().establish();
+    }
+
+    /** Notes that a step of this side failed, and moves the queue pair to ERR. Later events of its end are dropped. */
+    void stepFailed() {
+        failed = true;
+        fail();
+    }
+
+    boolean hasFailed() {
+        return failed;
+    }
+
+    /** Moves the queue pair to ERR, if there is one. */
+    void fail() {
+        QueuePair qp = queuePair;
+        if (qp == null) {
+            return;
+        }
+        try {
+            if (qp.state() != QpState.RESET) {
+                qp.modify(QpAttributes.builder().state(QpState.ERR).build());
+            }
+        } catch (IllegalStateException e) {
+            if (!qp.isClosed()) {
+                throw e;
+            }
+        }
+    }
+
+    /** Attaches the queue pair, if there is one, to a group, unless the ID only sends to it. */
+    synchronized void joined(Gid group, JoinContext join) {
+        if (queuePair != null && !join.sendOnly()) {
+            queuePair.attachMulticast(group, 0);
+            attachments.merge(group, 1, Integer::sum);
+        }
+    }
+
+    /** Detaches the queue pair when the ID has left a group as often as it has joined it to receive. */
+    synchronized void left(Gid group) {
+        Integer count = attachments.get(group);
+        if (queuePair == null || count == null) {
+            return;
+        }
+        if (count == 1) {
+            queuePair.detachMulticast(group, 0);
+            attachments.remove(group);
+        } else {
+            attachments.put(group, count - 1);
+        }
+    }
+
+    synchronized void destroy() {
+        if (queuePair != null) {
+            for (Gid group : List.copyOf(attachments.keySet())) {
+                queuePair.detachMulticast(group, 0);
+                attachments.remove(group);
+            }
+            queuePair.close();
+            queuePair = null;
+        }
+    }
+}

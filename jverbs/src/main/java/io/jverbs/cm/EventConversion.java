@@ -1,0 +1,105 @@
+package io.jverbs.cm;
+
+import io.jverbs.spi.CmEventData;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns the events of a device into those of the program, and does what librdmacm does meanwhile: it moves queue pairs
+ * to their states, and attaches them to multicast groups.
+ */
+final class EventConversion {
+    private static final Logger LOG = LoggerFactory.getLogger(EventConversion.class);
+    /** The status of an event that librdmacm makes of another one because a step of its own failed. */
+    private static final int FAILED = -1;
+
+    private EventConversion() {}
+
+    /** Returns the event that the program gets; null if it gets none. */
+    static CmEvent convert(CmEventChannel channel, CmEventData data) {
+        CmEventType type = CmEventType.of(data.type());
+        if (type == CmEventType.CONNECT_REQUEST) {
+            return request(channel, data);
+        }
+        CmId id = (CmId) data.id().owner();
+        if (id == null) {
+            // its connect request was not retrieved, so the program does not know it
+            return null;
+        }
+        id.events().retrieved();
+        boolean isKept = false;
+        try {
+            CmEvent event = event(type, id, data);
+            isKept = event != null;
+            return event;
+        } finally {
+            if (!isKept) {
+                id.events().acknowledge("ack_cm_event", 1);
+            }
+        }
+    }
+
+    private static CmEvent request(CmEventChannel channel, CmEventData data) {
+        CmId listener = (CmId) data.listener().owner();
+        listener.events().retrieved();
+        CmId child = null;
+        boolean isKept = false;
+        try {
+            child = listener.child(channel, data);
+            CmEvent event = new CmEvent(CmEventType.CONNECT_REQUEST, child, listener, data.status(), data);
+            channel.add(child);
+            isKept = true;
+            return event;
+        } finally {
+            if (!isKept) {
+                listener.events().acknowledge("ack_cm_event", 1);
+                // the peer gets a REJ
+                data.id().destroy();
+            }
+        }
+    }
+
+    private static CmEvent event(CmEventType type, CmId id, CmEventData data) {
+        return switch (type) {
+            case CONNECT_RESPONSE -> {
+                if (!id.hasQueuePair()) {
+                    yield new CmEvent(type, id, null, data.status(), data);
+                }
+                boolean established = succeeds(id, id.connected()::establish);
+                if (!established) {
+                    succeeds(id, id.connected()::stepFailed);
+                }
+                yield new CmEvent(established ? CmEventType.ESTABLISHED : CmEventType.CONNECT_ERROR, id, null,
+                        established ? data.status() : FAILED, data);
+            }
+            case REJECTED, DISCONNECTED -> {
+                if (id.connected().hasFailed()) {
+                    yield null;
+                }
+                if (type == CmEventType.REJECTED) {
+                    succeeds(id, id.connected()::fail);
+                }
+                yield new CmEvent(type, id, null, data.status(), data);
+            }
+            case MULTICAST_JOIN -> {
+                JoinContext join = (JoinContext) data.context();
+                boolean attached = succeeds(id, () -> id.connected().joined(data.address().destination(), join));
+                yield new CmEvent(attached ? type : CmEventType.MULTICAST_ERROR, id, null,
+                        attached ? data.status() : FAILED, data);
+            }
+            default -> new CmEvent(type, id, null, data.status(), data);
+        };
+    }
+
+    /** Does a step for the queue pair; returns false if it fails. */
+    private static boolean succeeds(CmId id, Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (RuntimeException e) {
+            LOG.warn("A step for the queue pair of {} failed: {}. The program gets an event that says so.", id,
+                    e.getMessage());
+            return false;
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.jverbs.contract.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.jverbs.Errno;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.cm.CmEventType;
+import io.jverbs.cm.PortSpace;
+import io.jverbs.contract.dsl.CmChannel;
+import io.jverbs.contract.dsl.CmIdOfTest;
+import io.jverbs.contract.dsl.Job;
+import io.jverbs.contract.end.CmCommands.CmEventInfo;
+import io.jverbs.contract.end.CmCommands.CmParams;
+import io.jverbs.contract.fixture.Catalogue;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests the end of connections, and the acknowledgement of events. */
+final class DisconnectContract extends CmContract {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"active", "passive", "both"})
+    @Catalogue({"K28", "K29", "K31", "K117", "K118"})
+    void eachSideIsDisconnectedOnceWhoeverDisconnects(String who) {
+        Connection connection = connect();
+        if (!who.equals("passive")) {
+            connection.active().disconnect();
+        }
+        if (!who.equals("active")) {
+            connection.passive().disconnect();
+        }
+        if (who.equals("active")) {
+            connection.server().expect(CmEventType.DISCONNECTED);
+            connection.passive().disconnect();
+            connection.client().expect(CmEventType.DISCONNECTED);
+        } else {
+            connection.client().expect(CmEventType.DISCONNECTED);
+            connection.active().disconnect();
+            connection.server().expect(CmEventType.DISCONNECTED);
+        }
+        awaitError(connection.left());
+        awaitError(connection.right());
+        connection.client().expect(CmEventType.TIMEWAIT_EXIT);
+        connection.server().expect(CmEventType.TIMEWAIT_EXIT);
+        connection.client().expectNothing();
+        connection.server().expectNothing();
+    }
+
+    @Test
+    @Catalogue({"K28"})
+    void aDisconnectFlushesTheQueuePairOfItsSide() {
+        Connection connection = connect();
+        connection.left().postRecv(recv(left.region(64).sge()).id(7));
+        connection.active().disconnect();
+        assertFlushed(connection.left().recvCq(), 7);
+    }
+
+    @Test
+    @Catalogue({"K29", "K122"})
+    void theQueuePairOfTheOtherSideStaysAsItIs() {
+        Connection connection = connect();
+        connection.active().disconnect();
+        connection.server().expect(CmEventType.DISCONNECTED);
+        assertEquals(QpState.RTS, connection.right().state());
+    }
+
+    @Test
+    @Catalogue({"K32", "K59"})
+    void theDestructionOfAConnectedIdDisconnectsThePeer() {
+        Connection connection = connect();
+        connection.active().destroy();
+        connection.server().expect(CmEventType.DISCONNECTED);
+    }
+
+    @Test
+    @Catalogue({"K28", "K118"})
+    void anIdThatNeverConnectedCannotDisconnect() {
+        CmIdOfTest id = client().bound(PortSpace.TCP);
+        assertErrno(Errno.EINVAL, id::disconnect);
+    }
+
+    @Test
+    @Catalogue({"K2", "K3"})
+    void theDestructionOfAnIdWaitsUntilItsEventsAreAcknowledged() {
+        CmChannel client = client();
+        CmIdOfTest id = client.create(PortSpace.TCP);
+        id.resolveAddress(server().listening(PortSpace.TCP).address());
+        CmEventInfo event = client.keep(CmEventType.ADDR_RESOLVED);
+        Job closing = left.background(end -> end.destroy(id.id()));
+        closing.assertBlocked();
+        left.end().ackCmEvent(event.event());
+        closing.await();
+    }
+
+    @Test
+    @Catalogue({"K3"})
+    void theDestructionOfAnIdDiscardsTheEventsThatWereNotRetrieved() {
+        CmChannel client = client();
+        CmIdOfTest id = client.create(PortSpace.TCP);
+        id.resolveAddress(server().listening(PortSpace.TCP).address());
+        // the event is in the channel when an event of another ID is
+        CmIdOfTest other = client.create(PortSpace.TCP);
+        id.destroy();
+        other.resolveAddress(server().listening(PortSpace.TCP).address());
+        assertEquals(other.id(), client.expect(CmEventType.ADDR_RESOLVED).id());
+    }
+
+    @Test
+    @Catalogue({"K3"})
+    void aChannelWithIdsCannotBeDestroyed() {
+        CmChannel client = client();
+        CmIdOfTest id = client.create(PortSpace.TCP);
+        assertErrno(Errno.EBUSY, () -> left.end().destroy(client.id()));
+        id.destroy();
+        left.end().destroy(client.id());
+    }
+
+    @Test
+    @Catalogue({"K8", "K134"})
+    void anIdMovesToAnotherChannelWithItsEvents() {
+        CmChannel first = client();
+        CmChannel second = client();
+        CmIdOfTest id = first.create(PortSpace.TCP);
+        id.resolveAddress(server().listening(PortSpace.TCP).address());
+        left.end().cmMigrate(id.id(), second.id());
+        assertEquals(id.id(), second.expect(CmEventType.ADDR_RESOLVED).id());
+        id.resolveRoute();
+        assertEquals(id.id(), second.expect(CmEventType.ROUTE_RESOLVED).id());
+        first.expectNothing();
+    }
+
+    @Test
+    @Catalogue({"K134"})
+    void childrenOfAMovedListenerArriveAtItsNewChannel() {
+        CmChannel first = server();
+        CmChannel second = server();
+        CmIdOfTest listener = first.listening(PortSpace.TCP);
+        listener.migrate(second);
+        connecting(client(), listener, CmParams.DEFAULT);
+        second.expect(CmEventType.CONNECT_REQUEST);
+    }
+
+    @Test
+    @Catalogue({"K1", "K133"})
+    void anEmptyChannelReturnsNothing() {
+        CmChannel client = client();
+        assertFalse(left.end().awaitCmEvent(client.id(), 0) != null);
+    }
+
+    @Test
+    @Catalogue({"K66"})
+    void theDestructionOfAListenerFreesItsPortAndItsChildrenLiveOn() {
+        CmChannel client = client();
+        CmChannel server = server();
+        CmIdOfTest listener = server.listening(PortSpace.TCP);
+        CmIdOfTest active = client.create(PortSpace.TCP).resolve(listener.address());
+        active.createQp(QpType.RC);
+        active.connect(CmParams.DEFAULT);
+        CmIdOfTest passive = server.expectRequest();
+        InetSocketAddress address = listener.address();
+        listener.destroy();
+        CmIdOfTest again = server.create(PortSpace.TCP);
+        again.bind(address);
+        passive.createQp(QpType.RC);
+        passive.accept(CmParams.DEFAULT);
+        client.expect(CmEventType.ESTABLISHED);
+        server.expect(CmEventType.ESTABLISHED);
+    }
+}

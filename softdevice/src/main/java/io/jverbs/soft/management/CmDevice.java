@@ -1,0 +1,201 @@
+package io.jverbs.soft.management;
+
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.management.PortTable.Binding;
+import io.jverbs.soft.management.communication.CmAgent;
+import io.jverbs.soft.management.communication.CmConnection;
+import io.jverbs.soft.management.communication.CmListener;
+import io.jverbs.soft.management.communication.CmNotice;
+import io.jverbs.soft.management.communication.CmPath;
+import io.jverbs.soft.management.communication.CmState;
+import io.jverbs.soft.management.communication.SidrService;
+import io.jverbs.soft.management.message.ConnectRequest;
+import io.jverbs.soft.management.message.Ece;
+import io.jverbs.soft.management.message.IpCmHeader;
+import io.jverbs.soft.management.message.PrivateData;
+import io.jverbs.soft.management.message.RejectReason;
+import io.jverbs.soft.management.message.SidrReply;
+import io.jverbs.soft.management.message.SidrRequest;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * The CM IDs of one device: finds the ID that a REQ is for, as {@code cma_ib_req_handler()} of Linux does. Guarded by
+ * the lock of the {@link CmAgent}.
+ */
+final class CmDevice {
+    /** The maximum backlog, net.rdma_ucm.max_backlog of Linux. */
+    static final int MAX_BACKLOG = 1024;
+    private static final int PSN_MASK = 0xFFFFFF;
+    private static final int TRANSPORT_RC = 0;
+    private static final int MAX_PORT = 0xFFFF;
+
+    private final CmAgent agent;
+    private final CmPort port;
+    private final PortTable ports;
+    private final ConnectMessages messages;
+    private final RandomGenerator random;
+    private final Map<Binding, SoftCmId> listening = new HashMap<>();
+    /** The listeners by service ID, and the number of IDs that listen for it. */
+    private final Map<Long, Listening> services = new HashMap<>();
+
+    private static final class Listening {
+        private final CmListener listener;
+        private int ids;
+
+        Listening(CmListener listener) {
+            this.listener = listener;
+        }
+    }
+
+    CmDevice(CmAgent agent, CmPort port, RandomGenerator random) {
+        this.agent = agent;
+        this.port = port;
+        this.ports = new PortTable(random);
+        this.messages = new ConnectMessages(port);
+        this.random = random;
+    }
+
+    CmAgent agent() {
+        return agent;
+    }
+
+    CmPort port() {
+        return port;
+    }
+
+    PortTable ports() {
+        return ports;
+    }
+
+    ConnectMessages messages() {
+        return messages;
+    }
+
+    int newPsn() {
+        return random.nextInt() & PSN_MASK;
+    }
+
+    /**
+     * Returns the address of the device that a local address stands for: itself, or for a loopback address of a device
+     * that does not have it the device's address, as on Linux. Throws ENODEV for other addresses.
+     */
+    InetAddress own(String operation, InetAddress address) {
+        InetAddress own = ownOrOther(address);
+        if (port.gidIndex(Gid.ofAddress(own)) < 0) {
+            throw new VerbsException(operation, Errno.ENODEV, address.getHostAddress()
+                    + " is not an address of device " + port.device() + ", which has "
+                    + port.preferredGid().toInetAddress().getHostAddress());
+        }
+        return own;
+    }
+
+    /** Returns the address of the device in place of a loopback address that it does not have. */
+    InetAddress ownOrOther(InetAddress address) {
+        boolean replaced = address.isLoopbackAddress() && port.gidIndex(Gid.ofAddress(address)) < 0
+                && !port.preferredGid().toInetAddress().isLoopbackAddress();
+        return replaced ? port.preferredGid().toInetAddress() : address;
+    }
+
+    void startListening(SoftCmId id) {
+        CmServiceType type = id.type();
+        long serviceId = ConnectMessages.serviceId(type.portSpace(), id.binding().port());
+        Listening service = services.computeIfAbsent(serviceId, wanted -> {
+            CmListener listener = new CmListener(wanted, notice -> requested(type, notice),
+                    request -> requested(type, request));
+            agent.listen(listener);
+            return new Listening(listener);
+        });
+        service.ids++;
+        listening.put(id.binding(), id);
+    }
+
+    void stopListening(SoftCmId id) {
+        listening.remove(id.binding());
+        Listening service = services.get(
+                ConnectMessages.serviceId(id.type().portSpace(), id.binding().port()));
+        if (--service.ids == 0) {
+            agent.unlisten(service.listener);
+            services.remove(service.listener.serviceId());
+        }
+    }
+
+    /** Passes a REQ to the ID that listens for it. Called without the lock. */
+    private void requested(CmServiceType type, CmNotice notice) {
+        if (notice instanceof CmNotice.RequestReceived received) {
+            agent.run(() -> requested(type, received.connection(), received.request()));
+        }
+    }
+
+    private void requested(CmServiceType type, CmConnection connection, ConnectRequest request) {
+        if (connection.state() != CmState.REQ_RCVD) {
+            // the peer has given up meanwhile
+            return;
+        }
+        Target target = request.transport() == TRANSPORT_RC && type == CmServiceType.CONNECTION
+                ? target(type, request.serviceId(), request.privateData(), connection.path())
+                : null;
+        if (target == null) {
+            connection.reject(RejectReason.CONSUMER_DEFINED, PrivateData.NONE, PrivateData.NONE);
+        } else if (target.listener.isBacklogFull()) {
+            connection.drop();
+        } else {
+            SoftCmId child = target.child(this, connection.path());
+            child.connection(connection, request);
+            target.listener.addRequest(child, CmValues.of(request));
+            connection.prepareReceiptAck();
+        }
+    }
+
+    /** Passes a SIDR_REQ to the ID that listens for it. Called without the lock. */
+    private void requested(CmServiceType type, SidrService request) {
+        agent.run(() -> {
+            SidrRequest asked = request.request();
+            Target target = type == CmServiceType.DATAGRAM
+                    ? target(type, asked.serviceId(), asked.privateData(), request.path())
+                    : null;
+            if (target == null) {
+                request.reply(new SidrReply(asked.requestId(), SidrReply.REJECTED, 0, asked.serviceId(), 0, Ece.NONE,
+                        PrivateData.NONE, PrivateData.NONE));
+            } else if (target.listener.isBacklogFull()) {
+                request.drop();
+            } else {
+                SoftCmId child = target.child(this, request.path());
+                ((DatagramService) child.service()).requested(request);
+                target.listener.addRequest(child, CmValues.of(asked));
+            }
+        });
+    }
+
+    /** The ID that a request is for, and the addresses of both ends. */
+    private record Target(SoftCmId listener, InetSocketAddress local, InetSocketAddress remote) {
+
+        SoftCmId child(CmDevice device, CmPath ends) {
+            SoftCmId child = new SoftCmId(device, listener.channel(), listener.type(), null);
+            child.requested(listener, local, remote, ends);
+            return child;
+        }
+    }
+
+    /** Finds the ID that a request is for; null if none listens for it. */
+    private Target target(CmServiceType type, long serviceId, PrivateData data, CmPath path) {
+        IpCmHeader header;
+        try {
+            header = IpCmHeader.decode(data);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+        int servicePort = (int) serviceId & MAX_PORT;
+        Binding binding = ports.find(type.portSpace(), servicePort, header.destination());
+        boolean own = Gid.ofAddress(header.destination()).equals(path.local());
+        return binding == null || !own
+                ? null
+                : new Target(listening.get(binding), new InetSocketAddress(header.destination(), servicePort),
+                        new InetSocketAddress(header.source(), header.sourcePort()));
+    }
+}

@@ -1,0 +1,21 @@
+package io.jverbs.soft.management;
+
+/** The state of a CM ID, as {@code enum rdma_cm_state} of Linux. */
+enum CmIdState {
+    /** The ID was created. */
+    IDLE,
+    /** It is bound to an address and a port. */
+    ADDR_BOUND,
+    /** The address of the peer is resolved. */
+    ADDR_RESOLVED,
+    /** The route to the peer is resolved. */
+    ROUTE_RESOLVED,
+    /** It listens. */
+    LISTEN,
+    /** It connects, is asked for a connection, or is connected. */
+    CONNECT,
+    /** Its connection has ended. */
+    DISCONNECT,
+    /** It was destroyed. */
+    DESTROYED
+}

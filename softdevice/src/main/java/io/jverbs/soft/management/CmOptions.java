@@ -1,0 +1,81 @@
+package io.jverbs.soft.management;
+
+import io.jverbs.Errno;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.management.communication.CmDurations;
+
+/** The options of a CM ID, see rdma_set_option(3). Guarded by the lock of the agent. */
+final class CmOptions {
+    private static final int TOS = 0;
+    private static final int REUSE_ADDRESS = 1;
+    private static final int FAMILY_ONLY = 2;
+    private static final int ACK_TIMEOUT = 3;
+    private static final int NOT_SET = -1;
+
+    private int typeOfService;
+    private boolean reuseAddress;
+    private boolean familyOnly;
+    private int ackTimeout = NOT_SET;
+
+    int typeOfService() {
+        return typeOfService;
+    }
+
+    boolean reuseAddress() {
+        return reuseAddress;
+    }
+
+    boolean familyOnly() {
+        return familyOnly;
+    }
+
+    /** The code for the life time of a packet. */
+    int lifeTime() {
+        return ackTimeout == NOT_SET ? CmDurations.PACKET_LIFE_TIME : Math.max(0, ackTimeout - 1);
+    }
+
+    /** The code of the ACK timeout of the own queue pair, if the program has not set it the given one. */
+    int ackTimeout(int negotiated) {
+        return ackTimeout == NOT_SET ? negotiated : ackTimeout;
+    }
+
+    /** Copies the options that a new ID has from its listener. */
+    void inherit(CmOptions listener) {
+        typeOfService = listener.typeOfService;
+        ackTimeout = listener.ackTimeout;
+    }
+
+    /** Sets an option of an ID. */
+    void set(SoftCmId id, int option, int value) {
+        switch (option) {
+            case TOS -> typeOfService = value;
+            case REUSE_ADDRESS -> {
+                if (value == 0) {
+                    id.require("set_option", CmIdState.IDLE);
+                } else if (id.state() == CmIdState.LISTEN) {
+                    throw new VerbsException("set_option", Errno.EINVAL,
+                            "the ID listens; the reuse of its address must be allowed before");
+                }
+                reuseAddress = value != 0;
+                if (id.binding() != null) {
+                    id.binding().reuseAddress = reuseAddress;
+                }
+            }
+            case FAMILY_ONLY -> {
+                id.require("set_option", CmIdState.IDLE, CmIdState.ADDR_BOUND);
+                familyOnly = value != 0;
+                if (id.binding() != null) {
+                    id.binding().familyOnly = familyOnly;
+                }
+            }
+            case ACK_TIMEOUT -> {
+                if (id.type() != CmServiceType.CONNECTION) {
+                    throw new VerbsException("set_option", Errno.EINVAL, "a UD ID has no ACK timeout");
+                }
+                ackTimeout = value;
+            }
+            default -> throw new VerbsException("set_option", Errno.ENOSYS, "option " + option
+                    + ", known are 0 to " + ACK_TIMEOUT);
+        }
+    }
+}

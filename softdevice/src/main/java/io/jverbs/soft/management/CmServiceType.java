@@ -1,0 +1,37 @@
+package io.jverbs.soft.management;
+
+import io.jverbs.Errno;
+import io.jverbs.VerbsException;
+
+/** What the IDs of a port space are for: connections, or datagrams. */
+enum CmServiceType {
+    /** RC queue pairs that are connected with REQ, REP and RTU. */
+    CONNECTION(0x0106, 2),
+    /** UD queue pairs that are looked up with SIDR. */
+    DATAGRAM(0x0111, 4);
+
+    private final int portSpace;
+    private final int qpType;
+
+    CmServiceType(int portSpace, int qpType) {
+        this.portSpace = portSpace;
+        this.qpType = qpType;
+    }
+
+    /** The number of the port space, {@code enum rdma_port_space}. */
+    int portSpace() {
+        return portSpace;
+    }
+
+    /** Returns the constant for a port space and the type of its queue pairs. */
+    static CmServiceType of(int portSpace, int qpType) {
+        for (CmServiceType each : values()) {
+            if (each.portSpace == portSpace && each.qpType == qpType) {
+                return each;
+            }
+        }
+        throw new VerbsException("create_id", Errno.EINVAL, "port space 0x" + Integer.toHexString(portSpace)
+                + " with queue pairs of type " + qpType + ": allowed are TCP (0x106) with RC (2), and UDP (0x111) with"
+                + " UD (4)");
+    }
+}

@@ -1,0 +1,112 @@
+package io.jverbs.soft.management;
+
+import io.jverbs.Gid;
+import io.jverbs.GidEntry;
+import io.jverbs.Mtu;
+import io.jverbs.soft.fabric.Fabric;
+import io.jverbs.soft.fabric.ManagementReceiver;
+import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.management.communication.CmAgent;
+import io.jverbs.soft.management.communication.CmDurations;
+import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.wire.PacketView;
+import io.jverbs.spi.CmChannelOps;
+import java.util.random.RandomGenerator;
+
+/**
+ * The connection manager of one device, which is a host of its own: its ports are not those of other devices. It is
+ * created with the device, its {@link CmAgent} when a program or a peer first uses it. Thread-safe.
+ */
+public final class ConnectionManager implements ManagementReceiver, CmPort {
+    private final Fabric fabric;
+    private final SoftPort port;
+    private final CmDurations durations;
+    private volatile Agent agent;
+
+    /** What exists once the connection manager is used. */
+    private record Agent(CmDevice device, GeneralServices services, long caGuid) {}
+
+    /**
+     * Creates the connection manager of a device.
+     *
+     * @param fabric the fabric of the device
+     * @param port the port of the device
+     * @throws IllegalArgumentException if the system property for the times has a wrong value
+     */
+    public ConnectionManager(Fabric fabric, SoftPort port) {
+        this.fabric = fabric;
+        this.port = port;
+        this.durations = CmDurations.configured();
+    }
+
+    private Agent agent() {
+        Agent present = agent;
+        return present == null ? createAgent() : present;
+    }
+
+    private synchronized Agent createAgent() {
+        if (agent == null) {
+            RandomGenerator random = fabric.random();
+            // unique in each process, because it tells the connections of peers apart
+            long caGuid = random.nextLong(1, Long.MAX_VALUE);
+            GeneralServices services = new GeneralServices(fabric, (mad, path) -> agent().device.agent()
+                    .receive(mad, path));
+            CmAgent made = new CmAgent(fabric.network().deferredQueue(), caGuid, services,
+                    fabric.network().timers(), durations, random);
+            agent = new Agent(new CmDevice(made, this, random), services, caGuid);
+        }
+        return agent;
+    }
+
+    /** {@return a new event channel} */
+    public CmChannelOps createChannel() {
+        return new SoftCmChannel(agent().device, fabric.progress());
+    }
+
+    @Override
+    public void receive(PacketView packet, PacketAddresses addresses) {
+        agent().services.receive(packet, addresses);
+    }
+
+    @Override
+    public void receive(byte[] datagram, Gid source, Gid destination) {
+        agent().services.receive(datagram, source, destination);
+    }
+
+    @Override
+    public String device() {
+        return fabric.name();
+    }
+
+    @Override
+    public long caGuid() {
+        return agent().caGuid;
+    }
+
+    @Override
+    public int number() {
+        return SoftPort.NUMBER;
+    }
+
+    @Override
+    public Gid preferredGid() {
+        return fabric.gid();
+    }
+
+    @Override
+    public int gidIndex(Gid gid) {
+        return port.gidTable().stream().filter(entry -> entry.gid().equals(gid)).mapToInt(GidEntry::index).findFirst()
+                .orElse(-1);
+    }
+
+    @Override
+    public boolean reaches(Gid source, Gid destination) {
+        boolean local = fabric.peers() == fabric.network() && fabric.network().port(destination) != null;
+        return local || fabric.wire().route(source, destination) != null;
+    }
+
+    @Override
+    public Mtu pathMtu() {
+        return port.activeMtu();
+    }
+}

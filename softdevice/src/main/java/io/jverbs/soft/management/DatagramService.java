@@ -1,0 +1,158 @@
+package io.jverbs.soft.management;
+
+import io.jverbs.Errno;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpState;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.management.communication.CmPath;
+import io.jverbs.soft.management.communication.SidrResolution;
+import io.jverbs.soft.management.communication.SidrService;
+import io.jverbs.soft.management.message.Ece;
+import io.jverbs.soft.management.message.PrivateData;
+import io.jverbs.soft.management.message.RejectReason;
+import io.jverbs.soft.management.message.SidrReply;
+import io.jverbs.soft.management.message.SidrRequest;
+import io.jverbs.spi.CmIdOps;
+import io.jverbs.spi.CmParameters;
+
+/** An ID of a datagram service: it asks for the queue pair of its peer with a SIDR_REQ, or responds to one. */
+final class DatagramService implements CmService {
+    /** The maximum length of the program's private data in a SIDR_REQ, in bytes. */
+    static final int REQUEST_DATA = 180;
+    /** The maximum length of private data in a SIDR_REP, in bytes. */
+    static final int REPLY_DATA = 136;
+    /** The Q_Key of all queue pairs of port space UDP, RDMA_UDP_QKEY of Linux. */
+    static final int QKEY = 0x0123_4567;
+    private static final int DEFAULT_PKEY = 0xFFFF;
+
+    private final SoftCmId id;
+    private final CmDevice device;
+    /** What this ID has asked; null if it is the passive side or has the answer. */
+    private SidrResolution resolution;
+    /** What the peer has asked; null if this ID is the active side. */
+    private SidrService request;
+    private Ece localEce = Ece.NONE;
+    private Ece remoteEce = Ece.NONE;
+
+    DatagramService(SoftCmId id, CmDevice device) {
+        this.id = id;
+        this.device = device;
+    }
+
+    @Override
+    public void connect(CmParameters parameters) {
+        SoftCmId.checkLength("connect", parameters.privateData(), REQUEST_DATA);
+        CmPath ends = id.path("connect");
+        resolution = device.agent().resolution(this::told);
+        PrivateData data = device.messages().header(id, ends).before(parameters.privateData());
+        resolution.send(new SidrRequest(resolution.requestId(), DEFAULT_PKEY,
+                ConnectMessages.serviceId(id.type().portSpace(), id.remote().getPort()), data), ends);
+    }
+
+    /** Takes over a SIDR_REQ of the peer. */
+    void requested(SidrService asked) {
+        request = asked;
+    }
+
+    private SidrService existing(String operation) {
+        if (request == null) {
+            throw new VerbsException(operation, Errno.EINVAL, "no peer has asked this ID for its queue pair");
+        }
+        return request;
+    }
+
+    @Override
+    public void accept(CmParameters parameters) {
+        SoftCmId.checkLength("accept", parameters.privateData(), REPLY_DATA);
+        reply(existing("accept"), SidrReply.VALID, parameters.qpNumber(), QKEY, parameters.privateData());
+    }
+
+    @Override
+    public void reject(int reason, byte[] privateData) {
+        SoftCmId.checkLength("reject", privateData, REPLY_DATA);
+        if (reason != RejectReason.CONSUMER_DEFINED) {
+            throw new VerbsException("reject", Errno.EINVAL, "reason " + reason + ", allowed is "
+                    + RejectReason.CONSUMER_DEFINED);
+        }
+        reply(existing("reject"), SidrReply.REJECTED, 0, 0, privateData);
+    }
+
+    private void reply(SidrService asked, int status, int qpn, int qkey, byte[] data) {
+        asked.reply(new SidrReply(asked.request().requestId(), status, qpn, asked.request().serviceId(), qkey,
+                localEce, PrivateData.NONE, PrivateData.of(data)));
+    }
+
+    @Override
+    public void establish() {
+        throw noConnection("establish");
+    }
+
+    @Override
+    public void notify(int event) {
+        throw noConnection("notify");
+    }
+
+    private static VerbsException noConnection(String operation) {
+        return new VerbsException(operation, Errno.EINVAL, "a UD ID has no connection");
+    }
+
+    @Override
+    public void disconnect() {
+        // there is no connection; Linux does nothing either
+    }
+
+    @Override
+    public QpAttributes qpAttributes(QpState target) {
+        QpAttributes.Builder all = QpAttributes.builder().state(target);
+        return switch (target) {
+            case INIT -> all.pkeyIndex(0).port(device.port().number()).qkey(QKEY).build();
+            case RTR -> all.build();
+            case RTS -> all.sqPsn(id.startingPsn()).build();
+            default -> throw PathValues.otherState(target);
+        };
+    }
+
+    @Override
+    public void localEce(CmIdOps.Ece ece) {
+        localEce = new Ece(ece.vendorId(), ece.options());
+    }
+
+    @Override
+    public CmIdOps.Ece remoteEce() {
+        return new CmIdOps.Ece(remoteEce.vendorId(), remoteEce.options());
+    }
+
+    @Override
+    public void destroy() {
+        if (resolution != null) {
+            resolution.cancel();
+        }
+        if (request != null && !request.isReplied()) {
+            reply(request, SidrReply.REJECTED, 0, 0, new byte[0]);
+        }
+    }
+
+    /** Turns the result into an event. Called without the lock. */
+    private void told(SidrResolution.Result result) {
+        device.agent().run(() -> {
+            switch (result) {
+                case SidrResolution.Result.Unreachable unreachable ->
+                    id.raise(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT.code(), null);
+                case SidrResolution.Result.Replied replied -> process(replied.reply());
+            }
+        });
+    }
+
+    private void process(SidrReply reply) {
+        remoteEce = reply.ece();
+        if (reply.status() != SidrReply.VALID) {
+            id.raise(CmEventType.UNREACHABLE, reply.status(), CmValues.of(reply));
+        } else if (reply.qkey() != QKEY) {
+            id.raise(CmEventType.ADDR_ERROR, -Errno.EINVAL.code(), null);
+        } else {
+            CmPath ends = id.path("connect");
+            id.raise(CmEventType.ESTABLISHED, 0, CmValues.of(reply),
+                    PathValues.destination(device.port(), ends, 0, id.options().typeOfService()));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.jverbs.soft.management;
+
+import io.jverbs.Access;
+import io.jverbs.AhAttributes;
+import io.jverbs.Errno;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpState;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.management.communication.CmPath;
+import io.jverbs.soft.management.message.ConnectReply;
+import io.jverbs.soft.management.message.ConnectRequest;
+import io.jverbs.soft.management.message.Ece;
+
+/**
+ * What both sides have agreed on with REQ and REP: the values of a queue pair's attributes. Guarded by the lock of the
+ * agent.
+ */
+final class PathValues {
+    private static final int HOP_LIMIT = 64;
+    private static final int MAX_TIMEOUT = 31;
+
+    private int peerQpn;
+    private int peerPsn;
+    private int pathMtu;
+    private int flowLabel;
+    private int trafficClass;
+    private int responderResources;
+    private int initiatorDepth;
+    private int retryCount;
+    private int rnrRetryCount;
+    private int timeout;
+    private Ece ece = Ece.NONE;
+
+    /** This side has sent a REQ. */
+    void asked(ConnectRequest request) {
+        path(request);
+        responderResources = request.responderResources();
+        initiatorDepth = request.initiatorDepth();
+    }
+
+    /** This side has received a REQ. */
+    void requested(ConnectRequest request) {
+        path(request);
+        peerQpn = request.qpn();
+        peerPsn = request.startingPsn();
+        rnrRetryCount = request.rnrRetryCount();
+        responderResources = request.initiatorDepth();
+        initiatorDepth = request.responderResources();
+        ece = request.ece();
+    }
+
+    private void path(ConnectRequest request) {
+        pathMtu = request.pathMtu();
+        flowLabel = request.primaryPath().flowLabel();
+        trafficClass = request.primaryPath().trafficClass();
+        retryCount = request.retryCount();
+        timeout = request.primaryPath().localAckTimeout();
+    }
+
+    /** This side has sent a REP. */
+    void accepted(ConnectReply reply) {
+        responderResources = reply.responderResources();
+        initiatorDepth = reply.initiatorDepth();
+    }
+
+    /** This side has received a REP. */
+    void replied(ConnectReply reply) {
+        peerQpn = reply.qpn();
+        peerPsn = reply.startingPsn();
+        ece = reply.ece();
+        rnrRetryCount = reply.rnrRetryCount();
+        responderResources = reply.initiatorDepth();
+        initiatorDepth = reply.responderResources();
+        timeout = ackTimeout(reply.targetAckDelay(), timeout - 1);
+    }
+
+    /**
+     * Returns the code of the ACK timeout for a device's delay and the life time of a packet, both as codes, as Linux
+     * approximates it: two life times and one delay.
+     */
+    static int ackTimeout(int ackDelay, int lifeTime) {
+        int timeout = lifeTime + 1;
+        if (timeout >= ackDelay) {
+            timeout += ackDelay >= timeout - 1 ? 1 : 0;
+        } else {
+            timeout = ackDelay + (timeout >= ackDelay - 1 ? 1 : 0);
+        }
+        return Math.min(timeout, MAX_TIMEOUT);
+    }
+
+    /** Returns the options of enhanced connection establishment that the peer has sent. */
+    Ece ece() {
+        return ece;
+    }
+
+    /** Returns the attributes for the transition to a state; the ends may be null for INIT. */
+    QpAttributes attributes(QpState target, CmPort port, CmPath ends, int startingPsn) {
+        QpAttributes.Builder all = QpAttributes.builder().state(target);
+        return switch (target) {
+            case INIT -> all.pkeyIndex(0).port(port.number()).accessFlags(Access.REMOTE_WRITE
+                    | (responderResources > 0 ? Access.REMOTE_READ | Access.REMOTE_ATOMIC : 0)).build();
+            case RTR -> all.addressVector(destination(port, ends, flowLabel, trafficClass))
+                    .rawPathMtu(pathMtu).destinationQpn(peerQpn).rqPsn(peerPsn).maxDestRdAtomic(responderResources)
+                    .minRnrTimer(0).build();
+            case RTS -> all.sqPsn(startingPsn).retryCount(retryCount).rnrRetry(rnrRetryCount).timeout(timeout)
+                    .maxRdAtomic(initiatorDepth).build();
+            default -> throw otherState(target);
+        };
+    }
+
+    static VerbsException otherState(QpState target) {
+        return new VerbsException("init_qp_attr", Errno.EINVAL,
+                "state " + target + ", allowed are INIT, RTR and RTS");
+    }
+
+    /** Returns the path to the other end, from the port of this end. */
+    static AhAttributes destination(CmPort port, CmPath ends, int flowLabel, int trafficClass) {
+        return AhAttributes.builder().destination(ends.remote()).sgidIndex(port.gidIndex(ends.local()))
+                .port(port.number()).hopLimit(HOP_LIMIT).flowLabel(flowLabel).trafficClass(trafficClass).build();
+    }
+}

@@ -1,0 +1,134 @@
+package io.jverbs.soft.management;
+
+import io.jverbs.soft.fabric.Fabric;
+import io.jverbs.soft.fabric.WaitQueue;
+import io.jverbs.spi.CmChannelOps;
+import io.jverbs.spi.CmEventData;
+import io.jverbs.spi.CmIdOps;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** An event channel of a software device. The lock of the agent is taken before that of the queue of events. */
+final class SoftCmChannel implements CmChannelOps {
+    private final CmDevice device;
+    private final Optional<Fabric.Progress> progress;
+    private final Events events = new Events();
+    private final Set<SoftCmId> ids = ConcurrentHashMap.newKeySet();
+
+    /** An event, and the ID that counts it, whose destruction discards it: the listener for a connect request. */
+    private record Queued(SoftCmId counter, CmEventData data) {}
+
+    /** The events that the program has not retrieved yet. */
+    private static final class Events extends WaitQueue<CmEventData> {
+        private final Deque<Queued> queue = new ArrayDeque<>();
+
+        void add(Queued event) {
+            lock();
+            try {
+                if (!isClosed()) {
+                    queue.add(event);
+                    signal();
+                }
+            } finally {
+                unlock();
+            }
+        }
+
+        @Override
+        protected boolean isEmpty() {
+            return queue.isEmpty();
+        }
+
+        @Override
+        protected CmEventData take() {
+            Queued first = queue.poll();
+            if (first == null) {
+                return null;
+            }
+            first.counter.countRetrieved(first.data.listener() != null);
+            return first.data;
+        }
+
+        @Override
+        protected void clear() {
+            queue.clear();
+        }
+
+        /** Removes the events of an ID. */
+        List<Queued> removeAll(SoftCmId id) {
+            lock();
+            try {
+                List<Queued> removed = new ArrayList<>();
+                for (Iterator<Queued> each = queue.iterator(); each.hasNext();) {
+                    Queued event = each.next();
+                    if (event.counter == id) {
+                        removed.add(event);
+                        each.remove();
+                    }
+                }
+                return removed;
+            } finally {
+                unlock();
+            }
+        }
+    }
+
+    SoftCmChannel(CmDevice device, Optional<Fabric.Progress> progress) {
+        this.device = device;
+        this.progress = progress;
+    }
+
+    @Override
+    public CmIdOps createId(int portSpace, int qpType, Object owner) {
+        return device.agent().call(() -> {
+            SoftCmId id = new SoftCmId(device, this, CmServiceType.of(portSpace, qpType), owner);
+            ids.add(id);
+            return id.handle();
+        });
+    }
+
+    /** Adds an ID that was created by a connect request, or that comes from another channel. */
+    void add(SoftCmId id) {
+        ids.add(id);
+    }
+
+    /** Removes an ID that was destroyed or goes to another channel. */
+    void remove(SoftCmId id) {
+        ids.remove(id);
+    }
+
+    /** Adds an event, which an ID counts. */
+    void add(SoftCmId counter, CmEventData event) {
+        events.add(new Queued(counter, event));
+    }
+
+    /** Removes and returns the events that an ID counts. */
+    List<CmEventData> removeEvents(SoftCmId id) {
+        return events.removeAll(id).stream().map(Queued::data).toList();
+    }
+
+    @Override
+    public CmEventData await(long nanos) throws InterruptedException {
+        CmEventData event = progress.isPresent() ? events.await(nanos, progress.get()) : events.await(nanos);
+        return event;
+    }
+
+    @Override
+    public void wake() {
+        events.wake();
+    }
+
+    @Override
+    public void close() {
+        for (SoftCmId id : List.copyOf(ids)) {
+            id.handle().destroy();
+        }
+        events.close();
+    }
+}

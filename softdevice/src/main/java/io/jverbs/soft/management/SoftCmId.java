@@ -1,0 +1,368 @@
+package io.jverbs.soft.management;
+
+import io.jverbs.AhAttributes;
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpState;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.management.PortTable.Binding;
+import io.jverbs.soft.management.communication.CmAgent;
+import io.jverbs.soft.management.communication.CmConnection;
+import io.jverbs.soft.management.communication.CmPath;
+import io.jverbs.soft.management.message.ConnectRequest;
+import io.jverbs.spi.CmEventData;
+import io.jverbs.spi.CmIdOps;
+import io.jverbs.spi.CmParameters;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A CM ID of a software device: checks the calls of the program by its {@link CmIdState}, and queues events. Guarded by
+ * the lock of the device's {@link CmAgent}.
+ */
+final class SoftCmId {
+    private final CmDevice device;
+    private final CmServiceType type;
+    private final CmService service;
+    private final CmIdOps handle;
+    private final CmOptions options = new CmOptions();
+    private final CmMemberships memberships = new CmMemberships();
+    /** The PSN of the first packet of the queue pair. */
+    private final int startingPsn;
+    /** The number of its events that the program has retrieved. */
+    private final AtomicInteger retrieved = new AtomicInteger();
+    /** The number of connect requests of this listener that the program has not retrieved. */
+    private final AtomicInteger waiting = new AtomicInteger();
+    private SoftCmChannel channel;
+    private Object owner;
+    private CmIdState state = CmIdState.IDLE;
+    private Binding binding;
+    private InetSocketAddress local;
+    private InetSocketAddress remote;
+    private Gid localGid;
+    private Gid remoteGid;
+    /** The number of connect requests that may wait in the channel. */
+    private int backlog;
+
+    SoftCmId(CmDevice device, SoftCmChannel channel, CmServiceType type, Object owner) {
+        this.device = device;
+        this.channel = channel;
+        this.type = type;
+        this.owner = owner;
+        this.startingPsn = device.newPsn();
+        this.service = switch (type) {
+            case CONNECTION -> new ConnectionService(this, device);
+            case DATAGRAM -> new DatagramService(this, device);
+        };
+        this.handle = new LockedCmId(this, device.agent());
+    }
+
+    /** Throws EINVAL if this ID is in another state than those allowed. */
+    void require(String operation, CmIdState... allowed) {
+        if (!Arrays.asList(allowed).contains(state)) {
+            throw new VerbsException(operation, Errno.EINVAL,
+                    "the ID is in state " + state + ", allowed: " + Arrays.toString(allowed));
+        }
+    }
+
+    /** Throws EINVAL if private data is too long. */
+    static void checkLength(String operation, byte[] data, int max) {
+        if (data.length > max) {
+            throw new VerbsException(operation, Errno.EINVAL,
+                    "the private data has " + data.length + " bytes, allowed are 0 to " + max);
+        }
+    }
+
+    CmIdOps handle() {
+        return handle;
+    }
+
+    Object owner() {
+        return owner;
+    }
+
+    void owner(Object changed) {
+        owner = changed;
+    }
+
+    CmServiceType type() {
+        return type;
+    }
+
+    CmService service() {
+        return service;
+    }
+
+    CmOptions options() {
+        return options;
+    }
+
+    CmIdState state() {
+        return state;
+    }
+
+    void state(CmIdState changed) {
+        state = changed;
+    }
+
+    Binding binding() {
+        return binding;
+    }
+
+    InetSocketAddress local() {
+        return local;
+    }
+
+    InetSocketAddress remote() {
+        return remote;
+    }
+
+    int startingPsn() {
+        return startingPsn;
+    }
+
+    /** The GIDs of both ends; throws EINVAL if the address is not resolved. */
+    CmPath path(String operation) {
+        if (localGid == null) {
+            throw new VerbsException(operation, Errno.EINVAL,
+                    "the ID is in state " + state + ": its address is not resolved");
+        }
+        return new CmPath(localGid, remoteGid);
+    }
+
+    /** The own GID; throws EINVAL if the ID is not bound to a device. */
+    Gid ownGid(String operation) {
+        if (localGid == null && (local == null || local.getAddress().isAnyLocalAddress())) {
+            throw new VerbsException(operation, Errno.EINVAL,
+                    "the ID is in state " + state + ": it is not bound to a device");
+        }
+        return localGid == null ? Gid.ofAddress(device.own(operation, local.getAddress())) : localGid;
+    }
+
+    /** Binds the ID, see rdma_bind_addr(3). */
+    void bind(InetSocketAddress address) {
+        require("bind_addr", CmIdState.IDLE);
+        bind("bind_addr", address);
+    }
+
+    private void bind(String operation, InetSocketAddress address) {
+        InetAddress host = address.getAddress();
+        boolean wildcard = host.isAnyLocalAddress();
+        InetAddress own = wildcard ? null : device.own(operation, host);
+        binding = device.ports().bind(type.portSpace(), own, host.getAddress().length > Integer.BYTES,
+                address.getPort(), options.reuseAddress(), options.familyOnly());
+        local = new InetSocketAddress(host, binding.port());
+        state = CmIdState.ADDR_BOUND;
+    }
+
+    /** Listens, see rdma_listen(3). An ID that is not bound is bound to the IPv4 wildcard address and any port. */
+    void listen(int requested) {
+        require("listen", CmIdState.IDLE, CmIdState.ADDR_BOUND);
+        if (state == CmIdState.IDLE) {
+            bind("listen", new InetSocketAddress(0));
+        }
+        device.ports().listen(binding);
+        backlog = requested <= 0 ? CmDevice.MAX_BACKLOG : Math.min(requested, CmDevice.MAX_BACKLOG);
+        device.startListening(this);
+        state = CmIdState.LISTEN;
+    }
+
+    /** Resolves an address, see rdma_resolve_addr(3). */
+    void resolveAddress(InetSocketAddress source, InetSocketAddress destination) {
+        require("resolve_addr", CmIdState.IDLE, CmIdState.ADDR_BOUND);
+        InetAddress to = destination.getAddress();
+        if (source != null && source.getAddress().getAddress().length != to.getAddress().length) {
+            throw new VerbsException("resolve_addr", Errno.EINVAL, "source " + source + " and destination "
+                    + destination + " are of different address families");
+        }
+        if (state == CmIdState.IDLE) {
+            bind("resolve_addr", source != null
+                    ? source
+                    : new InetSocketAddress(device.port().preferredGid().toInetAddress(), 0));
+        }
+        Gid from = local.getAddress().isAnyLocalAddress()
+                ? device.port().preferredGid()
+                : Gid.ofAddress(device.own("resolve_addr", local.getAddress()));
+        Gid target = Gid.ofAddress(to.isAnyLocalAddress() ? from.toInetAddress() : device.ownOrOther(to));
+        remote = destination;
+        if (device.port().reaches(from, target)) {
+            localGid = from;
+            remoteGid = target;
+            if (local.getAddress().isAnyLocalAddress()) {
+                local = new InetSocketAddress(from.toInetAddress(), local.getPort());
+            }
+            state = CmIdState.ADDR_RESOLVED;
+            raise(CmEventType.ADDR_RESOLVED, 0, null);
+        } else {
+            raise(CmEventType.ADDR_ERROR, -Errno.EHOSTUNREACH.code(), null);
+        }
+    }
+
+    /** Resolves the route, see rdma_resolve_route(3). There is nothing to ask anybody for. */
+    void resolveRoute() {
+        require("resolve_route", CmIdState.ADDR_RESOLVED);
+        state = CmIdState.ROUTE_RESOLVED;
+        raise(CmEventType.ROUTE_RESOLVED, 0, null);
+    }
+
+    void connect(CmParameters parameters) {
+        require("connect", CmIdState.ROUTE_RESOLVED);
+        service.connect(parameters);
+        state = CmIdState.CONNECT;
+    }
+
+    void accept(CmParameters parameters) {
+        require("accept", CmIdState.CONNECT);
+        service.accept(parameters);
+    }
+
+    void reject(int reason, byte[] privateData) {
+        require("reject", CmIdState.CONNECT);
+        service.reject(reason, privateData);
+    }
+
+    void establish() {
+        require("establish", CmIdState.CONNECT);
+        service.establish();
+    }
+
+    void notify(int event) {
+        require("notify", CmIdState.CONNECT);
+        service.notify(event);
+    }
+
+    void disconnect() {
+        require("disconnect", CmIdState.CONNECT, CmIdState.DISCONNECT);
+        service.disconnect();
+    }
+
+    QpAttributes qpAttributes(QpState target) {
+        return service.qpAttributes(target);
+    }
+
+    /** Joins a multicast group, see rdma_join_multicast(3). The queue pair, not the ID, receives its packets. */
+    void join(InetSocketAddress group, Object context) {
+        Gid own = ownGid("join_multicast");
+        if (type != CmServiceType.DATAGRAM) {
+            throw new VerbsException("join_multicast", Errno.EINVAL, "only IDs of port space UDP can join a group");
+        }
+        AhAttributes path = memberships.join(group, device.port(), own);
+        channel.add(this, new CmEventData(CmEventType.MULTICAST_JOIN, handle, null, 0, CmMemberships.PARAMETERS, path,
+                context));
+    }
+
+    /** Leaves a multicast group, see rdma_leave_multicast(3). */
+    Gid leave(InetSocketAddress group) {
+        return memberships.leave(group);
+    }
+
+    void option(int option, int value) {
+        if (state == CmIdState.DESTROYED) {
+            require("set_option", CmIdState.IDLE);
+        }
+        options.set(this, option, value);
+    }
+
+    void localEce(CmIdOps.Ece ece) {
+        service.localEce(ece);
+    }
+
+    CmIdOps.Ece remoteEce() {
+        return service.remoteEce();
+    }
+
+    CmIdOps.Route route() {
+        boolean bound = localGid != null || local != null && !local.getAddress().isAnyLocalAddress();
+        return new CmIdOps.Route(local, remote, bound ? device.port().device() : null,
+                bound ? device.port().number() : 0,
+                localGid, remoteGid);
+    }
+
+    /** Makes this the ID of the passive side, which a request has created. */
+    void requested(SoftCmId listener, InetSocketAddress ownAddress, InetSocketAddress peer, CmPath ends) {
+        options.inherit(listener.options);
+        local = ownAddress;
+        remote = peer;
+        localGid = ends.local();
+        remoteGid = ends.remote();
+        state = CmIdState.CONNECT;
+    }
+
+    /** Makes this ID, the passive side of a connection, the owner of what the peer's REQ has created. */
+    void connection(CmConnection made, ConnectRequest request) {
+        ((ConnectionService) service).requested(made, request);
+    }
+
+    /** Returns whether as many connect requests wait as the program allows. */
+    boolean isBacklogFull() {
+        return waiting.get() >= backlog;
+    }
+
+    /** Queues a connect request for the new ID that it has created. */
+    void addRequest(SoftCmId child, CmParameters parameters) {
+        waiting.incrementAndGet();
+        channel.add(child);
+        channel.add(this, new CmEventData(CmEventType.CONNECT_REQUEST, child.handle, handle, 0, parameters, null,
+                null));
+    }
+
+    SoftCmChannel channel() {
+        return channel;
+    }
+
+    /** Counts an event that the program has retrieved. Any thread may call this. */
+    void countRetrieved(boolean isRequest) {
+        retrieved.incrementAndGet();
+        if (isRequest) {
+            waiting.decrementAndGet();
+        }
+    }
+
+    /** Moves the ID and its events to another channel, see rdma_migrate_id(3). */
+    int migrate(SoftCmChannel target) {
+        if (state == CmIdState.DESTROYED) {
+            require("migrate_id", CmIdState.IDLE);
+        }
+        target.add(this);
+        channel.removeEvents(this).forEach(event -> target.add(this, event));
+        channel.remove(this);
+        channel = target;
+        return retrieved.get();
+    }
+
+    /** Destroys the ID, see rdma_destroy_id(3). Its events are discarded, and requests that wait are rejected. */
+    int destroy() {
+        if (state == CmIdState.DESTROYED) {
+            return retrieved.get();
+        }
+        if (state == CmIdState.LISTEN) {
+            device.stopListening(this);
+        }
+        if (binding != null) {
+            device.ports().unbind(binding);
+        }
+        service.destroy();
+        state = CmIdState.DESTROYED;
+        channel.remove(this);
+        for (CmEventData event : channel.removeEvents(this)) {
+            if (event.listener() != null) {
+                ((LockedCmId) event.id()).id().destroy();
+            }
+        }
+        return retrieved.get();
+    }
+
+    /** Queues an event, unless the program does not know the ID yet or has destroyed it. */
+    void raise(int event, int status, CmParameters parameters) {
+        raise(event, status, parameters, null);
+    }
+
+    void raise(int event, int status, CmParameters parameters, AhAttributes address) {
+        if (owner != null && state != CmIdState.DESTROYED) {
+            channel.add(this, new CmEventData(event, handle, null, status, parameters, address, null));
+        }
+    }
+}

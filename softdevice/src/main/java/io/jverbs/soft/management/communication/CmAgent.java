@@ -1,0 +1,363 @@
+package io.jverbs.soft.management.communication;
+
+import io.jverbs.Gid;
+import io.jverbs.soft.management.message.CmMessage;
+import io.jverbs.soft.management.message.CmMessageType;
+import io.jverbs.soft.management.message.ConnectReject;
+import io.jverbs.soft.management.message.ConnectReply;
+import io.jverbs.soft.management.message.ConnectRequest;
+import io.jverbs.soft.management.message.DisconnectReply;
+import io.jverbs.soft.management.message.DisconnectRequest;
+import io.jverbs.soft.management.message.Ece;
+import io.jverbs.soft.management.message.ManagementDatagram;
+import io.jverbs.soft.management.message.MessageReceiptAck;
+import io.jverbs.soft.management.message.PrivateData;
+import io.jverbs.soft.management.message.ReadyToUse;
+import io.jverbs.soft.management.message.RejectReason;
+import io.jverbs.soft.management.message.SidrReply;
+import io.jverbs.soft.management.message.SidrRequest;
+import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.queue.DeferredWork;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * The connection manager of one device: finds the connection that a message belongs to. It knows neither sockets nor
+ * the clock. The lock guards this class and its connections; messages are sent and notices delivered after it was
+ * released, in order, by one thread at a time.
+ */
+public final class CmAgent extends DeferredWork {
+    private static final int WORK = 1;
+
+    private final long caGuid;
+    private final MadTransmitter transmitter;
+    private final Timers timers;
+    private final CmDurations durations;
+    private final CmCounters counters = new CmCounters();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Integer, CmConnection> byLocalId = new HashMap<>();
+    private final Map<RemoteId, CmConnection> byRemoteId = new HashMap<>();
+    private final Map<CmPeer, CmConnection> byPeer = new HashMap<>();
+    private final Map<Long, CmListener> listeners = new HashMap<>();
+    private final Map<Integer, SidrResolution> resolutions = new HashMap<>();
+    private final Map<SidrId, SidrService> services = new HashMap<>();
+    /** What is due after the lock was released: sends and notices. */
+    private final Deque<Runnable> due = new ArrayDeque<>();
+    private boolean performing;
+    /** What an exception or Error has ended; it is the first in {@link #due}. */
+    private Runnable failed;
+    private final int commIdMask;
+    private int nextCommId;
+    private long nextTransaction;
+
+    /** The communication ID of a peer, and the GUID of its device. */
+    private record RemoteId(int commId, long caGuid) {}
+
+    /** The ID of a SIDR_REQ, and the address of its sender. */
+    private record SidrId(int requestId, Gid sender) {}
+
+    public CmAgent(DeferredQueue queue, long caGuid, MadTransmitter transmitter, Timers timers, CmDurations durations,
+            RandomGenerator random) {
+        super(queue);
+        this.caGuid = caGuid;
+        this.transmitter = transmitter;
+        this.timers = timers;
+        this.durations = durations;
+        this.commIdMask = random.nextInt();
+        this.nextTransaction = (long) random.nextInt() << Integer.SIZE;
+    }
+
+    /** The number of messages by kind. */
+    public CmCounters counters() {
+        return counters;
+    }
+
+    public CmDurations durations() {
+        return durations;
+    }
+
+    /** Runs something with the lock held, and then what became due. The caller holds no lock. */
+    public void run(Runnable task) {
+        locked(task);
+        deferredQueue().run();
+    }
+
+    /** Calls something with the lock held, and then performs what became due. The caller holds no lock. */
+    public <T> T call(Supplier<T> task) {
+        T result;
+        lock.lock();
+        try {
+            result = task.get();
+        } finally {
+            lock.unlock();
+        }
+        deferredQueue().run();
+        return result;
+    }
+
+    private void locked(Runnable task) {
+        lock.lock();
+        try {
+            task.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Creates the active half of a connection. The lock is held. */
+    public CmConnection connection(Consumer<CmNotice> handler) {
+        CmConnection made = new CmConnection(this, newCommId(), handler);
+        byLocalId.put(made.localCommId(), made);
+        return made;
+    }
+
+    /** Starts the resolution of a service ID. The lock is held. */
+    public SidrResolution resolution(Consumer<SidrResolution.Result> handler) {
+        SidrResolution made = new SidrResolution(this, newCommId(), handler);
+        resolutions.put(made.requestId(), made);
+        return made;
+    }
+
+    private int newCommId() {
+        int id;
+        do {
+            id = nextCommId++ ^ commIdMask;
+        } while (byLocalId.containsKey(id) || resolutions.containsKey(id));
+        return id;
+    }
+
+    long newTransaction() {
+        return nextTransaction++;
+    }
+
+    PrivateData guidAsInfo() {
+        return PrivateData.of(ByteBuffer.allocate(Long.BYTES).putLong(caGuid).array());
+    }
+
+    /** Sends a datagram once the lock was released. */
+    void send(ManagementDatagram mad, CmPath path) {
+        counters.sent(mad);
+        due.add(() -> transmitter.send(mad, path));
+        defer(WORK);
+    }
+
+    <T> void tell(Consumer<T> handler, T notice) {
+        due.add(() -> handler.accept(notice));
+        defer(WORK);
+    }
+
+    Timers.Alarm alarm(long nanos, Runnable action) {
+        return timers.set(nanos, () -> run(action));
+    }
+
+    /** Registers what a connection has learned of its peer; returns false if another connection has the same peer. */
+    boolean register(CmConnection connection) {
+        CmConnection former = byPeer.putIfAbsent(connection.peer(), connection);
+        if (former != null && former != connection) {
+            return false;
+        }
+        byRemoteId.put(new RemoteId(connection.remoteCommId(), connection.peer().caGuid()), connection);
+        return true;
+    }
+
+    /** Starts to pass requests for a service ID to a listener, which replaces the former one. The lock is held. */
+    public void listen(CmListener listener) {
+        listeners.put(listener.serviceId(), listener);
+    }
+
+    /** Ends what {@link #listen} started. The lock is held. */
+    public void unlisten(CmListener listener) {
+        listeners.remove(listener.serviceId(), listener);
+    }
+
+    /** The number of connections and resolutions that exist, those in TIMEWAIT included. The lock is held. */
+    int size() {
+        return byLocalId.size() + byRemoteId.size() + byPeer.size() + resolutions.size() + services.size();
+    }
+
+    void forget(CmConnection connection) {
+        byLocalId.remove(connection.localCommId(), connection);
+        if (connection.peer() != null) {
+            byPeer.remove(connection.peer(), connection);
+            byRemoteId.remove(new RemoteId(connection.remoteCommId(), connection.peer().caGuid()), connection);
+        }
+    }
+
+    void forget(SidrResolution resolution) {
+        resolutions.remove(resolution.requestId(), resolution);
+    }
+
+    void forget(SidrService service) {
+        services.remove(new SidrId(service.request().requestId(), service.path().remote()), service);
+    }
+
+    /** Receives a datagram. What becomes due is done when the caller runs the deferred work, without locks. */
+    public void receive(ManagementDatagram mad, CmPath from) {
+        CmMessage message = mad.refusal() == null ? CmMessage.decode(mad) : null;
+        locked(() -> {
+            counters.received(message);
+            switch (message) {
+                case null -> {
+                    // it was counted
+                }
+                case ConnectRequest request -> receive(request, mad.transactionId(), from);
+                case ConnectReply reply -> withLocalId(reply.remoteCommId(), each -> each.received(reply));
+                case ReadyToUse ready -> withBothIds(ready.remoteCommId(), ready.localCommId(),
+                        each -> each.received(ready));
+                case MessageReceiptAck ack -> withLocalId(ack.remoteCommId(), each -> each.received(ack));
+                case ConnectReject reject -> receive(reject);
+                case DisconnectRequest request -> receive(request, mad.transactionId(), from);
+                case DisconnectReply reply -> withBothIds(reply.remoteCommId(), reply.localCommId(),
+                        each -> each.received(reply));
+                case SidrRequest request -> receive(request, mad.transactionId(), from);
+                case SidrReply reply -> receive(reply);
+            }
+        });
+    }
+
+    private void receive(SidrRequest request, long transaction, CmPath from) {
+        SidrId id = new SidrId(request.requestId(), from.remote());
+        if (services.containsKey(id)) {
+            counters.ignored();
+            return;
+        }
+        SidrService service = new SidrService(this, request, transaction, from);
+        CmListener listener = listeners.get(request.serviceId());
+        if (listener == null) {
+            service.reply(new SidrReply(request.requestId(), SidrReply.SERVICE_ID_NOT_SUPPORTED, 0,
+                    request.serviceId(), 0, Ece.NONE, PrivateData.NONE, PrivateData.NONE));
+            return;
+        }
+        services.put(id, service);
+        tell(listener.datagramHandler(), service);
+    }
+
+    private void receive(SidrReply reply) {
+        SidrResolution resolution = resolutions.get(reply.requestId());
+        if (resolution == null) {
+            counters.ignored();
+        } else {
+            resolution.received(reply);
+        }
+    }
+
+    private void receive(ConnectRequest request, long transaction, CmPath from) {
+        CmConnection former = byRemoteId.get(new RemoteId(request.localCommId(), request.caGuid()));
+        if (former != null) {
+            former.receivedAgain();
+            return;
+        }
+        CmConnection stale = byPeer.get(new CmPeer(request.qpn(), request.caGuid()));
+        CmListener listener = listeners.get(request.serviceId());
+        if (stale != null || listener == null) {
+            int reason = stale != null ? RejectReason.STALE_CONNECTION : RejectReason.INVALID_SERVICE_ID;
+            send(new ConnectReject(0, request.localCommId(), CmMessageType.REQ, reason, PrivateData.NONE,
+                    PrivateData.NONE).encode(transaction), from);
+            if (stale != null && CmTransitions.next(stale.state(), CmInput.SEND_DREQ) != null) {
+                stale.disconnect(PrivateData.NONE);
+            }
+            return;
+        }
+        CmConnection made = connection(listener.handler());
+        made.received(request, transaction, from, listener);
+        register(made);
+    }
+
+    /**
+     * Receives a REJ. A sender that waited in vain for the response to its REQ does not know this side's ID, and names
+     * itself by its GUID.
+     */
+    private void receive(ConnectReject reject) {
+        if (reject.reason() == RejectReason.TIMEOUT && reject.additionalInfo().length() == Long.BYTES) {
+            long sender = ByteBuffer.wrap(reject.additionalInfo().toBytes()).getLong();
+            CmConnection connection = byRemoteId.get(new RemoteId(reject.localCommId(), sender));
+            if (connection != null) {
+                connection.received(reject);
+                return;
+            }
+        }
+        withLocalId(reject.remoteCommId(), each -> each.received(reject));
+    }
+
+    private void receive(DisconnectRequest request, long transaction, CmPath from) {
+        CmConnection connection = byLocalId.get(request.remoteCommId());
+        if (connection == null || connection.remoteCommId() != request.localCommId()) {
+            send(new DisconnectReply(request.remoteCommId(), request.localCommId(), PrivateData.NONE)
+                    .encode(transaction), from);
+        } else {
+            connection.received(request, transaction);
+        }
+    }
+
+    private void withLocalId(int localId, Consumer<CmConnection> action) {
+        CmConnection connection = byLocalId.get(localId);
+        if (connection == null) {
+            counters.ignored();
+        } else {
+            action.accept(connection);
+        }
+    }
+
+    private void withBothIds(int localId, int remoteId, Consumer<CmConnection> action) {
+        withLocalId(localId, connection -> {
+            if (connection.remoteCommId() == remoteId) {
+                action.accept(connection);
+            } else {
+                counters.ignored();
+            }
+        });
+    }
+
+    @Override
+    protected void perform(int bits) {
+        for (Runnable next = begin(); next != null; next = begin()) {
+            boolean done = false;
+            try {
+                next.run();
+                done = true;
+            } finally {
+                end(next, done);
+            }
+        }
+    }
+
+    /** Returns what is due first; null if nothing is, or if another thread is at it. */
+    private Runnable begin() {
+        lock.lock();
+        try {
+            if (performing || due.isEmpty()) {
+                return null;
+            }
+            performing = true;
+            return due.peek();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes what was done. What an exception or Error ended stays, and is tried once more. */
+    private void end(Runnable item, boolean done) {
+        lock.lock();
+        try {
+            performing = false;
+            if (done || item == failed) {
+                due.remove();
+                failed = null;
+            } else {
+                failed = item;
+            }
+            if (!done && !due.isEmpty()) {
+                defer(WORK);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.jverbs.soft.management.communication;
+
+import io.jverbs.Errno;
+import io.jverbs.VerbsException;
+import io.jverbs.soft.management.message.SidrReply;
+import io.jverbs.soft.management.message.SidrRequest;
+
+/**
+ * A SIDR_REQ that has arrived and was not responded to. While it exists, the same request is ignored when it arrives
+ * again. Guarded by the lock of its agent.
+ */
+public final class SidrService {
+    private final CmAgent agent;
+    private final SidrRequest request;
+    private final long transactionId;
+    private final CmPath path;
+    private boolean replied;
+
+    SidrService(CmAgent agent, SidrRequest request, long transactionId, CmPath path) {
+        this.agent = agent;
+        this.request = request;
+        this.transactionId = transactionId;
+        this.path = path;
+    }
+
+    public SidrRequest request() {
+        return request;
+    }
+
+    public CmPath path() {
+        return path;
+    }
+
+    public boolean isReplied() {
+        return replied;
+    }
+
+    /** Responds to the request. */
+    public void reply(SidrReply reply) {
+        if (replied) {
+            throw new VerbsException("accept", Errno.EINVAL, "the request was responded to already");
+        }
+        drop();
+        agent.send(reply.encode(transactionId), path);
+    }
+
+    /** Forgets the request without a response. */
+    public void drop() {
+        replied = true;
+        agent.forget(this);
+    }
+}

@@ -1,0 +1,30 @@
+package io.jverbs.soft.management.message;
+
+/**
+ * A DREP: the sender has received a DREQ.
+ *
+ * @param localCommId the sender's communication ID
+ * @param remoteCommId the receiver's communication ID
+ * @param privateData at most 224 bytes; 224 bytes if decoded
+ */
+public record DisconnectReply(int localCommId, int remoteCommId, PrivateData privateData) implements CmMessage {
+    private static final MadField LOCAL_COMM_ID = MadField.at(24, 32);
+    private static final MadField REMOTE_COMM_ID = MadField.at(28, 32);
+    private static final PrivateData.Field PRIVATE_DATA = new PrivateData.Field(32, 224);
+
+    @Override
+    public CmAttribute attribute() {
+        return CmAttribute.DREP;
+    }
+
+    static DisconnectReply decode(ManagementDatagram mad) {
+        return new DisconnectReply((int) mad.get(LOCAL_COMM_ID), (int) mad.get(REMOTE_COMM_ID), PRIVATE_DATA.read(mad));
+    }
+
+    @Override
+    public void write(ManagementDatagram mad) {
+        mad.set(LOCAL_COMM_ID, localCommId);
+        mad.set(REMOTE_COMM_ID, remoteCommId);
+        PRIVATE_DATA.write(mad, privateData);
+    }
+}

@@ -1,0 +1,176 @@
+package io.jverbs.soft.management.message;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.jverbs.Gid;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The codec of the messages, on a conversation of two kernels of Linux 6.1: 10.9.0.2 connects to 10.9.0.1 with rping,
+ * rdma_client, ucmatose, udaddy, rstream. The file has two lines for each message: its name and the last byte of the
+ * sender's address; the datagram.
+ */
+final class CmMessageTest {
+
+    private record Vector(String name, String sender, byte[] datagram) {
+        @Override
+        public String toString() {
+            return name + " of 10.9.0." + sender;
+        }
+    }
+
+    private static List<Vector> vectors() throws IOException {
+        try (InputStream in = CmMessageTest.class.getResourceAsStream("kernel-messages.txt")) {
+            List<String> lines = new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
+            return IntStream.range(0, lines.size() / 2).mapToObj(i -> {
+                String[] names = lines.get(2 * i).split(" ");
+                return new Vector(names[0], names[1], HexFormat.of().parseHex(lines.get(2 * i + 1)));
+            }).toList();
+        }
+    }
+
+    private static CmMessage decode(Vector vector) {
+        return CmMessage.decode(ManagementDatagram.of(vector.datagram));
+    }
+
+    private static <T extends CmMessage> T first(Class<T> type) throws IOException {
+        return vectors().stream().map(CmMessageTest::decode).filter(type::isInstance).map(type::cast).findFirst()
+                .orElseThrow();
+    }
+
+    /** K40 to K44. */
+    @ParameterizedTest
+    @MethodSource("vectors")
+    void aMessageOfLinuxIsDecodedAndEncodedToTheSameBytes(Vector vector) {
+        ManagementDatagram mad = ManagementDatagram.of(vector.datagram);
+        assertNull(mad.refusal());
+        CmMessage message = CmMessage.decode(mad);
+        assertEquals(vector.name, message.attribute().name());
+        assertArrayEquals(vector.datagram, message.encode(mad.transactionId()).toBytes());
+    }
+
+    @Test
+    void theConversationHasSixConnectionsAndARejectedRequest() throws IOException {
+        assertEquals(Map.of("REQ", 7L, "REP", 6L, "RTU", 6L, "REJ", 1L, "DREQ", 6L, "DREP", 6L),
+                vectors().stream().filter(each -> !each.name.startsWith("SIDR"))
+                        .collect(Collectors.groupingBy(Vector::name, Collectors.counting())));
+    }
+
+    /** K41, K45, K46, K82, K100 to K102: the first REQ is that of an rping to a port where nobody listens. */
+    @Test
+    void theFieldsOfAReqAreThoseThatLinuxHasSet() throws IOException {
+        ConnectRequest request = first(ConnectRequest.class);
+        assertEquals(0x0000_0000_0106_15B3L, request.serviceId());
+        assertEquals(17, request.qpn());
+        assertEquals(1, request.responderResources());
+        assertEquals(1, request.initiatorDepth());
+        assertEquals(20, request.remoteCmResponseTimeout());
+        assertEquals(20, request.localCmResponseTimeout());
+        assertEquals(15, request.maxCmRetries());
+        assertEquals(7, request.retryCount());
+        assertEquals(7, request.rnrRetryCount());
+        assertEquals(0xFFFF, request.pkey());
+        assertEquals(3, request.pathMtu());
+        PathFields path = request.primaryPath();
+        assertEquals(Gid.parse("::ffff:10.9.0.2"), path.localGid());
+        assertEquals(Gid.parse("::ffff:10.9.0.1"), path.remoteGid());
+        assertEquals(0xFFFF, path.localLid());
+        assertEquals(64, path.hopLimit());
+        assertEquals(19, path.localAckTimeout());
+        assertEquals(PathFields.NONE, request.alternatePath());
+        IpCmHeader addresses = IpCmHeader.decode(request.privateData());
+        assertEquals(InetAddress.getByName("10.9.0.2"), addresses.source());
+        assertEquals(InetAddress.getByName("10.9.0.1"), addresses.destination());
+        assertEquals(0x84C7, addresses.sourcePort());
+        // K82: the flow label is derived from both ports
+        assertEquals(0x84C7 * 31 + 0x15B3 & 0xFFFFF, path.flowLabel());
+    }
+
+    /** K23, K113: nobody listens. */
+    @Test
+    void theRejectNamesTheReasonAndHasNoCommunicationId() throws IOException {
+        ConnectReject reject = first(ConnectReject.class);
+        assertEquals(RejectReason.INVALID_SERVICE_ID, reject.reason());
+        assertEquals(0, reject.localCommId());
+        assertEquals(first(ConnectRequest.class).localCommId(), reject.remoteCommId());
+        assertEquals(CmMessageType.REQ, reject.rejected());
+    }
+
+    /** K33, K35, K44. */
+    @Test
+    void aSidrReplyNamesTheQueuePairAndTheQkey() throws IOException {
+        SidrReply reply = first(SidrReply.class);
+        assertEquals(0x0123_4567, reply.qkey());
+        assertEquals(SidrReply.VALID, reply.status());
+        assertEquals(first(SidrRequest.class).requestId(), reply.requestId());
+    }
+
+    /** K52: what the program gave is followed by zeros. */
+    @Test
+    void shortPrivateDataIsFollowedByZeros() {
+        ReadyToUse sent = new ReadyToUse(1, 2, PrivateData.of(new byte[] {7}));
+        ReadyToUse decoded = assertInstanceOf(ReadyToUse.class, CmMessage.decode(sent.encode(3)));
+        byte[] expected = new byte[224];
+        expected[0] = 7;
+        assertArrayEquals(expected, decoded.privateData().toBytes());
+    }
+
+    @Test
+    void longPrivateDataIsRefused() {
+        DisconnectReply reply = new DisconnectReply(1, 2, PrivateData.of(new byte[225]));
+        assertThrows(IllegalArgumentException.class, () -> reply.encode(3));
+    }
+
+    /** K149: the columns are the offset of a byte, its value, and the refusal. */
+    @ParameterizedTest
+    @CsvSource({"0, 2, base version 2", "1, 3, management class 3", "2, 1, class version 1", "3, 1, method 1"})
+    void aDatagramWithAnotherHeaderIsRefused(int offset, byte value, String refusal) throws IOException {
+        byte[] bytes = vectors().getFirst().datagram.clone();
+        bytes[offset] = value;
+        assertEquals(refusal, ManagementDatagram.of(bytes).refusal());
+    }
+
+    @Test
+    void anUnknownAttributeIsNoMessage() throws IOException {
+        byte[] bytes = vectors().getFirst().datagram.clone();
+        bytes[17] = 0x7F;
+        assertNull(CmMessage.decode(ManagementDatagram.of(bytes)));
+    }
+
+    /** K89: the columns are the first two bytes of the header. */
+    @ParameterizedTest
+    @CsvSource({"1, 0x40", "0, 0x50", "0, 0x00"})
+    void anIpCmHeaderOfAnotherVersionIsRefused(byte version, int ipVersion) throws IOException {
+        byte[] data = first(ConnectRequest.class).privateData().toBytes();
+        data[0] = version;
+        data[1] = (byte) ipVersion;
+        assertThrows(IllegalArgumentException.class, () -> IpCmHeader.decode(PrivateData.of(data)));
+    }
+
+    /** K46. */
+    @ParameterizedTest
+    @CsvSource({"192.0.2.7, 198.51.100.9", "2001:db8::7, 2001:db8::9"})
+    void anIpCmHeaderIsDecodedAsItWasEncoded(String source, String destination) throws IOException {
+        IpCmHeader header = new IpCmHeader(InetAddress.getByName(source), 50_000, InetAddress.getByName(destination));
+        PrivateData data = header.before(new byte[] {1, 2});
+        assertEquals(header, IpCmHeader.decode(data));
+        assertEquals(IpCmHeader.BYTES + 2, data.length());
+        assertEquals(2, data.toBytes()[IpCmHeader.BYTES + 1]);
+    }
+}
