@@ -23,7 +23,7 @@ final class ModuleLayersTest {
 
     private static final PackageLayers SAMPLES = new PackageLayers(Path.of("../samples"), "io.jverbs.samples",
             List.of(Set.of(""),
-                    Set.of("devinfo", "memory", "perftest", "pingpong", "timeline", "top", "tour"),
+                    Set.of("devinfo", "memory", "perftest", "pingpong", "rdmacm", "timeline", "top", "tour"),
                     Set.of("perftest.run", "tour.operation"), Set.of("connect"), Set.of("console")));
 
     private static final PackageLayers BENCH = new PackageLayers(Path.of("../bench"), "io.jverbs.bench",
