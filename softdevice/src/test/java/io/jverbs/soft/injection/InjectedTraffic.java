@@ -98,14 +98,19 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         }
         one.qp.connect(other.qp.localInfo());
         other.qp.connect(one.qp.localInfo());
-        if (type == QpType.RC) {
-            for (InjectedEnd end : List.of(one, other)) {
-                // a short timeout, so that a request that cannot succeed fails within milliseconds
-                end.qp.modify(QpAttributes.builder().state(QpState.SQD).build());
-                end.qp.modify(QpAttributes.builder().state(QpState.SQD).timeout(9).retryCount(2).rnrRetry(7)
-                        .minRnrTimer(1).build());
-                end.qp.modify(QpAttributes.builder().state(QpState.RTS).build());
-            }
+    }
+
+    /**
+     * Shortens the timeouts of a round with an Error, so that a request that cannot succeed fails within milliseconds.
+     * A thread that does not run for so long fails such a request too. Therefore the queue pairs whose requests must
+     * succeed keep the default timeouts.
+     */
+    private void shortenTimeouts() {
+        for (InjectedEnd end : List.of(left, right)) {
+            end.qp.modify(QpAttributes.builder().state(QpState.SQD).build());
+            end.qp.modify(QpAttributes.builder().state(QpState.SQD).timeout(9).retryCount(2).rnrRetry(7).minRnrTimer(1)
+                    .build());
+            end.qp.modify(QpAttributes.builder().state(QpState.RTS).build());
         }
     }
 
@@ -119,6 +124,9 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
         left.create(true, false);
         right.create(true, shared);
         connect(left, right);
+        if (type == QpType.RC && point >= 0) {
+            shortenTimeouts();
+        }
         for (InjectedEnd end : List.of(left, right)) {
             end.cq.requestNotification(false);
             end.armed = true;
