@@ -20,7 +20,8 @@ final class PathValues {
     private static final int MAX_TIMEOUT = 31;
 
     private int peerQpn;
-    private int peerPsn;
+    /** The PSN of the first packet that this side sends: the starting PSN of the peer's message. */
+    private int sqPsn;
     private int pathMtu;
     private int flowLabel;
     private int trafficClass;
@@ -42,7 +43,7 @@ final class PathValues {
     void requested(ConnectRequest request) {
         path(request);
         peerQpn = request.qpn();
-        peerPsn = request.startingPsn();
+        sqPsn = request.startingPsn();
         rnrRetryCount = request.rnrRetryCount();
         responderResources = request.initiatorDepth();
         initiatorDepth = request.responderResources();
@@ -66,7 +67,7 @@ final class PathValues {
     /** This side has received a REP. */
     void replied(ConnectReply reply) {
         peerQpn = reply.qpn();
-        peerPsn = reply.startingPsn();
+        sqPsn = reply.startingPsn();
         ece = reply.ece();
         rnrRetryCount = reply.rnrRetryCount();
         responderResources = reply.initiatorDepth();
@@ -93,16 +94,21 @@ final class PathValues {
         return ece;
     }
 
-    /** Returns the attributes for the transition to a state; the ends may be null for INIT. */
+    /**
+     * Returns the attributes for the transition to a state.
+     *
+     * @param ends may be null for INIT
+     * @param startingPsn the starting PSN of this side's message: the PSN of the first packet of the peer
+     */
     QpAttributes attributes(QpState target, CmPort port, CmPath ends, int startingPsn) {
         QpAttributes.Builder all = QpAttributes.builder().state(target);
         return switch (target) {
             case INIT -> all.pkeyIndex(0).port(port.number()).accessFlags(Access.REMOTE_WRITE
                     | (responderResources > 0 ? Access.REMOTE_READ | Access.REMOTE_ATOMIC : 0)).build();
             case RTR -> all.addressVector(destination(port, ends, flowLabel, trafficClass))
-                    .rawPathMtu(pathMtu).destinationQpn(peerQpn).rqPsn(peerPsn).maxDestRdAtomic(responderResources)
+                    .rawPathMtu(pathMtu).destinationQpn(peerQpn).rqPsn(startingPsn).maxDestRdAtomic(responderResources)
                     .minRnrTimer(0).build();
-            case RTS -> all.sqPsn(startingPsn).retryCount(retryCount).rnrRetry(rnrRetryCount).timeout(timeout)
+            case RTS -> all.sqPsn(sqPsn).retryCount(retryCount).rnrRetry(rnrRetryCount).timeout(timeout)
                     .maxRdAtomic(initiatorDepth).build();
             default -> throw otherState(target);
         };

@@ -30,7 +30,7 @@ final class SoftCmId {
     private final CmIdOps handle;
     private final CmOptions options = new CmOptions();
     private final CmMemberships memberships = new CmMemberships();
-    /** The PSN of the first packet of the queue pair. */
+    /** The PSN of the first packet of the peer; of the first packet of the own queue pair if it is UD. */
     private final int startingPsn;
     /** The number of its events that the program has retrieved. */
     private final AtomicInteger retrieved = new AtomicInteger();

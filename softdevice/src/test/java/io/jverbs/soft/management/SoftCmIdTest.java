@@ -16,9 +16,13 @@ import io.jverbs.QpState;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.management.communication.CmNetwork;
 import io.jverbs.soft.management.message.CmAttribute;
+import io.jverbs.soft.management.message.ConnectReply;
+import io.jverbs.soft.management.message.ConnectRequest;
+import io.jverbs.soft.management.message.KernelMessages;
 import io.jverbs.spi.CmEventData;
 import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.CmParameters;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Optional;
@@ -159,6 +163,26 @@ final class SoftCmIdTest {
     private static CmIdOps child(CmEventData event) {
         event.id().owner("child of " + event.listener().owner());
         return event.id();
+    }
+
+    /**
+     * K41, K42, K106: the starting PSN of a message is that of the first packet of its receiver. So it is in the
+     * conversation of two kernels whose messages {@code kernel-messages.txt} has: after the second REQ, with starting
+     * PSN 0xB8844E, and its REP, with 0x239325, the client's first SEND has the PSN 0x239325, and the server's first
+     * READ has 0xB8844E.
+     */
+    @Test
+    void eachSideSendsItsFirstPacketWithTheStartingPsnOfThePeersMessage() throws IOException {
+        ConnectRequest request = KernelMessages.of(ConnectRequest.class).get(1);
+        ConnectReply reply = KernelMessages.of(ConnectReply.class).get(0);
+        PathValues clientValues = new PathValues();
+        clientValues.asked(request);
+        clientValues.replied(reply);
+        PathValues serverValues = new PathValues();
+        serverValues.requested(request);
+        serverValues.accepted(reply);
+        assertEquals(0x239325, clientValues.attributes(QpState.RTS, null, null, request.startingPsn()).sqPsn());
+        assertEquals(0xB8844E, serverValues.attributes(QpState.RTS, null, null, reply.startingPsn()).sqPsn());
     }
 
     /** K5, K6, K16, K18, K52, K92, K103, K106. */

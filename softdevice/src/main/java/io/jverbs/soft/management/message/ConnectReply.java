@@ -7,7 +7,7 @@ package io.jverbs.soft.management.message;
  * @param remoteCommId the receiver's communication ID
  * @param qkey the Q_Key, 0 for RC
  * @param qpn the number of the sender's queue pair, 24 bits
- * @param startingPsn the PSN of the sender's first packet, 24 bits
+ * @param startingPsn the PSN of the first packet that the receiver of this message sends, 24 bits
  * @param responderResources the number of READs and atomics that the sender executes at a time, 8 bits
  * @param initiatorDepth the number of READs and atomics that the sender has in flight, 8 bits
  * @param targetAckDelay how long the sender's device takes to respond, 5 bits, 4.096 us * 2^x

@@ -13,7 +13,7 @@ package io.jverbs.soft.management.message;
  * @param remoteCmResponseTimeout the time within which the receiver must respond, 5 bits, 4.096 us * 2^x
  * @param transport 0 for RC, 1 for UC, 3 for the type in {@code extendedTransport}
  * @param flowControl whether the sender's end-to-end flow control works
- * @param startingPsn the PSN of the sender's first packet, 24 bits
+ * @param startingPsn the PSN of the first packet that the receiver of this message sends, 24 bits
  * @param localCmResponseTimeout the time within which the sender responds, 5 bits, 4.096 us * 2^x
  * @param retryCount the retry count of both queue pairs, 3 bits
  * @param pkey the P_Key

@@ -8,68 +8,38 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jverbs.Gid;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The codec of the messages, on a conversation of two kernels of Linux 6.1: 10.9.0.2 connects to 10.9.0.1 with rping,
- * rdma_client, ucmatose, udaddy, rstream. The file has two lines for each message: its name and the last byte of the
- * sender's address; the datagram.
+ * The codec of the messages, on those of {@link KernelMessages}.
  */
 final class CmMessageTest {
-
-    private record Vector(String name, String sender, byte[] datagram) {
-        @Override
-        public String toString() {
-            return name + " of 10.9.0." + sender;
-        }
-    }
-
-    private static List<Vector> vectors() throws IOException {
-        try (InputStream in = CmMessageTest.class.getResourceAsStream("kernel-messages.txt")) {
-            List<String> lines = new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
-            return IntStream.range(0, lines.size() / 2).mapToObj(i -> {
-                String[] names = lines.get(2 * i).split(" ");
-                return new Vector(names[0], names[1], HexFormat.of().parseHex(lines.get(2 * i + 1)));
-            }).toList();
-        }
-    }
-
-    private static CmMessage decode(Vector vector) {
-        return CmMessage.decode(ManagementDatagram.of(vector.datagram));
-    }
-
     private static <T extends CmMessage> T first(Class<T> type) throws IOException {
-        return vectors().stream().map(CmMessageTest::decode).filter(type::isInstance).map(type::cast).findFirst()
-                .orElseThrow();
+        return KernelMessages.of(type).getFirst();
     }
 
     /** K40 to K44. */
     @ParameterizedTest
-    @MethodSource("vectors")
-    void aMessageOfLinuxIsDecodedAndEncodedToTheSameBytes(Vector vector) {
-        ManagementDatagram mad = ManagementDatagram.of(vector.datagram);
+    @MethodSource("io.jverbs.soft.management.message.KernelMessages#vectors")
+    void aMessageOfLinuxIsDecodedAndEncodedToTheSameBytes(KernelMessages.Vector vector) {
+        ManagementDatagram mad = ManagementDatagram.of(vector.datagram());
         assertNull(mad.refusal());
         CmMessage message = CmMessage.decode(mad);
-        assertEquals(vector.name, message.attribute().name());
-        assertArrayEquals(vector.datagram, message.encode(mad.transactionId()).toBytes());
+        assertEquals(vector.name(), message.attribute().name());
+        assertArrayEquals(vector.datagram(), message.encode(mad.transactionId()).toBytes());
     }
 
     @Test
     void theConversationHasSixConnectionsAndARejectedRequest() throws IOException {
         assertEquals(Map.of("REQ", 7L, "REP", 6L, "RTU", 6L, "REJ", 1L, "DREQ", 6L, "DREP", 6L),
-                vectors().stream().filter(each -> !each.name.startsWith("SIDR"))
-                        .collect(Collectors.groupingBy(Vector::name, Collectors.counting())));
+                KernelMessages.vectors().stream().filter(each -> !each.name().startsWith("SIDR"))
+                        .collect(Collectors.groupingBy(KernelMessages.Vector::name, Collectors.counting())));
     }
 
     /** K41, K45, K46, K82, K100 to K102: the first REQ is that of an rping to a port where nobody listens. */
@@ -141,14 +111,14 @@ final class CmMessageTest {
     @ParameterizedTest
     @CsvSource({"0, 2, base version 2", "1, 3, management class 3", "2, 1, class version 1", "3, 1, method 1"})
     void aDatagramWithAnotherHeaderIsRefused(int offset, byte value, String refusal) throws IOException {
-        byte[] bytes = vectors().getFirst().datagram.clone();
+        byte[] bytes = KernelMessages.vectors().getFirst().datagram().clone();
         bytes[offset] = value;
         assertEquals(refusal, ManagementDatagram.of(bytes).refusal());
     }
 
     @Test
     void anUnknownAttributeIsNoMessage() throws IOException {
-        byte[] bytes = vectors().getFirst().datagram.clone();
+        byte[] bytes = KernelMessages.vectors().getFirst().datagram().clone();
         bytes[17] = 0x7F;
         assertNull(CmMessage.decode(ManagementDatagram.of(bytes)));
     }
