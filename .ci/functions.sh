@@ -77,6 +77,20 @@ prepare_contract() {
     contract_class_path "$1/lib"
 }
 
+# prepare_interop FOLDER: empties the folder, and sets java_home and class_path for the classes of
+# io.jverbs.samples.interop, which run the samples with C programs.
+prepare_interop() {
+    require_java
+    rm -rf -- "$1"
+    mkdir -p -- "$1"
+    "$java_home/bin/jar" --create --file "$1/tests.jar" -C samples/target/test-classes io/jverbs/samples/interop \
+        -C samples/target/test-classes io/jverbs/samples/Run.class \
+        -C samples/target/test-classes io/jverbs/samples/TwoSides.class
+    # The manifest of samples.jar names the libraries; of jverbs/target/test-lib, only JUnit is needed.
+    class_path=$(join_class_path samples/target/samples.jar "$1/tests.jar" jverbs/target/test-lib/junit-*.jar \
+        jverbs/target/test-lib/{apiguardian-api,jspecify,open-test-reporting-tooling-spi,opentest4j}-*.jar)
+}
+
 # JUnit's console launcher, whose further arguments select tests.
 console_launcher=(org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors)
 # The same for the contract suite.

@@ -18,9 +18,10 @@ import java.time.Duration;
  * @param count the number of pings, 0 for any number
  * @param verbose whether to print the data
  * @param validate whether the client compares the data
+ * @param debug whether to print the steps of the connection manager
  * @param out standard output
  */
-record Rping(int size, int count, boolean verbose, boolean validate, PrintWriter out) {
+record Rping(int size, int count, boolean verbose, boolean validate, boolean debug, PrintWriter out) {
     private static final Duration RESOLVE = Duration.ofSeconds(2);
     private static final int BACKLOG = 3;
     private static final ConnectionParameters PARAMETERS = ConnectionParameters.builder().responderResources(1)
@@ -31,8 +32,10 @@ record Rping(int size, int count, boolean verbose, boolean validate, PrintWriter
         SynchronousCmId id = SynchronousCmId.create(context, PortSpace.TCP);
         try {
             id.resolve(server, RESOLVE);
+            step("rdma_resolve_addr - rdma_resolve_route successful");
             try (RpingConnection connection = new RpingConnection(id, size)) {
                 id.connect(PARAMETERS);
+                step("rdma_connect successful");
                 for (int ping = 0; count == 0 || ping < count; ping++) {
                     ping(connection, ping);
                 }
@@ -42,6 +45,13 @@ record Rping(int size, int count, boolean verbose, boolean validate, PrintWriter
             throw new SampleFailure(e.getMessage());
         } finally {
             id.close();
+        }
+    }
+
+    /** Prints a step, in the words of rping. */
+    private void step(String text) {
+        if (debug) {
+            out.println(text);
         }
     }
 
@@ -70,7 +80,9 @@ record Rping(int size, int count, boolean verbose, boolean validate, PrintWriter
     void server(RdmaContext context, InetSocketAddress address, boolean persistent) throws InterruptedException {
         try (SynchronousCmId listener = SynchronousCmId.create(context, PortSpace.TCP)) {
             listener.bind(address);
+            step("rdma_bind_addr successful");
             listener.listen(BACKLOG);
+            step("rdma_listen");
             do {
                 SynchronousCmId client = listener.getRequest();
                 if (persistent) {

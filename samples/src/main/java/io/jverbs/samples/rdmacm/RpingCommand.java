@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "rping", exitCodeOnInvalidInput = 1, description = "Connects by address, and pings with READ and WRITE;"
         + " interoperates with rping.")
 public final class RpingCommand implements Callable<Integer> {
-    private static final int MIN_SIZE = 18;
+    private static final int MIN_SIZE = 23;
     private static final int MAX_SIZE = 64 * 1024 - 1;
     private static final int MAX_PORT = 65_535;
 
@@ -46,6 +46,8 @@ public final class RpingCommand implements Callable<Integer> {
     private boolean verbose;
     @Option(names = "-V", description = "Compares the data.")
     private boolean validate;
+    @Option(names = "-d", description = "Prints the steps of the connection manager.")
+    private boolean debug;
     @Option(names = "-P", description = "Serves any number of clients, also at the same time.")
     private boolean persistent;
     @Mixin
@@ -87,7 +89,7 @@ public final class RpingCommand implements Callable<Integer> {
 
     private Rping rping() {
         return new Rping(Numbers.read("-S", size, MIN_SIZE, MAX_SIZE),
-                Numbers.read("-C", count, 0, Integer.MAX_VALUE), verbose, validate, spec.commandLine().getOut());
+                Numbers.read("-C", count, 0, Integer.MAX_VALUE), verbose, validate, debug, spec.commandLine().getOut());
     }
 
     private InetAddress host() {

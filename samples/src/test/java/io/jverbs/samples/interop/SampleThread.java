@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeoutException;
  * {@link System#err}: therefore only one runs at a time.
  */
 final class SampleThread {
+    private static final long POLL_MILLIS = 20;
     private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
 
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -48,8 +50,31 @@ final class SampleThread {
             thread.join().interrupt();
             text += ", " + statusWithin(INTERRUPT_TIMEOUT) + " of the interrupt";
         }
+        return ended(text);
+    }
+
+    /** Interrupts the sample, and waits until it ends. */
+    Outcome interrupt() throws InterruptedException {
+        thread.join().interrupt();
+        return ended(statusWithin(INTERRUPT_TIMEOUT));
+    }
+
+    private Outcome ended(String text) {
         System.setErr(standardError);
-        return new Outcome(text, output.toString(StandardCharsets.UTF_8).lines().toList());
+        return new Outcome(text, lines());
+    }
+
+    private List<String> lines() {
+        return output.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    /** Waits until a line of the output contains a text, the sample ends or the time is up. */
+    void awaitLine(String text) throws InterruptedException {
+        long deadline = System.nanoTime() + PingPongInterop.TIMEOUT.toNanos();
+        while (lines().stream().noneMatch(line -> line.contains(text)) && isRunning()
+                && System.nanoTime() < deadline) {
+            Thread.sleep(POLL_MILLIS);
+        }
     }
 
     private String statusWithin(Duration timeout) throws InterruptedException {

@@ -1,0 +1,168 @@
+package io.jverbs.samples.interop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The sample rping with the program of rdmacm-utils of the same name, each as server and as client. It needs rxe0:
+ * {@code .ci/rxe-rping} runs it in a virtual machine, and its name keeps it out of the build's tests.
+ */
+class RpingInterop {
+    private static final String LISTENS = "rdma_listen";
+    private static final String SERVED = "server ping data: ";
+    private static final String PINGED = "ping data: ";
+    private static final int FIRST_PORT = 18_700;
+    private static final List<String> ENDLESS = List.of("-v");
+    private static final int CLIENTS = 4;
+
+    private final InteropSettings settings = InteropSettings.ofSystemProperties();
+
+    /** Each test has a port of its own, since the connections of the one before may be in TIMEWAIT. */
+    private static int nextPort = FIRST_PORT;
+
+    private final String port = Integer.toString(nextPort++);
+
+    private SampleThread sample(String side, String address, List<String> options) {
+        return SampleThread.start(words("rping", side, address, options).toArray(String[]::new));
+    }
+
+    private RdmacmProgram program(String side, String address, List<String> options) throws Exception {
+        return RdmacmProgram.start(settings.programPrefix(), words("rping", side, address, options));
+    }
+
+    private List<String> words(String name, String side, String address, List<String> options) {
+        List<String> words = new ArrayList<>(List.of(name, side, "-d", "-a", address, "-p", port));
+        words.addAll(options);
+        return words;
+    }
+
+    private SampleThread sampleServer(List<String> options) throws Exception {
+        SampleThread server = sample("-s", settings.sampleAddress(), options);
+        server.awaitLine(LISTENS);
+        return server;
+    }
+
+    private RdmacmProgram programServer(List<String> options) throws Exception {
+        RdmacmProgram server = program("-s", settings.programAddress(), options);
+        server.awaitLine(LISTENS);
+        return server;
+    }
+
+    private static List<String> data(Outcome outcome, String start) {
+        return outcome.lines().stream().filter(line -> line.startsWith(start))
+                .map(line -> line.substring(start.length())).toList();
+    }
+
+    private static void check(int pings, Outcome server, Outcome client) {
+        String outputs = server.describe("the server") + client.describe("the client") + "\n ";
+        assertEquals("0", client.status(), () -> "exit status of the client" + outputs);
+        assertEquals(pings, data(client, PINGED).size(), () -> "pings of the client" + outputs);
+        assertEquals(data(client, PINGED), data(server, SERVED), () -> "data of the server" + outputs);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theServerReadsAndWritesWhatTheClientOffers() {
+        return Stream.of("-C 3", "-C 2 -S 23", "-C 2 -S 1000", "-C 2 -S 65535").map(each -> each + " -v -V")
+                .flatMap(each -> Stream.of(
+                        dynamicTest("java server, c client: " + each,
+                                () -> serveProgram(List.of(each.split(" ")))),
+                        dynamicTest("c server, java client: " + each,
+                                () -> serveSample(List.of(each.split(" "))))));
+    }
+
+    private void serveProgram(List<String> options) throws Exception {
+        SampleThread server = sampleServer(options);
+        try (RdmacmProgram client = program("-c", settings.sampleAddress(), options)) {
+            Outcome ended = client.await();
+            check(Integer.parseInt(options.get(1)), server.await(), ended);
+        }
+    }
+
+    private void serveSample(List<String> options) throws Exception {
+        try (RdmacmProgram server = programServer(options)) {
+            Outcome ended = sample("-c", settings.programAddress(), options).await();
+            check(Integer.parseInt(options.get(1)), server.await(), ended);
+        }
+    }
+
+    @Test
+    void aPersistentServerServesSeveralCProgramsAtTheSameTime() throws Exception {
+        SampleThread server = sampleServer(List.of("-P", "-v"));
+        List<RdmacmProgram> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.add(program("-c", settings.sampleAddress(), List.of("-C", "3", "-v", "-V")));
+        }
+        for (RdmacmProgram client : clients) {
+            Outcome ended = client.await();
+            assertEquals("0", ended.status(), () -> ended.describe("a client"));
+            assertEquals(3, data(ended, PINGED).size(), () -> ended.describe("a client"));
+        }
+        Outcome served = server.interrupt();
+        assertEquals(3 * CLIENTS, data(served, SERVED).size(), () -> served.describe("the server"));
+    }
+
+    @Test
+    void aPortThatNobodyListensAtIsRejectedWithReason8() throws Exception {
+        Outcome sample = sample("-c", settings.programAddress(), List.of("-C", "1")).await();
+        assertEquals("1", sample.status(), () -> sample.describe("the sample"));
+        assertTrue(sample.lines().stream().anyMatch(line -> line.contains("REJECTED, reason 8")),
+                () -> sample.describe("the sample"));
+    }
+
+    /** The kernel sends a DREQ for the killed client. It arrives between two pings, or while a request is executed. */
+    @Test
+    void aServerWhoseClientIsKilledEnds() throws Exception {
+        SampleThread server = sampleServer(List.of("-v"));
+        try (RdmacmProgram client = program("-c", settings.sampleAddress(), ENDLESS)) {
+            client.awaitLine(PINGED + "rdma-ping-3");
+            client.kill();
+        }
+        Outcome ended = server.await();
+        assertTrue(ended.status().equals("0") || ended.lines().getLast().contains("the peer disconnected"),
+                () -> ended.describe("the server"));
+    }
+
+    @Test
+    void aClientWhoseServerIsKilledSaysSo() throws Exception {
+        try (RdmacmProgram server = programServer(List.of("-v"))) {
+            SampleThread client = sample("-c", settings.programAddress(), ENDLESS);
+            client.awaitLine(PINGED + "rdma-ping-3");
+            server.kill();
+            Outcome ended = client.await();
+            assertEquals("1", ended.status(), () -> ended.describe("the client"));
+            assertTrue(ended.lines().getLast().contains("disconnected"), () -> ended.describe("the client"));
+        }
+    }
+
+    /** The client learns it from its own retries: a killed JVM sends no DREQ. */
+    @Test
+    void aCProgramWhoseServerIsAKilledJvmEnds() throws Exception {
+        List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "-Djverbs.device=" + settings.device(), "-cp", System.getProperty("java.class.path"),
+                "io.jverbs.samples.Samples"));
+        command.addAll(words("rping", "-s", settings.sampleAddress(), List.of("-v")));
+        try (RdmacmProgram server = RdmacmProgram.start(List.of(), command)) {
+            server.awaitLine(LISTENS);
+            try (RdmacmProgram client = program("-c", settings.sampleAddress(), ENDLESS)) {
+                client.awaitLine(PINGED + "rdma-ping-3");
+                server.kill();
+                long start = System.nanoTime();
+                Outcome ended = client.await();
+                assertTrue(!ended.status().equals("0") && ended.status().length() <= 3,
+                        () -> ended.describe("the client"));
+                System.out.printf("passed: the client ended %d ms after the server had been killed%n",
+                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+            }
+        }
+    }
+}
