@@ -1,6 +1,5 @@
 package io.jverbs.soft.management.message;
 
-import java.util.Arrays;
 import java.util.function.Function;
 
 /** The attributes of communication management: which message a datagram is. See section 12.6 of the specification. */
@@ -24,6 +23,9 @@ public enum CmAttribute {
     /** ServiceIDResReqResp. */
     SIDR_REP(0x0018, SidrReply::decode);
 
+    /** All attributes, in the order of their consecutive IDs. */
+    private static final CmAttribute[] ALL = values();
+
     private final int id;
     private final Function<ManagementDatagram, CmMessage> decoder;
 
@@ -42,6 +44,7 @@ public enum CmAttribute {
 
     /** Returns the attribute of an ID, or null. */
     static CmAttribute of(int id) {
-        return Arrays.stream(values()).filter(each -> each.id == id).findFirst().orElse(null);
+        int index = id - REQ.id;
+        return index >= 0 && index < ALL.length ? ALL[index] : null;
     }
 }

@@ -5,9 +5,10 @@ package io.jverbs.soft.management.message;
  * specification. Immutable.
  *
  * @param firstBit the number of bits before it in the datagram
- * @param bits its number of bits, 1 to 64
+ * @param bits its number of bits, 1 to 64; the field is in at most 8 bytes
  */
 record MadField(int firstBit, int bits) {
+    private static final int BYTE_SHIFT = 3;
 
     /** A field that begins with the most significant bit of a byte. */
     static MadField at(int offset, int bits) {
@@ -26,21 +27,31 @@ record MadField(int firstBit, int bits) {
 
     /** Returns the number as an unsigned value, unless it has 64 bits. */
     long get(byte[] datagram) {
+        int end = firstBit + bits;
         long value = 0;
-        for (int bit = firstBit; bit < firstBit + bits; bit++) {
-            value = value << 1 | datagram[bit >>> 3] >>> 7 - (bit & 7) & 1;
+        for (int at = firstBit >>> BYTE_SHIFT; at << BYTE_SHIFT < end; at++) {
+            value = value << Byte.SIZE | datagram[at] & 0xFF;
         }
-        return value;
+        return value >>> trailingBits() & mask();
     }
 
     /** Writes the low bits of a value. */
     void set(byte[] datagram, long value) {
-        long rest = value;
-        for (int bit = firstBit + bits - 1; bit >= firstBit; bit--) {
-            int mask = 1 << 7 - (bit & 7);
-            int others = datagram[bit >>> 3] & ~mask;
-            datagram[bit >>> 3] = (byte) ((rest & 1) == 0 ? others : others | mask);
-            rest >>>= 1;
+        long cleared = mask() << trailingBits();
+        long written = (value & mask()) << trailingBits();
+        for (int at = firstBit + bits - 1 >>> BYTE_SHIFT; at >= firstBit >>> BYTE_SHIFT; at--) {
+            datagram[at] = (byte) (datagram[at] & ~cleared | written);
+            cleared >>>= Byte.SIZE;
+            written >>>= Byte.SIZE;
         }
+    }
+
+    /** The number of bits after the field in its last byte. */
+    private int trailingBits() {
+        return -(firstBit + bits) & Byte.SIZE - 1;
+    }
+
+    private long mask() {
+        return -1L >>> Long.SIZE - bits;
     }
 }
