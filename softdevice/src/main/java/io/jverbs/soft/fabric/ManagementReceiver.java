@@ -2,7 +2,9 @@ package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
 import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.wire.PacketView;
+import java.util.Map;
 
 /**
  * Receives what is sent to QP1 of a port: management datagrams. Thread-safe. Work that becomes due is deferred; callers
@@ -28,4 +30,10 @@ public interface ManagementReceiver {
      * @param destination the GID that it was sent to
      */
     void receive(byte[] datagram, Gid source, Gid destination);
+
+    /** {@return the traffic of QP1} */
+    Traffic traffic();
+
+    /** {@return the counters of what is managed, by name} */
+    Map<String, Long> counters();
 }

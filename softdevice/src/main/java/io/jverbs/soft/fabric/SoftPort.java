@@ -140,9 +140,11 @@ public final class SoftPort implements Port {
      * @param addresses the source and the destination
      */
     public void receive(PacketView packet, PacketAddresses addresses) {
-        if (admits(packet.destinationQpn()) && has(addresses.destinationHigh(), addresses.destinationLow())) {
+        if (admits(packet.destinationQpn())) {
             SoftQp qp = queuePair(packet.destinationQpn());
-            if (qp != null) {
+            if (!has(addresses.destinationHigh(), addresses.destinationLow())) {
+                count(Counter.WRONG_ADDRESS);
+            } else if (qp != null) {
                 qp.receive(packet, addresses);
             } else if (packet.destinationQpn() == ManagementReceiver.QPN && management != null) {
                 management.receive(packet, addresses);
@@ -424,12 +426,9 @@ public final class SoftPort implements Port {
         }
     }
 
-    /**
-     * {@return the traffic of all queue pairs, including destroyed ones} Takes the locks of the queue pairs, one after
-     * the other, for a short time.
-     */
+    /** {@return the traffic of all queue pairs, QP1 and destroyed ones included} Takes their locks, one at a time. */
     public synchronized Traffic traffic() {
-        Traffic all = retiredTraffic;
+        Traffic all = management == null ? retiredTraffic : retiredTraffic.plus(management.traffic());
         for (SoftQp qp : queuePairs.all()) {
             all = all.plus(qp.traffic());
         }
@@ -438,11 +437,13 @@ public final class SoftPort implements Port {
 
     /** {@return all counters by name} */
     public Map<String, Long> counters() {
-        Map<String, Long> all = new LinkedHashMap<>();
+        Map<String, Long> all = new LinkedHashMap<>(CounterNames.of(traffic()));
         for (Counter counter : Counter.values()) {
             all.put(counter.label(), counted(counter));
         }
-        all.putAll(CounterNames.of(traffic()));
+        if (management != null) {
+            all.putAll(management.counters());
+        }
         return all;
     }
 }

@@ -6,11 +6,13 @@ import io.jverbs.VerbsException;
 import io.jverbs.soft.management.PortTable.Binding;
 import io.jverbs.soft.management.communication.CmAgent;
 import io.jverbs.soft.management.communication.CmConnection;
+import io.jverbs.soft.management.communication.CmDropReason;
 import io.jverbs.soft.management.communication.CmListener;
 import io.jverbs.soft.management.communication.CmNotice;
 import io.jverbs.soft.management.communication.CmPath;
 import io.jverbs.soft.management.communication.CmState;
 import io.jverbs.soft.management.communication.SidrService;
+import io.jverbs.soft.management.message.CmAttribute;
 import io.jverbs.soft.management.message.ConnectRequest;
 import io.jverbs.soft.management.message.Ece;
 import io.jverbs.soft.management.message.IpCmHeader;
@@ -141,8 +143,10 @@ final class CmDevice {
                 ? target(type, request.serviceId(), request.privateData(), connection.path())
                 : null;
         if (target == null) {
+            agent.counters().drop(CmDropReason.REFUSED, CmAttribute.REQ);
             connection.reject(RejectReason.CONSUMER_DEFINED, PrivateData.NONE, PrivateData.NONE);
         } else if (target.listener.isBacklogFull()) {
+            agent.counters().drop(CmDropReason.BACKLOG_FULL, CmAttribute.REQ);
             connection.drop();
         } else {
             SoftCmId child = target.child(this, connection.path());
@@ -160,9 +164,11 @@ final class CmDevice {
                     ? target(type, asked.serviceId(), asked.privateData(), request.path())
                     : null;
             if (target == null) {
+                agent.counters().drop(CmDropReason.REFUSED, CmAttribute.SIDR_REQ);
                 request.reply(new SidrReply(asked.requestId(), SidrReply.REJECTED, 0, asked.serviceId(), 0, Ece.NONE,
                         PrivateData.NONE, PrivateData.NONE));
             } else if (target.listener.isBacklogFull()) {
+                agent.counters().drop(CmDropReason.BACKLOG_FULL, CmAttribute.SIDR_REQ);
                 request.drop();
             } else {
                 SoftCmId child = target.child(this, request.path());

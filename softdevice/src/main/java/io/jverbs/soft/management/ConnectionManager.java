@@ -7,10 +7,13 @@ import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.ManagementReceiver;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.management.communication.CmAgent;
+import io.jverbs.soft.management.communication.CmCounters;
 import io.jverbs.soft.management.communication.CmDurations;
 import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.spi.CmChannelOps;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -49,7 +52,7 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
             RandomGenerator random = fabric.random();
             // unique in each process, because it tells the connections of peers apart
             long caGuid = random.nextLong(1, Long.MAX_VALUE);
-            GeneralServices services = new GeneralServices(fabric, (mad, path) -> agent().device.agent()
+            GeneralServices services = new GeneralServices(fabric, port, (mad, path) -> agent().device.agent()
                     .receive(mad, path));
             CmAgent made = new CmAgent(fabric.network().deferredQueue(), caGuid, services,
                     fabric.network().timers(), durations, random);
@@ -71,6 +74,23 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
     @Override
     public void receive(byte[] datagram, Gid source, Gid destination) {
         agent().services.receive(datagram, source, destination);
+    }
+
+    @Override
+    public Traffic traffic() {
+        Agent present = agent;
+        return present == null ? Traffic.NONE : present.services.traffic();
+    }
+
+    @Override
+    public Map<String, Long> counters() {
+        Agent present = agent;
+        return (present == null ? new CmCounters() : present.device.agent().counters()).byName();
+    }
+
+    /** Returns the agent, for tests. */
+    CmAgent cmAgent() {
+        return agent().device.agent();
     }
 
     @Override

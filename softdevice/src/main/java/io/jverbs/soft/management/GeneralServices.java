@@ -9,7 +9,9 @@ import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.management.communication.CmPath;
 import io.jverbs.soft.management.communication.MadTransmitter;
 import io.jverbs.soft.management.message.ManagementDatagram;
+import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.PacketEncoder;
 import io.jverbs.soft.wire.PacketView;
@@ -17,25 +19,30 @@ import io.jverbs.soft.wire.SendBuffer;
 import io.jverbs.soft.wire.WireOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 
 /**
  * QP1 of a port, the general services interface: sends and receives management datagrams. See section 13.5.1 of the
  * InfiniBand Architecture Specification. Thread-safe.
  */
-final class GeneralServices implements MadTransmitter, ManagementReceiver {
+final class GeneralServices implements MadTransmitter {
     /** The Q_Key of QP1. */
     private static final int QKEY = 0x8001_0000;
     private static final int DEFAULT_PKEY = 0xFFFF;
     private static final int PSN_MASK = 0xFFFFFF;
 
     private final Fabric fabric;
+    private final SoftPort port;
     private final BiConsumer<ManagementDatagram, CmPath> receiver;
     private final AtomicInteger psn = new AtomicInteger();
+    private final LongAdder sent = new LongAdder();
+    private final LongAdder received = new LongAdder();
 
     /** @param receiver gets the datagrams that arrive */
-    GeneralServices(Fabric fabric, BiConsumer<ManagementDatagram, CmPath> receiver) {
+    GeneralServices(Fabric fabric, SoftPort port, BiConsumer<ManagementDatagram, CmPath> receiver) {
         this.fabric = fabric;
+        this.port = port;
         this.receiver = receiver;
     }
 
@@ -43,8 +50,9 @@ final class GeneralServices implements MadTransmitter, ManagementReceiver {
     public void send(ManagementDatagram mad, CmPath path) {
         SoftPort peer = fabric.peers() == fabric.network() ? fabric.network().port(path.remote()) : null;
         if (peer != null) {
+            sent.increment();
             ManagementReceiver management = peer.management();
-            if (management != null && peer.admits(QPN)) {
+            if (management != null && peer.admits(ManagementReceiver.QPN)) {
                 management.receive(mad.toBytes(), path.local(), path.remote());
             }
             return;
@@ -56,20 +64,23 @@ final class GeneralServices implements MadTransmitter, ManagementReceiver {
         SendBuffer packet = fabric.wire().acquire();
         try {
             PacketEncoder encoder = packet.encoder();
-            encoder.begin(packet.buffer(), WireOpcode.UD_SEND_ONLY, 0, DEFAULT_PKEY, QPN,
-                    psn.getAndIncrement() & PSN_MASK, ManagementDatagram.BYTES).deth(QKEY, QPN);
+            encoder.begin(packet.buffer(), WireOpcode.UD_SEND_ONLY, 0, DEFAULT_PKEY, ManagementReceiver.QPN,
+                    psn.getAndIncrement() & PSN_MASK, ManagementDatagram.BYTES).deth(QKEY, ManagementReceiver.QPN);
             MemorySegment.copy(mad.toBytes(), 0, packet.buffer().segment(), JAVA_BYTE, encoder.payloadOffset(),
                     ManagementDatagram.BYTES);
             fabric.wire().send(packet, route);
+            sent.increment();
         } finally {
             fabric.wire().release(packet);
         }
     }
 
-    @Override
-    public void receive(PacketView packet, PacketAddresses addresses) {
-        if (packet.opcode() == WireOpcode.UD_SEND_ONLY && packet.qkey() == QKEY
-                && packet.payloadLength() == ManagementDatagram.BYTES) {
+    /** Receives a packet to QP1. */
+    void receive(PacketView packet, PacketAddresses addresses) {
+        Counter refusal = refusal(packet);
+        if (refusal != null) {
+            port.count(refusal);
+        } else {
             byte[] bytes = packet.packet().asSlice(packet.payloadOffset(), ManagementDatagram.BYTES)
                     .toArray(JAVA_BYTE);
             receive(bytes, Gid.of(addresses.sourceHigh(), addresses.sourceLow()),
@@ -77,8 +88,26 @@ final class GeneralServices implements MadTransmitter, ManagementReceiver {
         }
     }
 
-    @Override
-    public void receive(byte[] datagram, Gid source, Gid destination) {
+    /** Returns why a packet is dropped, or null. */
+    private static Counter refusal(PacketView packet) {
+        if (packet.opcode() != WireOpcode.UD_SEND_ONLY) {
+            return Counter.WRONG_STATE;
+        }
+        if (packet.qkey() != QKEY) {
+            return Counter.BAD_QKEY;
+        }
+        return packet.payloadLength() == ManagementDatagram.BYTES ? null : Counter.MALFORMED;
+    }
+
+    /** {@return the datagrams that were sent and received} */
+    Traffic traffic() {
+        return new Traffic(sent.sum(), sent.sum(), ManagementDatagram.BYTES * sent.sum(), received.sum(),
+                ManagementDatagram.BYTES * received.sum());
+    }
+
+    /** Receives a datagram. */
+    void receive(byte[] datagram, Gid source, Gid destination) {
+        received.increment();
         receiver.accept(ManagementDatagram.of(datagram), new CmPath(destination, source));
     }
 }

@@ -14,7 +14,7 @@ public enum Counter {
     NO_RECEIVE("no_receive"),
     /** Packets dropped because of a wrong ICRC. */
     BAD_ICRC("bad_icrc"),
-    /** Packets dropped because their headers are invalid. */
+    /** Packets dropped because their headers are invalid; at QP1, because of their length. */
     MALFORMED("malformed"),
     /** Packets dropped because the destination QPN is unknown. */
     UNKNOWN_QUEUE_PAIR("unknown_qp"),
@@ -24,7 +24,7 @@ public enum Counter {
     LOST("lost"),
     /** Packets dropped because the queue pair's state or type does not accept them. */
     WRONG_STATE("wrong_state"),
-    /** Packets dropped because their source or destination address is not that of the connection. */
+    /** Packets dropped because an address is not that of the connection, or was removed from the port. */
     WRONG_ADDRESS("wrong_address"),
     /** UC requests dropped because their length is invalid for their position in the message. */
     INVALID_REQUEST("invalid_request"),

@@ -14,7 +14,9 @@ import io.jverbs.Mtu;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.management.communication.CmDropReason;
 import io.jverbs.soft.management.communication.CmNetwork;
+import io.jverbs.soft.management.communication.CmPath;
 import io.jverbs.soft.management.message.CmAttribute;
 import io.jverbs.soft.management.message.ConnectReply;
 import io.jverbs.soft.management.message.ConnectRequest;
@@ -36,6 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class SoftCmIdTest {
     private static final int TCP = 0x0106;
     private static final int RC = 2;
+    private static final int TOS = 0;
     private static final int FAMILY_ONLY = 2;
     private static final int PORT = 7471;
 
@@ -395,5 +398,35 @@ final class SoftCmIdTest {
         assertEquals(-Errno.EHOSTUNREACH.code(), client.next(CmEventType.ADDR_ERROR).status());
         client.run(() -> id.resolveAddress(null, server.address(PORT), 0));
         client.next(CmEventType.ADDR_RESOLVED);
+    }
+
+    /** K83. */
+    @Test
+    void theTypeOfServiceIsTheTrafficClassOfBothQueuePairs() {
+        server.listen(server.address(PORT), 1);
+        CmIdOps active = client.resolve(server);
+        client.run(() -> active.option(TOS, 32));
+        client.run(() -> active.connect(parameters(100, 1, 1, "")));
+        CmIdOps passive = child(server.next(CmEventType.CONNECT_REQUEST));
+        assertEquals(32, passive.qpAttributes(QpState.RTR).addressVector().trafficClass());
+        assertEquals(32, active.qpAttributes(QpState.RTR).addressVector().trafficClass());
+    }
+
+    /** K90: the header names another address than the one that the packet was sent to. */
+    @Test
+    void aRequestForAnAddressThatItsPacketWasNotSentToIsRejected() {
+        server.listen(new InetSocketAddress("0.0.0.0", PORT), 1);
+        network.filter((mad, path) -> {
+            if (mad.attribute() == CmAttribute.REQ) {
+                // the same datagram from another agent, which has sent it to another of the server's addresses
+                server.device.agent().receive(mad, new CmPath(Gid.parse("::ffff:192.0.2.9"), client.gid));
+                server.device.agent().run(() -> {});
+            }
+            return false;
+        });
+        client.connect(server, parameters(100, 1, 1, ""));
+        network.runUntil(network.nanoTime() + TimeUnit.SECONDS.toNanos(1));
+        assertNull(server.poll());
+        assertEquals(1, server.device.agent().counters().dropped(CmDropReason.REFUSED, CmAttribute.REQ));
     }
 }

@@ -1,6 +1,7 @@
 package io.jverbs.soft.management.communication;
 
 import io.jverbs.Gid;
+import io.jverbs.soft.management.message.CmAttribute;
 import io.jverbs.soft.management.message.CmMessage;
 import io.jverbs.soft.management.message.CmMessageType;
 import io.jverbs.soft.management.message.ConnectReject;
@@ -22,7 +23,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -35,6 +38,10 @@ import java.util.random.RandomGenerator;
  */
 public final class CmAgent extends DeferredWork {
     private static final int WORK = 1;
+    /** The length of {@link #due} at which messages that arrive are dropped: a peer cannot fill the memory. */
+    static final int MAX_DUE = 4096;
+    /** The maximum number of connections in TIMEWAIT, because a peer chooses how long they are: up to 2.3 hours. */
+    static final int MAX_TIMEWAIT = 16_384;
 
     private final long caGuid;
     private final MadTransmitter transmitter;
@@ -48,6 +55,8 @@ public final class CmAgent extends DeferredWork {
     private final Map<Long, CmListener> listeners = new HashMap<>();
     private final Map<Integer, SidrResolution> resolutions = new HashMap<>();
     private final Map<SidrId, SidrService> services = new HashMap<>();
+    /** The connections in TIMEWAIT, in the order in which they have entered it. */
+    private final SequencedSet<CmConnection> timewaits = new LinkedHashSet<>();
     /** What is due after the lock was released: sends and notices. */
     private final Deque<Runnable> due = new ArrayDeque<>();
     private boolean performing;
@@ -159,12 +168,21 @@ public final class CmAgent extends DeferredWork {
 
     /** Registers what a connection has learned of its peer; returns false if another connection has the same peer. */
     boolean register(CmConnection connection) {
-        CmConnection former = byPeer.putIfAbsent(connection.peer(), connection);
-        if (former != null && former != connection) {
+        RemoteId id = new RemoteId(connection.remoteCommId(), connection.peer().caGuid());
+        if (byPeer.containsKey(connection.peer()) || byRemoteId.containsKey(id)) {
             return false;
         }
-        byRemoteId.put(new RemoteId(connection.remoteCommId(), connection.peer().caGuid()), connection);
+        byPeer.put(connection.peer(), connection);
+        byRemoteId.put(id, connection);
         return true;
+    }
+
+    /** Notes that a connection has entered TIMEWAIT. If too many have, the first one leaves it early. */
+    void enteredTimewait(CmConnection connection) {
+        timewaits.add(connection);
+        if (timewaits.size() > MAX_TIMEWAIT) {
+            timewaits.getFirst().exitTimewait();
+        }
     }
 
     /** Starts to pass requests for a service ID to a listener, which replaces the former one. The lock is held. */
@@ -177,13 +195,19 @@ public final class CmAgent extends DeferredWork {
         listeners.remove(listener.serviceId(), listener);
     }
 
-    /** The number of connections and resolutions that exist, those in TIMEWAIT included. The lock is held. */
-    int size() {
+    /** Returns the number of connections and lookups that exist, those in TIMEWAIT included. The lock is held. */
+    public int size() {
         return byLocalId.size() + byRemoteId.size() + byPeer.size() + resolutions.size() + services.size();
+    }
+
+    /** Returns the number of connections in TIMEWAIT. The lock is held. */
+    public int timewaitCount() {
+        return timewaits.size();
     }
 
     void forget(CmConnection connection) {
         byLocalId.remove(connection.localCommId(), connection);
+        timewaits.remove(connection);
         if (connection.peer() != null) {
             byPeer.remove(connection.peer(), connection);
             byRemoteId.remove(new RemoteId(connection.remoteCommId(), connection.peer().caGuid()), connection);
@@ -203,18 +227,22 @@ public final class CmAgent extends DeferredWork {
         CmMessage message = mad.refusal() == null ? CmMessage.decode(mad) : null;
         locked(() -> {
             counters.received(message);
+            if (message != null && due.size() >= MAX_DUE) {
+                counters.drop(CmDropReason.QUEUE_FULL, message.attribute());
+                return;
+            }
             switch (message) {
                 case null -> {
                     // it was counted
                 }
                 case ConnectRequest request -> receive(request, mad.transactionId(), from);
-                case ConnectReply reply -> withLocalId(reply.remoteCommId(), each -> each.received(reply));
-                case ReadyToUse ready -> withBothIds(ready.remoteCommId(), ready.localCommId(),
+                case ConnectReply reply -> withLocalId(reply.remoteCommId(), reply, each -> each.received(reply));
+                case ReadyToUse ready -> withBothIds(ready.remoteCommId(), ready.localCommId(), ready,
                         each -> each.received(ready));
-                case MessageReceiptAck ack -> withLocalId(ack.remoteCommId(), each -> each.received(ack));
+                case MessageReceiptAck ack -> withLocalId(ack.remoteCommId(), ack, each -> each.received(ack));
                 case ConnectReject reject -> receive(reject);
                 case DisconnectRequest request -> receive(request, mad.transactionId(), from);
-                case DisconnectReply reply -> withBothIds(reply.remoteCommId(), reply.localCommId(),
+                case DisconnectReply reply -> withBothIds(reply.remoteCommId(), reply.localCommId(), reply,
                         each -> each.received(reply));
                 case SidrRequest request -> receive(request, mad.transactionId(), from);
                 case SidrReply reply -> receive(reply);
@@ -225,12 +253,13 @@ public final class CmAgent extends DeferredWork {
     private void receive(SidrRequest request, long transaction, CmPath from) {
         SidrId id = new SidrId(request.requestId(), from.remote());
         if (services.containsKey(id)) {
-            counters.ignored();
+            counters.drop(CmDropReason.DUPLICATE, CmAttribute.SIDR_REQ);
             return;
         }
         SidrService service = new SidrService(this, request, transaction, from);
         CmListener listener = listeners.get(request.serviceId());
         if (listener == null) {
+            counters.drop(CmDropReason.REFUSED, CmAttribute.SIDR_REQ);
             service.reply(new SidrReply(request.requestId(), SidrReply.SERVICE_ID_NOT_SUPPORTED, 0,
                     request.serviceId(), 0, Ece.NONE, PrivateData.NONE, PrivateData.NONE));
             return;
@@ -242,7 +271,7 @@ public final class CmAgent extends DeferredWork {
     private void receive(SidrReply reply) {
         SidrResolution resolution = resolutions.get(reply.requestId());
         if (resolution == null) {
-            counters.ignored();
+            counters.drop(CmDropReason.UNKNOWN_ID, CmAttribute.SIDR_REP);
         } else {
             resolution.received(reply);
         }
@@ -257,6 +286,7 @@ public final class CmAgent extends DeferredWork {
         CmConnection stale = byPeer.get(new CmPeer(request.qpn(), request.caGuid()));
         CmListener listener = listeners.get(request.serviceId());
         if (stale != null || listener == null) {
+            counters.drop(CmDropReason.REFUSED, CmAttribute.REQ);
             int reason = stale != null ? RejectReason.STALE_CONNECTION : RejectReason.INVALID_SERVICE_ID;
             send(new ConnectReject(0, request.localCommId(), CmMessageType.REQ, reason, PrivateData.NONE,
                     PrivateData.NONE).encode(transaction), from);
@@ -283,12 +313,13 @@ public final class CmAgent extends DeferredWork {
                 return;
             }
         }
-        withLocalId(reject.remoteCommId(), each -> each.received(reject));
+        withLocalId(reject.remoteCommId(), reject, each -> each.received(reject));
     }
 
     private void receive(DisconnectRequest request, long transaction, CmPath from) {
         CmConnection connection = byLocalId.get(request.remoteCommId());
         if (connection == null || connection.remoteCommId() != request.localCommId()) {
+            counters.drop(CmDropReason.DUPLICATE, CmAttribute.DREQ);
             send(new DisconnectReply(request.remoteCommId(), request.localCommId(), PrivateData.NONE)
                     .encode(transaction), from);
         } else {
@@ -296,21 +327,21 @@ public final class CmAgent extends DeferredWork {
         }
     }
 
-    private void withLocalId(int localId, Consumer<CmConnection> action) {
+    private void withLocalId(int localId, CmMessage message, Consumer<CmConnection> action) {
         CmConnection connection = byLocalId.get(localId);
         if (connection == null) {
-            counters.ignored();
+            counters.drop(CmDropReason.UNKNOWN_ID, message.attribute());
         } else {
             action.accept(connection);
         }
     }
 
-    private void withBothIds(int localId, int remoteId, Consumer<CmConnection> action) {
-        withLocalId(localId, connection -> {
+    private void withBothIds(int localId, int remoteId, CmMessage message, Consumer<CmConnection> action) {
+        withLocalId(localId, message, connection -> {
             if (connection.remoteCommId() == remoteId) {
                 action.accept(connection);
             } else {
-                counters.ignored();
+                counters.drop(CmDropReason.UNKNOWN_ID, message.attribute());
             }
         });
     }

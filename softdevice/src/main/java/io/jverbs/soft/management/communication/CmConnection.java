@@ -2,6 +2,7 @@ package io.jverbs.soft.management.communication;
 
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.management.message.CmAttribute;
 import io.jverbs.soft.management.message.CmMessage;
 import io.jverbs.soft.management.message.CmMessageType;
 import io.jverbs.soft.management.message.ConnectReject;
@@ -13,6 +14,7 @@ import io.jverbs.soft.management.message.MessageReceiptAck;
 import io.jverbs.soft.management.message.PrivateData;
 import io.jverbs.soft.management.message.ReadyToUse;
 import io.jverbs.soft.management.message.RejectReason;
+import io.jverbs.soft.protocol.Timers;
 import java.util.function.Consumer;
 
 /**
@@ -41,6 +43,8 @@ public final class CmConnection {
     private int retries = CmDurations.MAX_RETRIES;
     /** The code of the time in TIMEWAIT. */
     private int timewaitCode;
+    /** Ends TIMEWAIT. */
+    private Timers.Alarm timewait;
 
     CmConnection(CmAgent agent, int localCommId, Consumer<CmNotice> handler) {
         this.agent = agent;
@@ -99,11 +103,16 @@ public final class CmConnection {
 
     private void startTimewait() {
         retransmission.stop();
-        agent.alarm(agent.durations().nanos(timewaitCode), () -> {
-            if (enter(CmInput.TIMEWAIT_EXIT)) {
-                tell(new CmNotice.TimewaitExited(this));
-            }
-        });
+        timewait = agent.alarm(agent.durations().nanos(timewaitCode), this::exitTimewait);
+        agent.enteredTimewait(this);
+    }
+
+    /** Ends TIMEWAIT: its time has passed, or too many connections are in it. */
+    void exitTimewait() {
+        if (enter(CmInput.TIMEWAIT_EXIT)) {
+            timewait.cancel();
+            tell(new CmNotice.TimewaitExited(this));
+        }
     }
 
     private void tell(CmNotice notice) {
@@ -244,33 +253,47 @@ public final class CmConnection {
 
     /** A REQ has arrived again. */
     void receivedAgain() {
+        agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.REQ);
         switch (state) {
             case MRA_REQ_SENT -> agent.send(repeated.encode(transactionId), path);
             case TIMEWAIT -> agent.send(new ConnectReject(localCommId, remoteCommId, CmMessageType.REQ,
                     RejectReason.STALE_CONNECTION, PrivateData.NONE, PrivateData.NONE).encode(transactionId), path);
-            default -> agent.counters().ignored();
+            default -> {
+                // the response is sent when the program has decided, or was sent
+            }
         }
     }
 
     /** A REP has arrived. */
     void received(ConnectReply reply) {
         if (CmTransitions.next(state, CmInput.REP) == null) {
+            agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.REP);
             if (repeated != null && (state == CmState.ESTABLISHED || state == CmState.MRA_REP_SENT)) {
                 agent.send(repeated.encode(transactionId), path);
-            } else {
-                agent.counters().ignored();
             }
             return;
         }
         remoteCommId = reply.localCommId();
         peer = new CmPeer(reply.qpn(), reply.caGuid());
         if (!agent.register(this)) {
-            sendReject(RejectReason.STALE_CONNECTION, PrivateData.NONE, PrivateData.NONE);
+            refuseStale();
             return;
         }
         enter(CmInput.REP);
         retransmission.stop();
         tell(new CmNotice.ReplyReceived(this, reply));
+    }
+
+    /**
+     * Rejects a REP of a queue pair, or with an ID, that another connection has. It may come from anybody, so this
+     * connection waits on for another REP, as on Linux.
+     */
+    private void refuseStale() {
+        agent.counters().drop(CmDropReason.REFUSED, CmAttribute.REP);
+        agent.send(new ConnectReject(localCommId, remoteCommId, CmMessageType.REP, RejectReason.STALE_CONNECTION,
+                PrivateData.NONE, PrivateData.NONE).encode(transactionId), path);
+        remoteCommId = 0;
+        peer = null;
     }
 
     /** An RTU has arrived. */
@@ -279,7 +302,7 @@ public final class CmConnection {
             retransmission.stop();
             tell(new CmNotice.Established(this, ready.privateData()));
         } else {
-            agent.counters().ignored();
+            agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.RTU);
         }
     }
 
@@ -290,7 +313,7 @@ public final class CmConnection {
             retransmission.extend(agent.durations().nanos(ack.serviceTimeout())
                     + agent.durations().nanos(timewaitCode));
         } else {
-            agent.counters().ignored();
+            agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.MRA);
         }
     }
 
@@ -300,22 +323,23 @@ public final class CmConnection {
         if (enter(stale ? CmInput.REJ_STALE : CmInput.REJ)) {
             tell(new CmNotice.Rejected(this, reject));
         } else {
-            agent.counters().ignored();
+            agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.REJ);
         }
     }
 
     /** A DREQ has arrived. */
     void received(DisconnectRequest request, long transaction) {
         if (request.remoteQpn() != localQpn) {
-            agent.counters().ignored();
+            agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.DREQ);
         } else if (state == CmState.TIMEWAIT) {
+            agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.DREQ);
             agent.send(new DisconnectReply(localCommId, remoteCommId, PrivateData.NONE).encode(transaction), path);
         } else if (enter(CmInput.DREQ)) {
             retransmission.stop();
             disconnectId = transaction;
             tell(new CmNotice.DisconnectRequested(this, request.privateData()));
         } else {
-            agent.counters().ignored();
+            agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.DREQ);
         }
     }
 
@@ -324,7 +348,7 @@ public final class CmConnection {
         if (enter(CmInput.DREP)) {
             tell(new CmNotice.Disconnected(this, false));
         } else {
-            agent.counters().ignored();
+            agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.DREP);
         }
     }
 

@@ -4,19 +4,28 @@ import io.jverbs.soft.management.message.CmAttribute;
 import io.jverbs.soft.management.message.CmMessage;
 import io.jverbs.soft.management.message.ManagementDatagram;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts the messages of the connection manager of one device, as the counters in {@code cm_tx_msgs}, {@code
- * cm_tx_retries} and {@code cm_rx_msgs} of Linux. Thread-safe.
+ * cm_tx_retries}, {@code cm_rx_msgs} and {@code cm_rx_duplicates} of Linux. A datagram that arrives is malformed, or a
+ * message; a message is dropped for one {@link CmDropReason}, or has an effect. Thread-safe.
  */
 public final class CmCounters {
     private final Map<CmAttribute, LongAdder> sent = zeros();
     private final Map<CmAttribute, LongAdder> retried = zeros();
     private final Map<CmAttribute, LongAdder> received = zeros();
-    private final LongAdder ignored = new LongAdder();
+    private final Map<CmDropReason, Map<CmAttribute, LongAdder>> dropped = new EnumMap<>(CmDropReason.class);
     private final LongAdder malformed = new LongAdder();
+
+    /** Creates counters whose values are 0. */
+    public CmCounters() {
+        for (CmDropReason reason : CmDropReason.values()) {
+            dropped.put(reason, zeros());
+        }
+    }
 
     private static Map<CmAttribute, LongAdder> zeros() {
         Map<CmAttribute, LongAdder> all = new EnumMap<>(CmAttribute.class);
@@ -45,9 +54,9 @@ public final class CmCounters {
         }
     }
 
-    /** Counts a message that has arrived and has no effect in the state of its connection. */
-    public void ignored() {
-        ignored.increment();
+    /** Counts a message that has arrived and has no effect. */
+    public void drop(CmDropReason reason, CmAttribute attribute) {
+        dropped.get(reason).get(attribute).increment();
     }
 
     public long sent(CmAttribute attribute) {
@@ -62,11 +71,26 @@ public final class CmCounters {
         return received.get(attribute).sum();
     }
 
-    public long ignoredCount() {
-        return ignored.sum();
+    public long dropped(CmDropReason reason, CmAttribute attribute) {
+        return dropped.get(reason).get(attribute).sum();
     }
 
-    public long malformedCount() {
+    public long malformed() {
         return malformed.sum();
+    }
+
+    /** Returns the sums over all kinds of messages by name. */
+    public Map<String, Long> byName() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        all.put("cm_tx_msgs", sum(sent));
+        all.put("cm_tx_retries", sum(retried));
+        all.put("cm_rx_msgs", sum(received));
+        all.put("cm_rx_malformed", malformed.sum());
+        dropped.forEach((reason, counts) -> all.put(reason.label(), sum(counts)));
+        return all;
+    }
+
+    private static long sum(Map<CmAttribute, LongAdder> counts) {
+        return counts.values().stream().mapToLong(LongAdder::sum).sum();
     }
 }

@@ -101,6 +101,16 @@ final class CmMessageTest {
         assertArrayEquals(expected, decoded.privateData().toBytes());
     }
 
+    /** K41, K44: Linux 6.1 sends none. */
+    @Test
+    void theOptionsOfEceAreDecodedAsTheyWereEncoded() {
+        Ece ece = new Ece(0x12_3456, 0x789A_BCDE);
+        ConnectReply reply = new ConnectReply(1, 2, 0, 3, 4, 5, 6, 7, 0, false, 7, false, 8, ece, PrivateData.NONE);
+        assertEquals(ece, ((ConnectReply) CmMessage.decode(reply.encode(9))).ece());
+        SidrReply lookup = new SidrReply(1, 0, 2, 3, 4, ece, PrivateData.NONE, PrivateData.NONE);
+        assertEquals(ece, ((SidrReply) CmMessage.decode(lookup.encode(9))).ece());
+    }
+
     @Test
     void longPrivateDataIsRefused() {
         DisconnectReply reply = new DisconnectReply(1, 2, PrivateData.of(new byte[225]));

@@ -1,0 +1,219 @@
+package io.jverbs.soft.management.communication;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.jverbs.Gid;
+import io.jverbs.soft.management.message.CmAttribute;
+import io.jverbs.soft.management.message.CmMessage;
+import io.jverbs.soft.management.message.CmMessageType;
+import io.jverbs.soft.management.message.ConnectReject;
+import io.jverbs.soft.management.message.ConnectReply;
+import io.jverbs.soft.management.message.ConnectRequest;
+import io.jverbs.soft.management.message.DisconnectRequest;
+import io.jverbs.soft.management.message.Ece;
+import io.jverbs.soft.management.message.PathFields;
+import io.jverbs.soft.management.message.PrivateData;
+import io.jverbs.soft.management.message.ReadyToUse;
+import io.jverbs.soft.management.message.RejectReason;
+import io.jverbs.soft.queue.DeferredWork;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** One agent, whose peers are the test: what it sends, what it drops, and how much it keeps. */
+final class CmAgentTest {
+    private static final CmPath PATH = new CmPath(Gid.parse("::ffff:192.0.2.1"), Gid.parse("::ffff:192.0.2.2"));
+    private static final long SERVICE = 0x0106_1D2F;
+    private static final long PEER = 2;
+    private static final int ACK_TIMEOUT = 19;
+
+    private final DeferredWork.DeferredQueue deferred = new DeferredWork.DeferredQueue();
+    private final CmNetwork clock = new CmNetwork(1, 0, 0);
+    private final List<CmMessage> sent = new ArrayList<>();
+    private final List<CmNotice> notices = new ArrayList<>();
+    private final CmAgent agent = new CmAgent(deferred, 1, (mad, path) -> sent.add(CmMessage.decode(mad)), clock,
+            CmDurations.STANDARD, new Random(1));
+
+    private void receive(CmMessage message) {
+        agent.receive(message.encode(0), PATH);
+        deferred.run();
+    }
+
+    private CmMessage lastSent() {
+        assertFalse(sent.isEmpty(), "nothing was sent");
+        return sent.getLast();
+    }
+
+    private static ConnectRequest request(int commId, int qpn) {
+        PathFields path = new PathFields(0xFFFF, 0xFFFF, PATH.remote(), PATH.local(), 0, 0, 0, 64, 0, false,
+                ACK_TIMEOUT);
+        return new ConnectRequest(commId, SERVICE, PEER, 0, qpn, 1, 1, CmDurations.RESPONSE_TIMEOUT, 0, false, 1,
+                CmDurations.RESPONSE_TIMEOUT, 7, 0xFFFF, 3, 7, CmDurations.MAX_RETRIES, false, 0, path,
+                PathFields.NONE, Ece.NONE, PrivateData.NONE);
+    }
+
+    private static ConnectReply reply(int commId, int remoteCommId, int qpn) {
+        return new ConnectReply(commId, remoteCommId, 0, qpn, 1, 1, 1, 15, 0, false, 7, false, PEER, Ece.NONE,
+                PrivateData.NONE);
+    }
+
+    private CmConnection connect(int qpn) {
+        CmConnection made = agent.call(() -> agent.connection(notices::add));
+        agent.run(() -> made.connect(request(made.localCommId(), qpn), PATH, CmDurations.PACKET_LIFE_TIME));
+        return made;
+    }
+
+    private void listen() {
+        agent.run(() -> agent.listen(new CmListener(SERVICE, notices::add, service -> {
+            throw new AssertionError("no datagrams");
+        })));
+    }
+
+    private long dropped(CmDropReason reason, CmAttribute attribute) {
+        return agent.counters().dropped(reason, attribute);
+    }
+
+    @Test
+    void messagesThatArriveFasterThanTheyAreProcessedAreDroppedAndCounted() {
+        for (int i = 0; i < 2 * CmAgent.MAX_DUE; i++) {
+            agent.receive(request(i, i).encode(0), PATH);
+        }
+        assertEquals(CmAgent.MAX_DUE, dropped(CmDropReason.REFUSED, CmAttribute.REQ));
+        assertEquals(CmAgent.MAX_DUE, dropped(CmDropReason.QUEUE_FULL, CmAttribute.REQ));
+        deferred.run();
+        assertEquals(CmAgent.MAX_DUE, sent.size());
+        receive(request(0, 0));
+        assertEquals(CmAgent.MAX_DUE + 1, sent.size());
+    }
+
+    /** K121. */
+    @Test
+    void theConnectionThatIsInTimewaitFirstLeavesItEarlyIfTooManyAre() {
+        listen();
+        for (int i = 0; i <= CmAgent.MAX_TIMEWAIT; i++) {
+            assertEquals(i, agent.call(agent::timewaitCount));
+            receive(request(i, i));
+            CmConnection made = notices.getLast().connection();
+            receive(new ConnectReject(i, made.localCommId(), CmMessageType.REP, RejectReason.STALE_CONNECTION,
+                    PrivateData.NONE, PrivateData.NONE));
+        }
+        assertEquals(CmAgent.MAX_TIMEWAIT, agent.call(agent::timewaitCount));
+        List<CmNotice> exits = notices.stream().filter(CmNotice.TimewaitExited.class::isInstance).toList();
+        assertEquals(1, exits.size());
+        assertEquals(notices.getFirst().connection(), exits.getFirst().connection());
+        clock.runAll();
+        assertEquals(0, agent.size());
+        assertEquals(CmAgent.MAX_TIMEWAIT + 1L,
+                notices.stream().filter(CmNotice.TimewaitExited.class::isInstance).count());
+    }
+
+    /** K94: the columns are the ID and the QPN in the REP; the peer's connection has ID 7 and QPN 77. */
+    @ParameterizedTest
+    @CsvSource({"7, 78", "8, 77", "7, 77"})
+    void aReplyThatNamesTheIdOrTheQueuePairOfAnotherConnectionIsRejectedAndTheRightOneAccepted(int commId, int qpn) {
+        receive(reply(7, connect(100).localCommId(), 77));
+        CmConnection second = connect(101);
+        sent.clear();
+        receive(reply(commId, second.localCommId(), qpn));
+        ConnectReject reject = (ConnectReject) lastSent();
+        assertEquals(RejectReason.STALE_CONNECTION, reject.reason());
+        assertEquals(commId, reject.remoteCommId());
+        assertEquals(1, dropped(CmDropReason.REFUSED, CmAttribute.REP));
+        assertEquals(CmState.REQ_SENT, second.state());
+        receive(reply(9, second.localCommId(), 79));
+        assertEquals(CmState.REP_RCVD, second.state());
+        assertEquals(9, second.remoteCommId());
+    }
+
+    private CmConnection accepted(int commId, int qpn) {
+        listen();
+        receive(request(commId, qpn));
+        CmConnection made = notices.getLast().connection();
+        agent.run(() -> made.accept(reply(made.localCommId(), commId, 100)));
+        receive(new ReadyToUse(commId, made.localCommId(), PrivateData.NONE));
+        assertEquals(CmState.ESTABLISHED, made.state());
+        return made;
+    }
+
+    /** K48. */
+    @Test
+    void aReplyThatArrivesAgainIsRespondedToByTheRtuAgain() {
+        CmConnection connection = connect(100);
+        receive(reply(7, connection.localCommId(), 77));
+        agent.run(() -> connection.readyToUse(PrivateData.NONE));
+        CmMessage ready = lastSent();
+        sent.clear();
+        receive(reply(7, connection.localCommId(), 77));
+        assertEquals(List.of(ready), sent);
+        assertEquals(1, dropped(CmDropReason.DUPLICATE, CmAttribute.REP));
+    }
+
+    /** K48. */
+    @Test
+    void aDreqThatArrivesAgainIsRespondedToAgainInTimewait() {
+        CmConnection connection = accepted(7, 77);
+        DisconnectRequest request = new DisconnectRequest(7, connection.localCommId(), 100, PrivateData.NONE);
+        receive(request);
+        agent.run(() -> connection.disconnect(PrivateData.NONE));
+        assertEquals(CmState.TIMEWAIT, connection.state());
+        sent.clear();
+        receive(request);
+        assertEquals(CmAttribute.DREP, lastSent().attribute());
+        assertEquals(1, dropped(CmDropReason.DUPLICATE, CmAttribute.DREQ));
+    }
+
+    @Test
+    void aDreqForAnotherQueuePairIsDropped() {
+        CmConnection connection = accepted(7, 77);
+        receive(new DisconnectRequest(7, connection.localCommId(), 101, PrivateData.NONE));
+        assertEquals(CmState.ESTABLISHED, connection.state());
+        assertEquals(1, dropped(CmDropReason.DUPLICATE, CmAttribute.DREQ));
+    }
+
+    @Test
+    void anRtuWithTheIdOfAnotherPeerIsDropped() {
+        listen();
+        receive(request(7, 77));
+        CmConnection made = notices.getLast().connection();
+        agent.run(() -> made.accept(reply(made.localCommId(), 7, 100)));
+        receive(new ReadyToUse(8, made.localCommId(), PrivateData.NONE));
+        assertEquals(CmState.REP_SENT, made.state());
+        assertEquals(1, dropped(CmDropReason.UNKNOWN_ID, CmAttribute.RTU));
+    }
+
+    /** K113. */
+    @Test
+    void aRejSaysWhichMessageItRejects() {
+        listen();
+        receive(request(7, 77));
+        CmConnection passive = notices.getLast().connection();
+        agent.run(() -> passive.reject(RejectReason.CONSUMER_DEFINED, PrivateData.NONE, PrivateData.NONE));
+        assertEquals(CmMessageType.REQ, ((ConnectReject) lastSent()).rejected());
+        CmConnection active = connect(100);
+        receive(reply(8, active.localCommId(), 78));
+        agent.run(() -> active.reject(RejectReason.CONSUMER_DEFINED, PrivateData.NONE, PrivateData.NONE));
+        assertEquals(CmMessageType.REP, ((ConnectReject) lastSent()).rejected());
+        receive(request(9, 79));
+        receive(new ConnectReject(9, notices.getLast().connection().localCommId(), CmMessageType.REQ,
+                RejectReason.STALE_CONNECTION, PrivateData.NONE, PrivateData.NONE));
+        receive(request(9, 79));
+        assertEquals(CmMessageType.REQ, ((ConnectReject) lastSent()).rejected());
+    }
+
+    /** K32: the sender of the REQ does not know this side's ID, and names itself by its GUID. */
+    @Test
+    void aRejBecauseOfATimeoutFindsItsConnectionByTheGuidOfThePeer() {
+        listen();
+        receive(request(7, 77));
+        byte[] guid = new byte[Long.BYTES];
+        guid[Long.BYTES - 1] = (byte) PEER;
+        receive(new ConnectReject(7, 0, CmMessageType.OTHER, RejectReason.TIMEOUT, PrivateData.of(guid),
+                PrivateData.NONE));
+        assertEquals(CmNotice.Rejected.class, notices.getLast().getClass());
+        assertEquals(0, agent.size());
+    }
+}
