@@ -1,0 +1,97 @@
+package io.jverbs.soft.faults;
+
+import io.jverbs.Gid;
+import io.jverbs.soft.device.LocalDevice;
+import io.jverbs.soft.fabric.LocalNetwork;
+import io.jverbs.soft.fabric.ManagementReceiver;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A thread that sends REQs to QP1 of a port until it is closed, each from another queue pair of a forged host. */
+final class RequestFlood implements AutoCloseable {
+    private static final int COMM_ID = 24;
+    private static final int CA_GUID = 40;
+    private static final int REQUESTS = 64;
+    private static final long FIRST_HOST = 0xFFFF_0A00_0001L;
+    private static final int HOSTS = 1 << 16;
+    /** The number of REQs that are sent at once. */
+    private static final int BURST = 10;
+
+    private final ManagementReceiver victim;
+    private final Gid own;
+    private final LocalNetwork network;
+    private final ByteBuffer[] requests = new ByteBuffer[REQUESTS];
+    private final long intervalNanos;
+    private final Thread thread = Thread.ofPlatform().daemon().unstarted(this::run);
+    private volatile boolean closed;
+    private volatile Throwable failure;
+    private volatile long sent;
+
+    /**
+     * Starts the flood.
+     *
+     * @param attacked the device, on the network
+     * @param port the port that listens in port space TCP
+     * @param perSecond the number of REQs in a second, at most
+     */
+    RequestFlood(LocalDevice attacked, LocalNetwork network, int port, int perSecond) {
+        victim = attacked.port().management();
+        own = attacked.gid();
+        this.network = network;
+        intervalNanos = TimeUnit.SECONDS.toNanos(1) * BURST / perSecond;
+        HostileMessages messages = new HostileMessages(new Random(1), own, port);
+        for (int i = 0; i < REQUESTS; i++) {
+            requests[i] = ByteBuffer.wrap(messages.request(i, 1 + i).encode(i).toBytes());
+        }
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            long next = System.nanoTime();
+            for (int i = 0; !closed; i++) {
+                ByteBuffer request = requests[i % REQUESTS];
+                request.putInt(COMM_ID, i).putLong(CA_GUID, i);
+                victim.receive(request.array(), Gid.of(0, FIRST_HOST + i % HOSTS), own);
+                network.deferredQueue().run();
+                sent = i + 1;
+                if (i % BURST == 0) {
+                    next += intervalNanos;
+                    long wait = next - System.nanoTime();
+                    if (wait > 0) {
+                        LockSupport.parkNanos(wait);
+                    }
+                }
+            }
+        } catch (Throwable e) {
+            failure = e;
+        }
+    }
+
+    /** Returns the number of REQs that were sent. */
+    long sent() {
+        return sent;
+    }
+
+    /** Waits until a number of REQs were sent. */
+    void awaitSent(long count) {
+        while (sent < count && failure == null) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (failure != null) {
+            throw new AssertionError("the flood has ended", failure);
+        }
+    }
+}
