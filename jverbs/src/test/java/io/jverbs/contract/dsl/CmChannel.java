@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 
 /** An event channel of the connection manager of a side. */
 public final class CmChannel {
-    private static final long EVENT_MILLIS = 20_000;
+    private static final long EVENT_MILLIS = 2 * Waits.deadline();
 
     private final Side side;
     private final int id;

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.ReflectionSupport;
 import org.junit.platform.engine.CancellationToken;
@@ -27,11 +28,15 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherExecutionRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs contract tests on the classes of one class loader, in a separate JUnit launcher run in this JVM. */
+/**
+ * Runs tests on the classes of one class loader, in a separate JUnit launcher run in this JVM: tests of the contract
+ * suite and those of the connection manager's classes.
+ */
 final class ContractRun implements TestExecutionListener {
     private static final String PACKAGE = "io.jverbs.contract";
-    /** The names of the contract classes by their simple names, which are unique. */
-    private static final Map<String, String> CONTRACTS = contracts();
+    private static final String CONNECTION_MANAGER = "io.jverbs.soft.management";
+    /** The names of the test classes by their simple names, which are unique. */
+    private static final Map<String, String> CLASSES = classes();
     private static final long TEST_SECONDS = 8;
     /** The limit for a run of one test. It also ends runs that hang outside the code that JUnit's timeout covers. */
     private static final long RUN_SECONDS = 30;
@@ -60,11 +65,13 @@ final class ContractRun implements TestExecutionListener {
         }
     }
 
-    private static Map<String, String> contracts() {
-        return ReflectionSupport
-                .findAllClassesInPackage(PACKAGE, type -> AnnotationSupport.isAnnotated(type, Contract.class),
-                        name -> name.endsWith("Contract"))
-                .stream().collect(Collectors.toMap(Class::getSimpleName, Class::getName));
+    private static Map<String, String> classes() {
+        List<Class<?>> contracts = ReflectionSupport.findAllClassesInPackage(PACKAGE,
+                type -> AnnotationSupport.isAnnotated(type, Contract.class), name -> name.endsWith("Contract"));
+        List<Class<?>> others = ReflectionSupport.findAllClassesInPackage(CONNECTION_MANAGER, type -> true,
+                name -> name.endsWith("Test"));
+        return Stream.of(contracts, others).flatMap(List::stream)
+                .collect(Collectors.toMap(Class::getSimpleName, Class::getName));
     }
 
     private ContractRun(IsolatedLoader loader, boolean stopAtFailure) {
@@ -128,7 +135,7 @@ final class ContractRun implements TestExecutionListener {
     /** Returns a selector of the test; empty if there is no such test, which then has no results. */
     private Optional<DiscoverySelector> select(String test) {
         int dot = test.indexOf('.');
-        String name = CONTRACTS.get(test.substring(0, dot));
+        String name = CLASSES.get(test.substring(0, dot));
         if (name == null) {
             return Optional.empty();
         }

@@ -24,7 +24,7 @@ import java.util.List;
  * In this order:
  * <ul>
  * <li>{@code =} the catalogue number and a title, which says what is wrong;
- * <li>{@code !} the contract test that must fail;
+ * <li>{@code !} the test that must fail, of the contract suite or of the connection manager;
  * <li>{@code :} the source file;
  * <li>{@code @} the anchor, a text that occurs once in the file, before the text to replace; it may be left out if the
  * text to replace occurs once in the file;
@@ -38,11 +38,12 @@ import java.util.List;
 final class DefectList {
     private static final List<String> RESOURCES = List.of("devices.txt", "memory.txt", "windows.txt",
             "completion-queues.txt",
-            "queue-pairs.txt", "requests.txt", "reliable.txt", "datagrams.txt", "shared-queues-and-events.txt");
+            "queue-pairs.txt", "requests.txt", "reliable.txt", "datagrams.txt", "shared-queues-and-events.txt",
+            "connection-manager.txt");
 
     private DefectList() {}
 
-    /** Returns all planted defects that contract tests find, in the order of the catalogue. */
+    /** Returns all planted defects that single tests find, in the order of the catalogue. */
     static List<PlantedDefect> all() {
         List<PlantedDefect> defects = new ArrayList<>();
         for (String resource : RESOURCES) {
