@@ -2,6 +2,9 @@ package io.jverbs.ffm;
 
 import static io.jverbs.ffm.IbverbsFunction.*;
 
+import io.jverbs.ffm.call.Call;
+import io.jverbs.ffm.call.Downcall;
+import io.jverbs.ffm.call.Errno;
 import java.lang.foreign.MemorySegment;
 
 /** The verbs of address handles. Each method behaves as the man page of the verb of the same name says. */

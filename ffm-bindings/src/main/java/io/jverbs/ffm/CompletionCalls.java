@@ -2,6 +2,9 @@ package io.jverbs.ffm;
 
 import static io.jverbs.ffm.IbverbsFunction.*;
 
+import io.jverbs.ffm.call.Call;
+import io.jverbs.ffm.call.Downcall;
+import io.jverbs.ffm.call.Errno;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -127,6 +130,6 @@ public final class CompletionCalls {
      * @param status the value
      */
     public static String wcStatusStr(int status) {
-        return Call.text(IBV_WC_STATUS_STR.handle(), status);
+        return NativeMemory.string(Call.address(IBV_WC_STATUS_STR.handle(), status));
     }
 }

@@ -1,12 +1,13 @@
 package io.jverbs.ffm;
 
-import static io.jverbs.ffm.Descriptors.BUFFER;
-import static io.jverbs.ffm.Descriptors.HANDLE;
-import static io.jverbs.ffm.Descriptors.INT;
-import static io.jverbs.ffm.Descriptors.LONG;
-import static io.jverbs.ffm.Descriptors.U8;
-import static io.jverbs.ffm.Descriptors.returning;
+import static io.jverbs.ffm.call.Descriptors.BUFFER;
+import static io.jverbs.ffm.call.Descriptors.HANDLE;
+import static io.jverbs.ffm.call.Descriptors.INT;
+import static io.jverbs.ffm.call.Descriptors.LONG;
+import static io.jverbs.ffm.call.Descriptors.U8;
+import static io.jverbs.ffm.call.Descriptors.returning;
 
+import io.jverbs.ffm.call.Downcall;
 import io.jverbs.ffm.ibverbs.verbs_context;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;

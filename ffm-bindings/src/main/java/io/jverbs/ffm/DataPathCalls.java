@@ -1,9 +1,10 @@
 package io.jverbs.ffm;
 
-import static io.jverbs.ffm.Descriptors.HANDLE;
-import static io.jverbs.ffm.Descriptors.INT;
-import static io.jverbs.ffm.Descriptors.returning;
+import static io.jverbs.ffm.call.Descriptors.HANDLE;
+import static io.jverbs.ffm.call.Descriptors.INT;
+import static io.jverbs.ffm.call.Descriptors.returning;
 
+import io.jverbs.ffm.call.Downcall;
 import io.jverbs.ffm.ibverbs.ibv_context;
 import io.jverbs.ffm.ibverbs.ibv_context_ops;
 import java.lang.foreign.FunctionDescriptor;

@@ -2,6 +2,9 @@ package io.jverbs.ffm;
 
 import static io.jverbs.ffm.IbverbsFunction.*;
 
+import io.jverbs.ffm.call.Call;
+import io.jverbs.ffm.call.Downcall;
+import io.jverbs.ffm.call.Errno;
 import io.jverbs.ffm.ibverbs.ibv_device_attr_ex;
 import io.jverbs.ffm.ibverbs.ibv_gid_entry;
 import io.jverbs.ffm.ibverbs.ibv_port_attr;
@@ -334,7 +337,7 @@ public final class DeviceCalls {
      * @param nodeType the value
      */
     public static String nodeTypeStr(int nodeType) {
-        return Call.text(IBV_NODE_TYPE_STR.handle(), nodeType);
+        return NativeMemory.string(Call.address(IBV_NODE_TYPE_STR.handle(), nodeType));
     }
 
     /**
@@ -343,7 +346,7 @@ public final class DeviceCalls {
      * @param portState the value
      */
     public static String portStateStr(int portState) {
-        return Call.text(IBV_PORT_STATE_STR.handle(), portState);
+        return NativeMemory.string(Call.address(IBV_PORT_STATE_STR.handle(), portState));
     }
 
     /**
@@ -352,7 +355,7 @@ public final class DeviceCalls {
      * @param eventType the value
      */
     public static String eventTypeStr(int eventType) {
-        return Call.text(IBV_EVENT_TYPE_STR.handle(), eventType);
+        return NativeMemory.string(Call.address(IBV_EVENT_TYPE_STR.handle(), eventType));
     }
 
     /**

@@ -2,6 +2,7 @@ package io.jverbs.ffm;
 
 import static io.jverbs.ffm.IbverbsFunction.*;
 
+import io.jverbs.ffm.call.Call;
 import java.lang.foreign.MemorySegment;
 
 /**

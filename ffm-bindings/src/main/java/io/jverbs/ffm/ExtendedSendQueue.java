@@ -1,12 +1,13 @@
 package io.jverbs.ffm;
 
-import static io.jverbs.ffm.Descriptors.HANDLE;
-import static io.jverbs.ffm.Descriptors.INT;
-import static io.jverbs.ffm.Descriptors.LONG;
-import static io.jverbs.ffm.Descriptors.U16;
-import static io.jverbs.ffm.Descriptors.procedure;
-import static io.jverbs.ffm.Descriptors.returning;
+import static io.jverbs.ffm.call.Descriptors.HANDLE;
+import static io.jverbs.ffm.call.Descriptors.INT;
+import static io.jverbs.ffm.call.Descriptors.LONG;
+import static io.jverbs.ffm.call.Descriptors.U16;
+import static io.jverbs.ffm.call.Descriptors.procedure;
+import static io.jverbs.ffm.call.Descriptors.returning;
 
+import io.jverbs.ffm.call.Downcall;
 import io.jverbs.ffm.ibverbs.ibv_qp_ex;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;

@@ -10,6 +10,7 @@ import io.jverbs.ffm.ibverbs.ibv_mw;
 import io.jverbs.ffm.ibverbs.ibv_pd;
 import io.jverbs.ffm.ibverbs.ibv_qp;
 import io.jverbs.ffm.ibverbs.ibv_srq;
+import io.jverbs.ffm.ibverbs.rdma_event_channel;
 import java.lang.foreign.GroupLayout;
 
 /**
@@ -38,6 +39,7 @@ public final class Fields {
     private static final long MW_HANDLE = of(ibv_mw.layout(), "handle");
     private static final long MW_TYPE = of(ibv_mw.layout(), "type");
     private static final long CHANNEL_FD = of(ibv_comp_channel.layout(), "fd");
+    private static final long CM_CHANNEL_FD = of(rdma_event_channel.layout(), "fd");
     private static final long CQ_HANDLE = of(ibv_cq.layout(), "handle");
     private static final long CQ_CQE = of(ibv_cq.layout(), "cqe");
     private static final long CQ_CHANNEL = of(ibv_cq.layout(), "channel");
@@ -242,6 +244,15 @@ public final class Fields {
      */
     public static int channelFd(long channel) {
         return NativeMemory.getInt(channel + CHANNEL_FD);
+    }
+
+    /**
+     * {@return the file descriptor that is readable if there is an event of the connection manager}
+     *
+     * @param channel a {@code struct rdma_event_channel}
+     */
+    public static int cmChannelFd(long channel) {
+        return NativeMemory.getInt(channel + CM_CHANNEL_FD);
     }
 
     /**

@@ -1,10 +1,12 @@
 package io.jverbs.ffm;
 
-import static io.jverbs.ffm.Descriptors.BUFFER;
-import static io.jverbs.ffm.Descriptors.INT;
-import static io.jverbs.ffm.Descriptors.LONG;
-import static io.jverbs.ffm.Descriptors.returning;
+import static io.jverbs.ffm.call.Descriptors.BUFFER;
+import static io.jverbs.ffm.call.Descriptors.INT;
+import static io.jverbs.ffm.call.Descriptors.LONG;
+import static io.jverbs.ffm.call.Descriptors.returning;
 
+import io.jverbs.ffm.call.Downcall;
+import io.jverbs.ffm.call.Errno;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 

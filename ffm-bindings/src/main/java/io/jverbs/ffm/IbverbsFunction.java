@@ -1,14 +1,15 @@
 package io.jverbs.ffm;
 
-import static io.jverbs.ffm.Descriptors.BUFFER;
-import static io.jverbs.ffm.Descriptors.HANDLE;
-import static io.jverbs.ffm.Descriptors.INT;
-import static io.jverbs.ffm.Descriptors.LONG;
-import static io.jverbs.ffm.Descriptors.U16;
-import static io.jverbs.ffm.Descriptors.U8;
-import static io.jverbs.ffm.Descriptors.procedure;
-import static io.jverbs.ffm.Descriptors.returning;
+import static io.jverbs.ffm.call.Descriptors.BUFFER;
+import static io.jverbs.ffm.call.Descriptors.HANDLE;
+import static io.jverbs.ffm.call.Descriptors.INT;
+import static io.jverbs.ffm.call.Descriptors.LONG;
+import static io.jverbs.ffm.call.Descriptors.U16;
+import static io.jverbs.ffm.call.Descriptors.U8;
+import static io.jverbs.ffm.call.Descriptors.procedure;
+import static io.jverbs.ffm.call.Descriptors.returning;
 
+import io.jverbs.ffm.call.Downcall;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
@@ -109,7 +110,7 @@ enum IbverbsFunction {
     }
 
     IbverbsFunction(FunctionDescriptor type, Since since) {
-        this.downcall = Downcall.exported(symbol(), type);
+        this.downcall = Downcall.exported(() -> LibraryProbe.IBVERBS.symbols(), symbol(), type);
         this.since = since;
     }
 

@@ -20,7 +20,7 @@ final class LibraryProbe {
 
     static final LibraryProbe RDMACM = new LibraryProbe("librdmacm.so.1", NativeLibrary.RDMACM_PROPERTY,
             "librdmacm1 on Debian and Ubuntu, librdmacm on Fedora and its derivatives",
-            List.of("rdma_create_event_channel", "rdma_create_id", "rdma_connect", "rdma_getaddrinfo"), Machine.REAL);
+            RdmacmFunction.requiredSymbols(), Machine.REAL);
 
     private final String defaultName;
     private final String property;
@@ -47,6 +47,14 @@ final class LibraryProbe {
             usable = found;
         }
         return result;
+    }
+
+    /** {@return the symbols of the library} Throws IllegalStateException if it cannot be used. */
+    SymbolLookup symbols() {
+        return switch (result()) {
+            case Usable library -> library.symbols();
+            case Unusable library -> throw new IllegalStateException(library.reason());
+        };
     }
 
     private NativeLibrary probe() {

@@ -2,6 +2,9 @@ package io.jverbs.ffm;
 
 import static io.jverbs.ffm.IbverbsFunction.*;
 
+import io.jverbs.ffm.call.Call;
+import io.jverbs.ffm.call.Downcall;
+import io.jverbs.ffm.call.Errno;
 import io.jverbs.ffm.ibverbs.IbvConstants;
 import java.lang.foreign.MemorySegment;
 

@@ -2,6 +2,7 @@ package io.jverbs.ffm;
 
 import static io.jverbs.ffm.IbverbsFunction.*;
 
+import io.jverbs.ffm.call.Call;
 import io.jverbs.ffm.ibverbs.IbvConstants;
 import io.jverbs.ffm.ibverbs.ibv_srq_init_attr_ex;
 import java.lang.foreign.MemorySegment;

@@ -1,10 +1,11 @@
 /**
- * libibverbs as C programs see it: the exported functions with their errno, the verbs that {@code infiniband/verbs.h}
- * defines as {@code static inline}, and the fields of the structs that they return.
+ * libibverbs and librdmacm as C programs see them: the exported functions with their errno, the verbs that {@code
+ * infiniband/verbs.h} defines as {@code static inline}, and the fields of the structs that they return.
  *
  * <p>
- * {@link io.jverbs.ffm.NativeLibrary#ibverbs()} says whether the library can be used, and if not, why. Nothing else in
- * this package may be called if it cannot be used.
+ * {@link io.jverbs.ffm.NativeLibrary#ibverbs()} says whether libibverbs can be used, and if not, why. Nothing else in
+ * this package may be called if it cannot be used. {@link io.jverbs.ffm.NativeLibrary#rdmacm()} says it of librdmacm,
+ * which {@link io.jverbs.ffm.ConnectionCalls} calls.
  *
  * <p>
  * <b>Conventions.</b> An object that the library created ({@code struct ibv_qp *} and the like) is a {@code long}, its

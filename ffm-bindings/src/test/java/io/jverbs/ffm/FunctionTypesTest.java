@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.jverbs.ffm.ibverbs.LibIbverbs;
+import io.jverbs.ffm.ibverbs.LibRdmacm;
 import io.jverbs.ffm.ibverbs.verbs_context;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.FunctionDescriptor;
@@ -21,6 +22,14 @@ class FunctionTypesTest {
     void exportedFunctionHasItsGeneratedType(IbverbsFunction function) throws ReflectiveOperationException {
         Libraries.assumeIbverbs();
         var generated = (FunctionDescriptor) LibIbverbs.class.getMethod(function.symbol() + "$descriptor").invoke(null);
+        assertEquals(withoutPointers(generated), withoutPointers(function.type()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void functionOfLibrdmacmHasItsGeneratedType(RdmacmFunction function) throws ReflectiveOperationException {
+        Libraries.assumeRdmacm();
+        var generated = (FunctionDescriptor) LibRdmacm.class.getMethod(function.symbol() + "$descriptor").invoke(null);
         assertEquals(withoutPointers(generated), withoutPointers(function.type()));
     }
 

@@ -3,6 +3,7 @@ package io.jverbs.ffm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.ffm.call.Errno;
 import io.jverbs.ffm.ibverbs.IbvConstants;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;

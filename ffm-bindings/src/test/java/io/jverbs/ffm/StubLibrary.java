@@ -1,6 +1,7 @@
 package io.jverbs.ffm;
 
 import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -9,14 +10,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A shared library that replaces libibverbs. Every function records its name and arguments, sets errno, and returns a
- * configured value. {@link StubProgram} uses it.
+ * A shared library that replaces libibverbs and librdmacm. Every function records its name and arguments, sets errno,
+ * and returns a configured value. {@link StubProgram} and {@link StubConnectionProgram} use it.
  */
 final class StubLibrary {
 
     private StubLibrary() {}
 
-    /** Compiles a library with the given functions of libibverbs. Aborts the test if gcc is not installed. */
+    /** Compiles a library with the given functions. Aborts the test if gcc is not installed. */
     static Path compile(Path folder, Collection<String> symbols) throws IOException, InterruptedException {
         var source = new StringBuilder("""
                 #include <errno.h>
@@ -29,21 +30,26 @@ final class StubLibrary {
                 """);
         for (var function : IbverbsFunction.values()) {
             if (symbols.contains(function.symbol())) {
-                source.append(definition(function));
+                source.append(definition(function.symbol(), function.type()));
+            }
+        }
+        for (var function : RdmacmFunction.values()) {
+            if (symbols.contains(function.symbol())) {
+                source.append(definition(function.symbol(), function.type()));
             }
         }
         return Gcc.sharedLibrary(folder, source.toString());
     }
 
-    private static String definition(IbverbsFunction function) {
-        var parameters = function.type().argumentLayouts();
+    private static String definition(String symbol, FunctionDescriptor type) {
+        var parameters = type.argumentLayouts();
         var list = IntStream.range(0, parameters.size()).mapToObj(i -> type(parameters.get(i)) + " a" + i)
                 .collect(Collectors.joining(", "));
         var body = IntStream.range(0, parameters.size()).mapToObj(i -> "stub_arguments[" + i + "] = a" + i + ";")
                 .collect(Collectors.joining(" "));
-        var result = function.type().returnLayout();
-        return result.map(StubLibrary::type).orElse("void") + " " + function.symbol() + "("
-                + (list.isEmpty() ? "void" : list) + ") { stub_called = \"" + function.symbol() + "\"; stub_count = "
+        var result = type.returnLayout();
+        return result.map(StubLibrary::type).orElse("void") + " " + symbol + "("
+                + (list.isEmpty() ? "void" : list) + ") { stub_called = \"" + symbol + "\"; stub_count = "
                 + parameters.size() + "; " + body + " errno = stub_errno; "
                 + (result.isPresent() ? "return stub_result; }\n" : "}\n");
     }

@@ -32,9 +32,27 @@ class StubLibraryTest {
         assertEquals(new ChildJvm.Result(0, "done", ""), run(IbverbsFunction.requiredSymbols(), "old"));
     }
 
+    @Test
+    void everyFunctionOfLibrdmacmReceivesItsArgumentsAndItsErrorsAreConverted() throws Exception {
+        var all = Arrays.stream(RdmacmFunction.values()).map(RdmacmFunction::symbol).toList();
+        assertEquals(new ChildJvm.Result(0, "untested: []\ndone", ""),
+                run(StubConnectionProgram.class, NativeLibrary.RDMACM_PROPERTY, all));
+    }
+
+    @Test
+    void functionsMissingInAnOldLibrdmacmAreNotSupported() throws Exception {
+        assertEquals(new ChildJvm.Result(0, "done", ""), run(StubConnectionProgram.class,
+                NativeLibrary.RDMACM_PROPERTY, RdmacmFunction.requiredSymbols(), "old"));
+    }
+
     private ChildJvm.Result run(Collection<String> symbols, String... arguments) throws Exception {
+        return run(StubProgram.class, NativeLibrary.IBVERBS_PROPERTY, symbols, arguments);
+    }
+
+    private ChildJvm.Result run(Class<?> program, String property, Collection<String> symbols, String... arguments)
+            throws Exception {
         var library = StubLibrary.compile(folder, symbols);
-        return ChildJvm.onClassPath(folder, StubProgram.class, arguments, "--enable-native-access=ALL-UNNAMED",
-                "-Djverbs.libibverbs=" + library);
+        return ChildJvm.onClassPath(folder, program, arguments, "--enable-native-access=ALL-UNNAMED",
+                "-D" + property + "=" + library);
     }
 }

@@ -7,29 +7,27 @@ import io.jverbs.ffm.ibverbs.ibv_qp_init_attr_ex;
 import io.jverbs.ffm.ibverbs.ibv_srq_init_attr_ex;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.Locale;
-import java.util.function.Supplier;
 
 /**
  * Calls the verbs that {@link StubLibrary} exports, and prints every argument or result that differs from the expected
  * one.
  */
-final class StubProgram {
+final class StubProgram extends StubCalls {
 
     private static final int ON_DEMAND = IbvConstants.IBV_ACCESS_ON_DEMAND();
     private static final int RELAXED_ORDERING = IbvConstants.IBV_ACCESS_RELAXED_ORDERING();
 
-    private final SymbolLookup symbols = ((NativeLibrary.Usable) NativeLibrary.ibverbs()).symbols();
-    private final EnumSet<IbverbsFunction> untested = EnumSet.allOf(IbverbsFunction.class);
     private final MemorySegment a = Arena.global().allocate(1024, 8);
     private final MemorySegment b = Arena.global().allocate(1024, 8);
     private final MemorySegment c = Arena.global().allocate(1024, 8);
     private final long inA = a.address();
     private final long inB = b.address();
     private final long inC = c.address();
+
+    private StubProgram() {
+        super(NativeLibrary.ibverbs(), Arrays.stream(IbverbsFunction.values()).map(IbverbsFunction::symbol).toList());
+    }
 
     public static void main(String[] args) {
         var program = new StubProgram();
@@ -39,7 +37,7 @@ final class StubProgram {
             program.queueVerbs();
             program.extendedVerbs();
             program.failures();
-            System.out.println("untested: " + program.untested);
+            System.out.println("untested: " + program.untested());
         } else {
             program.functionsMissingInAnOldLibrary();
         }
@@ -179,44 +177,5 @@ final class StubProgram {
         equal("ibv_query_qp_data_in_order", false, QueuePairCalls.queryQpDataInOrder(1, 2, 3));
         equal("ibv_set_ece", 95, QueuePairCalls.setEce(1, a));
         DomainCalls.unimportPd(1);
-    }
-
-    private static Object nothing(Runnable procedure) {
-        procedure.run();
-        return null;
-    }
-
-    private void setResult(long result, long errno) {
-        NativeMemory.putLong(address("stub_result"), result);
-        NativeMemory.putLong(address("stub_errno"), errno);
-    }
-
-    private void check(String function, Object result, Supplier<Object> verb, long... arguments) {
-        NativeMemory.putLong(address("stub_called"), 0);
-        equal("result of " + function, String.valueOf(result), String.valueOf(verb.get()));
-        equal("call", function + Arrays.toString(arguments), called());
-        untested.remove(IbverbsFunction.valueOf(function.toUpperCase(Locale.ROOT)));
-    }
-
-    private String called() {
-        long name = NativeMemory.getLong(address("stub_called"));
-        if (name == 0) {
-            return "none";
-        }
-        var arguments = new long[(int) NativeMemory.getLong(address("stub_count"))];
-        for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = NativeMemory.getLong(address("stub_arguments") + (long) i * Long.BYTES);
-        }
-        return NativeMemory.string(name) + Arrays.toString(arguments);
-    }
-
-    private long address(String symbol) {
-        return symbols.find(symbol).orElseThrow().address();
-    }
-
-    private static void equal(String what, Object expected, Object actual) {
-        if (!expected.equals(actual)) {
-            System.out.println(what + ": expected " + expected + ", was " + actual);
-        }
     }
 }

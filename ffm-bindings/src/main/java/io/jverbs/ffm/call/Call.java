@@ -1,17 +1,17 @@
-package io.jverbs.ffm;
+package io.jverbs.ffm.call;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Calls of control path functions: one method for each signature that several verbs have. The methods {@code status}
- * return 0 or the errno, {@code pointer} the address or -errno.
+ * Calls of control path functions: one method for each signature that several functions have. The methods {@code
+ * status} return 0 or the errno, {@code pointer} the address or -errno.
  */
-final class Call {
+public final class Call {
 
     private Call() {}
 
-    static int status(MethodHandle function, long a) {
+    public static int status(MethodHandle function, long a) {
         var errno = Errno.segment();
         try {
             return Errno.status((int) function.invokeExact(errno, a), errno);
@@ -20,7 +20,7 @@ final class Call {
         }
     }
 
-    static int status(MethodHandle function, long a, int b) {
+    public static int status(MethodHandle function, long a, int b) {
         var errno = Errno.segment();
         try {
             return Errno.status((int) function.invokeExact(errno, a, b), errno);
@@ -29,7 +29,7 @@ final class Call {
         }
     }
 
-    static int status(MethodHandle function, long a, MemorySegment b) {
+    public static int status(MethodHandle function, long a, MemorySegment b) {
         var errno = Errno.segment();
         try {
             return Errno.status((int) function.invokeExact(errno, a, b), errno);
@@ -38,7 +38,7 @@ final class Call {
         }
     }
 
-    static int status(MethodHandle function, long a, MemorySegment b, int c) {
+    public static int status(MethodHandle function, long a, MemorySegment b, int c) {
         var errno = Errno.segment();
         try {
             return Errno.status((int) function.invokeExact(errno, a, b, c), errno);
@@ -47,7 +47,7 @@ final class Call {
         }
     }
 
-    static int status(MethodHandle function, long a, MemorySegment b, short c) {
+    public static int status(MethodHandle function, long a, MemorySegment b, short c) {
         var errno = Errno.segment();
         try {
             return Errno.status((int) function.invokeExact(errno, a, b, c), errno);
@@ -56,7 +56,7 @@ final class Call {
         }
     }
 
-    static int status(MethodHandle function, long a, MemorySegment b, MemorySegment c) {
+    public static int status(MethodHandle function, long a, MemorySegment b, MemorySegment c) {
         var errno = Errno.segment();
         try {
             return Errno.status((int) function.invokeExact(errno, a, b, c), errno);
@@ -65,7 +65,7 @@ final class Call {
         }
     }
 
-    static long pointer(MethodHandle function, long a) {
+    public static long pointer(MethodHandle function, long a) {
         var errno = Errno.segment();
         try {
             return Errno.pointer((long) function.invokeExact(errno, a), errno);
@@ -74,7 +74,7 @@ final class Call {
         }
     }
 
-    static long pointer(MethodHandle function, long a, int b) {
+    public static long pointer(MethodHandle function, long a, int b) {
         var errno = Errno.segment();
         try {
             return Errno.pointer((long) function.invokeExact(errno, a, b), errno);
@@ -83,7 +83,7 @@ final class Call {
         }
     }
 
-    static long pointer(MethodHandle function, long a, MemorySegment b) {
+    public static long pointer(MethodHandle function, long a, MemorySegment b) {
         var errno = Errno.segment();
         try {
             return Errno.pointer((long) function.invokeExact(errno, a, b), errno);
@@ -92,7 +92,7 @@ final class Call {
         }
     }
 
-    static void procedure(MethodHandle function, long a) {
+    public static void procedure(MethodHandle function, long a) {
         try {
             function.invokeExact(Errno.segment(), a);
         } catch (Throwable e) {
@@ -101,7 +101,7 @@ final class Call {
     }
 
     /** Calls a function of one integer that cannot fail. */
-    static int value(MethodHandle function, int a) {
+    public static int value(MethodHandle function, int a) {
         try {
             return (int) function.invokeExact(Errno.segment(), a);
         } catch (Throwable e) {
@@ -109,10 +109,10 @@ final class Call {
         }
     }
 
-    /** Calls a function of one enum value that returns a constant string. */
-    static String text(MethodHandle function, int a) {
+    /** Calls a function of one integer that returns the address of a constant, and cannot fail. */
+    public static long address(MethodHandle function, int a) {
         try {
-            return NativeMemory.string((long) function.invokeExact(Errno.segment(), a));
+            return (long) function.invokeExact(Errno.segment(), a);
         } catch (Throwable e) {
             throw Downcall.thrown(e);
         }

@@ -1,8 +1,9 @@
-package io.jverbs.ffm;
+package io.jverbs.ffm.call;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -14,7 +15,7 @@ import java.util.function.Supplier;
  * segment and those of the function; the handle of a {@link #throughPointer} has the address of the function before
  * them. Any thread may call any method.
  */
-final class Downcall {
+public final class Downcall {
 
     private final FunctionDescriptor type;
     private final Supplier<MethodHandle> linking;
@@ -25,18 +26,19 @@ final class Downcall {
         this.linking = linking;
     }
 
-    /** An exported function of libibverbs; if the library does not have it, the call fails with EOPNOTSUPP. */
-    static Downcall exported(String symbol, FunctionDescriptor type) {
-        return new Downcall(type, () -> switch (NativeLibrary.ibverbs()) {
-            case NativeLibrary.Usable library -> library.symbols().find(symbol)
-                    .map(address -> Linker.nativeLinker().downcallHandle(address, type, Errno.CAPTURE))
-                    .orElseGet(() -> missing(type));
-            case NativeLibrary.Unusable unusable -> throw new IllegalStateException(unusable.reason());
-        });
+    /**
+     * A function that a library exports; if the library does not have it, the call fails with EOPNOTSUPP.
+     *
+     * @param library returns the symbols of the library, or throws an exception if it cannot be used
+     */
+    public static Downcall exported(Supplier<SymbolLookup> library, String symbol, FunctionDescriptor type) {
+        return new Downcall(type, () -> library.get().find(symbol)
+                .map(address -> Linker.nativeLinker().downcallHandle(address, type, Errno.CAPTURE))
+                .orElseGet(() -> missing(type)));
     }
 
     /** A function of the C library. */
-    static Downcall libc(String symbol, FunctionDescriptor type, Linker.Option... options) {
+    public static Downcall libc(String symbol, FunctionDescriptor type, Linker.Option... options) {
         return new Downcall(type, () -> {
             var all = Arrays.copyOf(options, options.length + 1);
             all[options.length] = Errno.CAPTURE;
@@ -46,20 +48,20 @@ final class Downcall {
     }
 
     /** A function whose address is in a member of a struct. */
-    static Downcall throughPointer(FunctionDescriptor type) {
+    public static Downcall throughPointer(FunctionDescriptor type) {
         return new Downcall(type, () -> Linker.nativeLinker().downcallHandle(type, Errno.CAPTURE));
     }
 
     /** {@return a handle that replaces a missing function} It fails with EOPNOTSUPP. */
-    static MethodHandle missing(FunctionDescriptor type) {
+    public static MethodHandle missing(FunctionDescriptor type) {
         return Missing.function(type.toMethodType());
     }
 
-    FunctionDescriptor type() {
+    public FunctionDescriptor type() {
         return type;
     }
 
-    MethodHandle handle() {
+    public MethodHandle handle() {
         var linked = handle;
         if (linked == null) {
             // Two threads may link at the same time; both handles are equivalent.
@@ -73,7 +75,7 @@ final class Downcall {
      * Converts a throwable of a call to an unchecked exception. It comes from the linker, which found a bad argument;
      * native code throws nothing.
      */
-    static RuntimeException thrown(Throwable throwable) {
+    public static RuntimeException thrown(Throwable throwable) {
         return switch (throwable) {
             case RuntimeException exception -> exception;
             case Error error -> throw error;
