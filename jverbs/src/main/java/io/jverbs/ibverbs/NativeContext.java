@@ -13,11 +13,18 @@ import io.jverbs.SrqAttributes;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.SrqModification;
 import io.jverbs.ffm.AddressCalls;
-import io.jverbs.ffm.DataPathCalls;
 import io.jverbs.ffm.DataPathCalls.Critical;
+import io.jverbs.ffm.DataPathCalls;
 import io.jverbs.ffm.DeviceCalls;
 import io.jverbs.ffm.DomainCalls;
 import io.jverbs.ffm.ibverbs.ibv_ah_attr;
+import io.jverbs.ibverbs.rdmacm.NativeCm;
+import io.jverbs.ibverbs.shared.AhStruct;
+import io.jverbs.ibverbs.shared.ControlLock;
+import io.jverbs.ibverbs.shared.EventPoller;
+import io.jverbs.ibverbs.shared.EventSource;
+import io.jverbs.ibverbs.shared.Failure;
+import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
@@ -45,6 +52,7 @@ final class NativeContext implements ContextOps {
     private final QueuePairs queuePairs;
     private final SharedReceiveQueues sharedReceiveQueues;
     private final NativeDataPath dataPath;
+    private final NativeCm connectionManager;
     private final ControlLock controlLock = new ControlLock();
     /** Closes the device. It exists before, because the close must succeed without memory. */
     private final IntSupplier closing;
@@ -58,6 +66,7 @@ final class NativeContext implements ContextOps {
         this.address = address;
         closing = () -> DeviceCalls.closeDevice(address);
         poller = new EventPoller(name);
+        connectionManager = new NativeCm(address, poller);
         asyncEvents = new AsyncEvents(address, poller);
         queries = new Queries(address);
         device = queries.device();
@@ -288,6 +297,11 @@ final class NativeContext implements ContextOps {
     @Override
     public Async awaitAsync(long nanos) throws InterruptedException {
         return asyncEvents.await(nanos);
+    }
+
+    @Override
+    public CmChannelOps createCmChannel() {
+        return call(connectionManager::createChannel);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.PacketCapture;
 import io.jverbs.ffm.DeviceCalls;
 import io.jverbs.ffm.NativeMemory;
+import io.jverbs.ibverbs.shared.Failure;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.ProviderDevice;
 import java.lang.foreign.MemorySegment;

@@ -18,6 +18,8 @@ import io.jverbs.ffm.Fields;
 import io.jverbs.ffm.ibverbs.ibv_device_attr;
 import io.jverbs.ffm.ibverbs.ibv_gid_entry;
 import io.jverbs.ffm.ibverbs.ibv_port_attr;
+import io.jverbs.ibverbs.shared.AhStruct;
+import io.jverbs.ibverbs.shared.Failure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -13,6 +13,9 @@ import io.jverbs.VerbsException;
 import io.jverbs.ffm.QueuePairCalls;
 import io.jverbs.ffm.ibverbs.ibv_qp_attr;
 import io.jverbs.ffm.ibverbs.ibv_qp_init_attr;
+import io.jverbs.ibverbs.shared.AhStruct;
+import io.jverbs.ibverbs.shared.Failure;
+import io.jverbs.ibverbs.shared.QpStruct;
 import io.jverbs.spi.ContextOps.EventsReported;
 import io.jverbs.spi.Handle;
 import java.lang.foreign.Arena;
@@ -112,7 +115,7 @@ final class QueuePairs {
             MemorySegment attr = ibv_qp_attr.allocate(arena);
             MemorySegment init = ibv_qp_init_attr.allocate(arena);
             Failure.check("query_qp", QueuePairCalls.queryQp(qp.nativeAddress(), attr, ALL_ATTRIBUTES, init));
-            return QpStruct.read(attr, qp.attributesSet());
+            return QpStruct.readQuery(attr, qp.attributesSet());
         }
     }
 

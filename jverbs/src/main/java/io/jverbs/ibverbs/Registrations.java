@@ -11,6 +11,7 @@ import io.jverbs.ffm.WindowCalls;
 import io.jverbs.ffm.ibverbs.ibv_mw_bind;
 import io.jverbs.ffm.ibverbs.ibv_mw_bind_info;
 import io.jverbs.ibverbs.Drivers.Unbinding;
+import io.jverbs.ibverbs.shared.Failure;
 import io.jverbs.spi.Handle;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -6,6 +6,7 @@ import io.jverbs.SrqModification;
 import io.jverbs.ffm.SharedReceiveCalls;
 import io.jverbs.ffm.ibverbs.ibv_srq_attr;
 import io.jverbs.ffm.ibverbs.ibv_srq_init_attr;
+import io.jverbs.ibverbs.shared.Failure;
 import io.jverbs.spi.ContextOps.EventsReported;
 import io.jverbs.spi.Handle;
 import java.lang.foreign.Arena;

@@ -3,6 +3,7 @@ package io.jverbs.ibverbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.ffm.NativeLibrary;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,16 @@ class NativeDataPathTest {
     @Test
     void layersWrapTheNativeDevice() throws Exception {
         testsOf(OnStubLibraryWithLayers.class);
+    }
+
+    @Test
+    void theConnectionManagerWorksWithAStubOfLibrdmacm() throws Exception {
+        testsOf(OnStubConnectionManager.class, StubJvm.in(folder).connectionManager());
+    }
+
+    @Test
+    void withoutLibrdmacmTheConnectionManagerFailsWithTheReason() throws Exception {
+        testsOf(OnAbsentConnectionManager.class, "-D" + NativeLibrary.RDMACM_PROPERTY + "=librdmacm-nowhere.so.1");
     }
 
     @Test

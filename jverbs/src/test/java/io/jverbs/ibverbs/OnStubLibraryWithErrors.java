@@ -19,8 +19,10 @@ class OnStubLibraryWithErrors {
 
     @Test
     void anErrorInAControlVerbLeaksNothingAndDestroysNothingTwice() throws Exception {
-        List<byte[]> files = new ArrayList<>(
-                InstrumentedClasses.filesOf(NativeContext.class, "io/jverbs/ibverbs"));
+        List<byte[]> files = new ArrayList<>();
+        for (String folder : List.of("", "/shared", "/rdmacm")) {
+            files.addAll(InstrumentedClasses.filesOf(NativeContext.class, "io/jverbs/ibverbs" + folder));
+        }
         for (String name : API) {
             files.add(InstrumentedClasses.file(RdmaContext.class, "io/jverbs/" + name));
         }

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 record StubJvm(Path folder, Path library) {
     private static final Path STUB = Path.of("src/test/c/stub_provider.c");
+    private static final Path CM_STUB = Path.of("src/test/c/stub_rdmacm.c");
     private static final Path VERBS_HEADER = Path.of("/usr/include/infiniband/verbs.h");
     private static final long TIMEOUT_SECONDS = 60;
 
@@ -32,17 +33,22 @@ record StubJvm(Path folder, Path library) {
     static StubJvm in(Path folder) throws IOException, InterruptedException {
         Path services = Files.createDirectories(folder.resolve("classes/META-INF/services"));
         Files.writeString(services.resolve(VerbsProvider.class.getName()), StubProvider.class.getName());
-        return new StubJvm(folder, compile(folder.resolve("libstub.so")));
+        return new StubJvm(folder, compile(STUB, folder.resolve("libstub.so")));
     }
 
-    private static Path compile(Path library) throws IOException, InterruptedException {
+    /** Compiles {@code stub_rdmacm.c}, and returns the option of the JVM that loads it as librdmacm. */
+    String connectionManager() throws IOException, InterruptedException {
+        return "-D" + NativeLibrary.RDMACM_PROPERTY + "=" + compile(CM_STUB, folder.resolve("libstub_rdmacm.so"));
+    }
+
+    private static Path compile(Path source, Path library) throws IOException, InterruptedException {
         if (!Files.exists(VERBS_HEADER)) {
             return missing("the headers of rdma-core are not installed");
         }
         Ended gcc;
         try {
             gcc = run(List.of("gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library.toString(),
-                    STUB.toString()), library.resolveSibling("gcc"));
+                    source.toString()), library.resolveSibling("gcc"));
         } catch (IOException e) {
             return missing("gcc was not found");
         }

@@ -18,8 +18,8 @@ final class ModuleLayersTest {
 
     /** The API and the layers between it and devices. The API finds them, and the native device, as services. */
     private static final PackageLayers JVERBS = new PackageLayers(Path.of("../jverbs"), "io.jverbs",
-            List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking"), Set.of("control"), Set.of("cm"),
-                    Set.of("", "spi")));
+            List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking", "ibverbs.rdmacm"),
+                    Set.of("ibverbs.shared"), Set.of("control"), Set.of("cm"), Set.of("", "spi")));
 
     private static final PackageLayers SAMPLES = new PackageLayers(Path.of("../samples"), "io.jverbs.samples",
             List.of(Set.of(""),

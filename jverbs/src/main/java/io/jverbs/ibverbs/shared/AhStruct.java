@@ -1,4 +1,4 @@
-package io.jverbs.ibverbs;
+package io.jverbs.ibverbs.shared;
 
 import io.jverbs.AhAttributes;
 import io.jverbs.Gid;
@@ -11,12 +11,18 @@ import java.lang.foreign.ValueLayout;
  * Converts {@link AhAttributes} to and from {@code struct ibv_ah_attr}, and a GID to and from {@code union ibv_gid}.
  * Values must be within the ranges that {@link AhAttributes} checks, because the fields of the struct truncate them.
  */
-final class AhStruct {
+public final class AhStruct {
     private static final int GID_BYTES = 16;
 
     private AhStruct() {}
 
-    static void write(AhAttributes from, MemorySegment to) {
+    /**
+     * Writes a struct.
+     *
+     * @param from the attributes
+     * @param to a {@code struct ibv_ah_attr}
+     */
+    public static void write(AhAttributes from, MemorySegment to) {
         MemorySegment route = ibv_ah_attr.grh(to);
         gid(from.destination(), ibv_global_route.dgid(route));
         ibv_global_route.flow_label(route, from.flowLabel());
@@ -31,7 +37,12 @@ final class AhStruct {
         ibv_ah_attr.port_num(to, (byte) from.port());
     }
 
-    static AhAttributes read(MemorySegment from) {
+    /**
+     * {@return the attributes in a struct}
+     *
+     * @param from a {@code struct ibv_ah_attr}
+     */
+    public static AhAttributes read(MemorySegment from) {
         MemorySegment route = ibv_ah_attr.grh(from);
         return AhAttributes.builder().destination(gid(ibv_global_route.dgid(route)))
                 .flowLabel(ibv_global_route.flow_label(route))
@@ -45,11 +56,22 @@ final class AhStruct {
                 .global(ibv_ah_attr.is_global(from) != 0).port(Byte.toUnsignedInt(ibv_ah_attr.port_num(from))).build();
     }
 
-    static void gid(Gid from, MemorySegment to) {
+    /**
+     * Writes a GID.
+     *
+     * @param from the GID
+     * @param to a {@code union ibv_gid}
+     */
+    public static void gid(Gid from, MemorySegment to) {
         MemorySegment.copy(from.toBytes(), 0, to, ValueLayout.JAVA_BYTE, 0, GID_BYTES);
     }
 
-    static Gid gid(MemorySegment from) {
+    /**
+     * {@return the GID in a union}
+     *
+     * @param from a {@code union ibv_gid}
+     */
+    public static Gid gid(MemorySegment from) {
         return Gid.of(from.asSlice(0, GID_BYTES).toArray(ValueLayout.JAVA_BYTE));
     }
 }

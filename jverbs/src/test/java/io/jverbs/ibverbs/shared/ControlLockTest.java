@@ -1,4 +1,4 @@
-package io.jverbs.ibverbs;
+package io.jverbs.ibverbs.shared;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

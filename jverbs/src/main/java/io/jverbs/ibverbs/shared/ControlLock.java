@@ -1,4 +1,4 @@
-package io.jverbs.ibverbs;
+package io.jverbs.ibverbs.shared;
 
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.IntSupplier;
@@ -8,13 +8,18 @@ import java.util.function.IntSupplier;
  * number of calls may use an object at the same time; its destruction waits for them. A thread that destroys an object
  * takes no further lock of an object, so calls may use several. The data path takes no lock. Thread-safe.
  */
-final class ControlLock {
+public final class ControlLock {
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     /** Whether the object is destroyed; guarded by the lock. */
     private boolean destroyed;
 
+    /** Creates the lock of an object that exists. */
+    public ControlLock() {
+        // all fields have their values
+    }
+
     /** Begins a call that uses the object; {@link #leave} ends it. Throws IllegalStateException after destruction. */
-    void enter() {
+    public void enter() {
         lock.readLock().lock();
         if (destroyed) {
             lock.readLock().unlock();
@@ -23,7 +28,7 @@ final class ControlLock {
     }
 
     /** Ends a call that {@link #enter} began. */
-    void leave() {
+    public void leave() {
         lock.readLock().unlock();
     }
 
@@ -34,7 +39,7 @@ final class ControlLock {
      * @param destruction calls the verb and returns 0 or the errno; nothing else that can fail comes after the verb
      * @return 0 or the errno; the object is not destroyed then
      */
-    int destroy(IntSupplier destruction) {
+    public int destroy(IntSupplier destruction) {
         lock.writeLock().lock();
         try {
             if (destroyed) {

@@ -1,14 +1,15 @@
-package io.jverbs.ibverbs;
+package io.jverbs.ibverbs.shared;
 
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 
 /**
  * A file descriptor from which threads wait for and read events. Reading never blocks in the kernel. The lock guards
  * all fields and is held while an event is read, so {@link #close} returns only after the last read. No thread holds it
  * while it waits for the kernel. Any thread may call any method.
  */
-final class EventSource {
+public final class EventSource {
     private final int fd;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ready = lock.newCondition();
@@ -17,16 +18,26 @@ final class EventSource {
     private boolean woken;
     private boolean closed;
 
-    EventSource(int fd) {
+    /**
+     * Creates a source.
+     *
+     * @param fd a non-blocking file descriptor
+     */
+    public EventSource(int fd) {
         this.fd = fd;
     }
 
-    int fd() {
+    /** {@return the file descriptor} */
+    public int fd() {
         return fd;
     }
 
-    /** Reads one event without blocking. */
-    interface Reader<T> {
+    /**
+     * Reads one event without blocking.
+     *
+     * @param <T> the type of the event
+     */
+    public interface Reader<T> {
         /** {@return the event, or null if there is none} */
         T read();
     }
@@ -34,9 +45,14 @@ final class EventSource {
     /**
      * Reads an event, and waits for one if there is none.
      *
+     * @param <T> the type of the event
+     * @param poller the poller of the context
+     * @param reader reads an event; called under the lock
+     * @param nanos how long to wait; 0 does not wait
      * @return the event; null if the time has passed, the source was closed, or {@link #wake} was called
+     * @throws InterruptedException if the thread is interrupted
      */
-    <T> T await(EventPoller poller, Reader<T> reader, long nanos) throws InterruptedException {
+    public <T> T await(EventPoller poller, Reader<T> reader, long nanos) throws InterruptedException {
         long left = nanos;
         lock.lockInterruptibly();
         try {
@@ -70,7 +86,7 @@ final class EventSource {
     }
 
     /** Wakes all threads that wait: there may be an event to read. */
-    void readable() {
+    public void readable() {
         lock.lock();
         try {
             timesReadable++;
@@ -80,8 +96,23 @@ final class EventSource {
         }
     }
 
+    /**
+     * Makes a call while no thread reads an event, also if this is closed.
+     *
+     * @param call returns 0 or the errno
+     * @return the result of the call
+     */
+    public int whileNobodyReads(IntSupplier call) {
+        lock.lock();
+        try {
+            return call.getAsInt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Makes one thread that waits return null; if none waits, the next wait returns null. */
-    void wake() {
+    public void wake() {
         lock.lock();
         try {
             woken = true;
@@ -92,7 +123,7 @@ final class EventSource {
     }
 
     /** Ends all waits and prevents further reads; returns after the last read. */
-    void close() {
+    public void close() {
         lock.lock();
         try {
             closed = true;

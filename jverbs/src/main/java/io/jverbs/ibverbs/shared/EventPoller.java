@@ -1,4 +1,4 @@
-package io.jverbs.ibverbs;
+package io.jverbs.ibverbs.shared;
 
 import io.jverbs.ffm.FileCalls;
 import io.jverbs.spi.OwnThread;
@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * The lock guards the mutable fields; the thread does not hold it in poll(2). Any thread may call {@link #watch},
  * {@link #forget} and {@link #close}.
  */
-final class EventPoller {
+public final class EventPoller {
     private static final int NO_TIMEOUT = -1;
     private static final int EINTR = 4;
 
@@ -35,13 +35,22 @@ final class EventPoller {
     /** Whether the thread has seen that this is closed; it uses no file descriptor any more. */
     private boolean ended;
 
-    EventPoller(String device) {
+    /**
+     * Creates a poller without a thread.
+     *
+     * @param device the name of the device, for the name of the thread
+     */
+    public EventPoller(String device) {
         name = "jverbs-" + device + "-events";
         loop = new OwnThread(EventPoller.class, name);
     }
 
-    /** Calls {@link EventSource#readable} once, when the file descriptor of the source becomes readable. */
-    void watch(EventSource source) {
+    /**
+     * Calls {@link EventSource#readable} once, when the file descriptor of the source becomes readable.
+     *
+     * @param source the source
+     */
+    public void watch(EventSource source) {
         lock.lock();
         try {
             if (closed) {
@@ -60,8 +69,10 @@ final class EventPoller {
 
     /**
      * Stops watching a source. When this returns, no poll(2) uses its file descriptor, so the descriptor may be closed.
+     *
+     * @param source the source
      */
-    void forget(EventSource source) {
+    public void forget(EventSource source) {
         lock.lock();
         try {
             watched.remove(source);
@@ -72,7 +83,7 @@ final class EventPoller {
     }
 
     /** Ends the thread: when this returns, it uses no file descriptor any more. */
-    void close() {
+    public void close() {
         lock.lock();
         try {
             closed = true;

@@ -1,4 +1,4 @@
-package io.jverbs.ibverbs;
+package io.jverbs.ibverbs.shared;
 
 import static io.jverbs.QpAttribute.ALT_PATH;
 import static io.jverbs.QpAttribute.AV;
@@ -17,10 +17,16 @@ import java.lang.foreign.MemorySegment;
  * struct ibv_qp_cap}. Values must be within the ranges that {@link io.jverbs.QpTransitions#checkRanges} checks, because
  * the fields of the struct truncate them.
  */
-final class QpStruct {
+public final class QpStruct {
     private QpStruct() {}
 
-    static void write(QpAttributes from, MemorySegment to) {
+    /**
+     * Writes a struct.
+     *
+     * @param from the attributes
+     * @param to a {@code struct ibv_qp_attr}
+     */
+    public static void write(QpAttributes from, MemorySegment to) {
         ibv_qp_attr.qp_state(to, from.rawState());
         QpState current = from.currentState();
         ibv_qp_attr.cur_qp_state(to, current == null ? 0 : current.code());
@@ -51,9 +57,22 @@ final class QpStruct {
     }
 
     /**
-     * Reads the result of a query: the state, and those attributes whose bits are in {@code attributesSet}.
+     * {@return the result of a query: the state, and the attributes set since RESET}
+     *
+     * @param from a {@code struct ibv_qp_attr}
+     * @param attributesSet bits of {@code enum ibv_qp_attr_mask}
      */
-    static QpAttributes read(MemorySegment from, int attributesSet) {
+    public static QpAttributes readQuery(MemorySegment from, int attributesSet) {
+        return read(from, attributesSet | QpAttribute.STATE.bit() | QpAttribute.CUR_STATE.bit());
+    }
+
+    /**
+     * {@return the attributes whose bits are given}
+     *
+     * @param from a {@code struct ibv_qp_attr}
+     * @param present bits of {@code enum ibv_qp_attr_mask}; unknown ones have no effect
+     */
+    public static QpAttributes read(MemorySegment from, int present) {
         QpState state = QpState.of(ibv_qp_attr.qp_state(from));
         QpAttributes.Builder all = QpAttributes.builder().rawState(ibv_qp_attr.qp_state(from)).currentState(state)
                 .enableSqdAsyncNotify(ibv_qp_attr.en_sqd_async_notify(from) != 0)
@@ -70,7 +89,6 @@ final class QpStruct {
                 .maxDestRdAtomic(Byte.toUnsignedInt(ibv_qp_attr.max_dest_rd_atomic(from)))
                 .pathMigrationState(PathMigrationState.of(ibv_qp_attr.path_mig_state(from)))
                 .destinationQpn(ibv_qp_attr.dest_qp_num(from)).sqDraining(ibv_qp_attr.sq_draining(from) != 0);
-        int present = attributesSet | QpAttribute.STATE.bit() | QpAttribute.CUR_STATE.bit();
         for (QpAttribute attribute : QpAttribute.values()) {
             if ((present & attribute.bit()) == 0) {
                 all.without(attribute);
@@ -79,7 +97,13 @@ final class QpStruct {
         return all.build();
     }
 
-    static void write(QpCapabilities from, MemorySegment to) {
+    /**
+     * Writes a struct.
+     *
+     * @param from the sizes
+     * @param to a {@code struct ibv_qp_cap}
+     */
+    public static void write(QpCapabilities from, MemorySegment to) {
         ibv_qp_cap.max_send_wr(to, from.maxSendWr());
         ibv_qp_cap.max_recv_wr(to, from.maxRecvWr());
         ibv_qp_cap.max_send_sge(to, from.maxSendSge());
@@ -87,7 +111,12 @@ final class QpStruct {
         ibv_qp_cap.max_inline_data(to, from.maxInlineData());
     }
 
-    static QpCapabilities readCapabilities(MemorySegment from) {
+    /**
+     * {@return the sizes in a struct}
+     *
+     * @param from a {@code struct ibv_qp_cap}
+     */
+    public static QpCapabilities readCapabilities(MemorySegment from) {
         return new QpCapabilities(ibv_qp_cap.max_send_wr(from), ibv_qp_cap.max_recv_wr(from),
                 ibv_qp_cap.max_send_sge(from), ibv_qp_cap.max_recv_sge(from), ibv_qp_cap.max_inline_data(from));
     }

@@ -1,0 +1,217 @@
+package io.jverbs.ibverbs.rdmacm;
+
+import io.jverbs.Errno;
+import io.jverbs.QpType;
+import io.jverbs.VerbsException;
+import io.jverbs.ffm.ConnectionCalls;
+import io.jverbs.ffm.ibverbs.IbvConstants;
+import io.jverbs.ibverbs.shared.ControlLock;
+import io.jverbs.ibverbs.shared.EventSource;
+import io.jverbs.ibverbs.shared.Failure;
+import io.jverbs.spi.CmChannelOps;
+import io.jverbs.spi.CmEventData;
+import io.jverbs.spi.CmIdOps;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An event channel of librdmacm, {@code struct rdma_event_channel}.
+ *
+ * <p>
+ * An event is copied and acknowledged to librdmacm under the lock of the {@link EventSource} under which it was
+ * retrieved: rdma_destroy_id(3) waits for acknowledgements in native code, where it would block the carrier of a
+ * virtual thread, and for ever if the program forgets one. The API counts the acknowledgements of the program.
+ *
+ * <p>
+ * The order of the locks: the channel, the ID, the source of events. A thread that retrieves an event takes no lock of
+ * an ID. Any thread may call any method.
+ */
+final class NativeCmChannel implements CmChannelOps {
+    private static final Logger LOG = LoggerFactory.getLogger(NativeCmChannel.class);
+
+    private final NativeCm manager;
+    private final long address;
+    private final EventSource source;
+    private final ControlLock controlLock = new ControlLock();
+    private final Set<NativeCmId> ids = ConcurrentHashMap.newKeySet();
+    /** Destroys the channel. It exists before, because the close must succeed without memory. */
+    private final IntSupplier destruction = this::destroy;
+
+    NativeCmChannel(NativeCm manager, long address, EventSource source) {
+        this.manager = manager;
+        this.address = address;
+        this.source = source;
+    }
+
+    @Override
+    public CmIdOps createId(int portSpace, int qpType, Object owner) {
+        int own = portSpace == IbvConstants.RDMA_PS_UDP() || portSpace == IbvConstants.RDMA_PS_IPOIB()
+                ? QpType.UD.code()
+                : QpType.RC.code();
+        if (qpType != own) {
+            throw new VerbsException("create_id", Errno.EINVAL, "the type is " + QpType.of(qpType)
+                    + "; librdmacm creates IDs of port space " + portSpace + " with type " + QpType.of(own) + " only");
+        }
+        controlLock.enter();
+        try {
+            return create(portSpace, owner);
+        } finally {
+            controlLock.leave();
+        }
+    }
+
+    private NativeCmId create(int portSpace, Object owner) {
+        long id = newId(portSpace);
+        NativeCmId made = null;
+        boolean isKept = false;
+        try {
+            made = new NativeCmId(manager, this, id, portSpace, CmIdState.IDLE);
+            made.owner(owner);
+            add(made);
+            isKept = true;
+            return made;
+        } finally {
+            if (!isKept) {
+                discard(made, id);
+            }
+        }
+    }
+
+    /** Creates an ID of librdmacm; returns its address. */
+    long newId(int portSpace) {
+        // not closed, since an Error in the close would leave an ID without an owner
+        MemorySegment pointer = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+        int errno = ConnectionCalls.createId(address, pointer, 0, portSpace);
+        if (errno != 0) {
+            throw Failure.of("create_id", errno, "librdmacm refused an ID of port space " + portSpace);
+        }
+        return pointer.get(ValueLayout.JAVA_LONG, 0);
+    }
+
+    private void add(NativeCmId id) {
+        manager.add(id);
+        ids.add(id);
+    }
+
+    /** Destroys an ID that nobody knows. */
+    private void discard(NativeCmId made, long id) {
+        ConnectionCalls.destroyId(id);
+        if (made != null) {
+            remove(made);
+        }
+    }
+
+    /** Removes an ID that was destroyed. */
+    void remove(NativeCmId id) {
+        ids.remove(id);
+        manager.remove(id);
+    }
+
+    /** Makes a call while no event of this channel is retrieved and not acknowledged, so librdmacm does not wait. */
+    int whileNobodyReads(IntSupplier call) {
+        return source.whileNobodyReads(call);
+    }
+
+    /** Takes an ID from another channel; see rdma_migrate_id(3). The call is made while this channel exists. */
+    void take(NativeCmId id, Runnable migration) {
+        controlLock.enter();
+        try {
+            ids.add(id);
+            migration.run();
+        } finally {
+            if (id.channel() != this) {
+                ids.remove(id);
+            }
+            controlLock.leave();
+        }
+    }
+
+    /** Forgets an ID that another channel has taken. */
+    void forget(NativeCmId id) {
+        ids.remove(id);
+    }
+
+    long address() {
+        return address;
+    }
+
+    @Override
+    public CmEventData await(long nanos) throws InterruptedException {
+        return source.await(manager.poller(), this::read, nanos);
+    }
+
+    /** Reads an event; returns null if there is none. */
+    private CmEventData read() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment pointer = arena.allocate(ValueLayout.ADDRESS);
+            CmEventData data = null;
+            while (data == null) {
+                int errno = ConnectionCalls.getCmEvent(address, pointer);
+                if (errno == Errno.EAGAIN.code() || errno == Errno.EINTR.code()) {
+                    return null;
+                }
+                Failure.check("get_cm_event", errno, "librdmacm could not read an event");
+                long event = pointer.get(ValueLayout.JAVA_LONG, 0);
+                try {
+                    data = new NativeEvent(event).data(manager, this);
+                } finally {
+                    // also after an Error: without it, the ID could not be destroyed
+                    ConnectionCalls.ackCmEvent(event);
+                }
+            }
+            return data;
+        }
+    }
+
+    /** Makes the ID of a connect request; returns null, and rejects the request, if it is for another device. */
+    CmEventData request(long childAddress, NativeCmId listener, NativeEvent event) {
+        NativeCmId child = null;
+        CmEventData data = null;
+        try {
+            child = new NativeCmId(manager, this, childAddress, listener.portSpace(), CmIdState.CONNECT);
+            child.readRoute();
+            if (child.hasDevice()) {
+                CmEventData request = event.request(child, listener);
+                add(child);
+                // last: the program must get, and acknowledge, every event that is counted
+                listener.countRetrieved();
+                data = request;
+            } else {
+                LOG.warn("Rejected a connect request to another device than {}, at which an ID of {} listens:"
+                        + " bind the ID to an address of {}", manager.device(), manager.device(), manager.device());
+            }
+            return data;
+        } finally {
+            if (data == null) {
+                discard(child, childAddress);
+            }
+        }
+    }
+
+    @Override
+    public void wake() {
+        source.wake();
+    }
+
+    @Override
+    public void close() {
+        controlLock.destroy(destruction);
+    }
+
+    private int destroy() {
+        for (NativeCmId id : List.copyOf(ids)) {
+            id.destroy();
+        }
+        source.close();
+        manager.poller().forget(source);
+        ConnectionCalls.destroyEventChannel(address);
+        return 0;
+    }
+}

@@ -1,0 +1,442 @@
+package io.jverbs.ibverbs.rdmacm;
+
+import static io.jverbs.ibverbs.rdmacm.CmIdState.ADDR_BOUND;
+import static io.jverbs.ibverbs.rdmacm.CmIdState.ADDR_QUERY;
+import static io.jverbs.ibverbs.rdmacm.CmIdState.ADDR_RESOLVED;
+import static io.jverbs.ibverbs.rdmacm.CmIdState.CONNECT;
+import static io.jverbs.ibverbs.rdmacm.CmIdState.DESTROYED;
+import static io.jverbs.ibverbs.rdmacm.CmIdState.DISCONNECT;
+import static io.jverbs.ibverbs.rdmacm.CmIdState.IDLE;
+import static io.jverbs.ibverbs.rdmacm.CmIdState.LISTEN;
+import static io.jverbs.ibverbs.rdmacm.CmIdState.ROUTE_QUERY;
+import static io.jverbs.ibverbs.rdmacm.CmIdState.ROUTE_RESOLVED;
+
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpState;
+import io.jverbs.VerbsException;
+import io.jverbs.ffm.ConnectionCalls;
+import io.jverbs.ffm.ibverbs.IbvConstants;
+import io.jverbs.ffm.ibverbs.ibv_ece;
+import io.jverbs.ffm.ibverbs.ibv_qp_attr;
+import io.jverbs.ffm.ibverbs.rdma_cm_join_mc_attr_ex;
+import io.jverbs.ibverbs.shared.Failure;
+import io.jverbs.ibverbs.shared.QpStruct;
+import io.jverbs.spi.CmChannelOps;
+import io.jverbs.spi.CmIdOps;
+import io.jverbs.spi.CmParameters;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
+import java.util.function.ToIntFunction;
+
+/**
+ * An ID of librdmacm, {@code struct rdma_cm_id}, without a queue pair. Each call holds the lock of the ID, because
+ * librdmacm does not lock its struct. A call asks the kernel first; {@link CmIdState} explains a refusal. Calls that
+ * librdmacm would crash in are refused before.
+ */
+final class NativeCmId implements CmIdOps {
+    private static final int REJECT_ECE = 35;
+
+    private final NativeCm manager;
+    private final Long address;
+    private final int portSpace;
+    private final IdStruct struct;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Memberships memberships = new Memberships();
+    /** The number of its events that the program has retrieved. */
+    private final AtomicInteger retrieved = new AtomicInteger();
+    /** Destroys the ID. It exists before, because that must succeed without memory. */
+    private final IntSupplier destruction = this::destroyStruct;
+    private volatile NativeCmChannel channel;
+    private volatile Object owner;
+    private volatile CmIdState state;
+    private volatile Route route = IdStruct.NO_ROUTE;
+
+    NativeCmId(NativeCm manager, NativeCmChannel channel, Long address, int portSpace, CmIdState state) {
+        this.manager = manager;
+        this.channel = channel;
+        this.address = address;
+        this.portSpace = portSpace;
+        this.state = state;
+        this.struct = new IdStruct(address, manager.device());
+    }
+
+    Long address() {
+        return address;
+    }
+
+    int portSpace() {
+        return portSpace;
+    }
+
+    NativeCmChannel channel() {
+        return channel;
+    }
+
+    Memberships memberships() {
+        return memberships;
+    }
+
+    boolean isDatagram() {
+        return portSpace == IbvConstants.RDMA_PS_UDP() || portSpace == IbvConstants.RDMA_PS_IPOIB();
+    }
+
+    /** Returns whether the ID is bound to the device of the context. */
+    boolean hasDevice() {
+        return route.device() != null;
+    }
+
+    /** Copies the addresses and the path; called while the struct exists. */
+    synchronized void readRoute() {
+        route = struct.route(state.hasPath());
+    }
+
+    /** Notes an event that is not acknowledged yet. */
+    void occurred(int event) {
+        state = state.after(event);
+        readRoute();
+    }
+
+    /** Counts an event that the program has retrieved. */
+    void countRetrieved() {
+        retrieved.incrementAndGet();
+    }
+
+    @Override
+    public Object owner() {
+        return owner;
+    }
+
+    @Override
+    public void owner(Object changed) {
+        owner = changed;
+    }
+
+    /** Makes a call with memory for its arguments, under the lock; throws the exception of its errno. */
+    private void call(String operation, ToIntFunction<Arena> call, CmIdState... allowed) {
+        lock.lock();
+        try (Arena arena = Arena.ofConfined()) {
+            requireOpen(operation);
+            check(operation, call.applyAsInt(arena), allowed);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes a call after which the ID is in another state. Its event may come before it returns. */
+    private void move(String operation, CmIdState to, ToIntFunction<Arena> call, CmIdState... allowed) {
+        call(operation, arena -> {
+            CmIdState before = state;
+            state = to;
+            int errno = 1;
+            try {
+                errno = call.applyAsInt(arena);
+            } finally {
+                if (errno != 0) {
+                    state = before;
+                }
+            }
+            if (errno == 0) {
+                readRoute();
+            }
+            return errno;
+        }, allowed);
+    }
+
+    /** As {@link #move}, for a call that reads the device of the ID. */
+    private void moveWithDevice(String operation, CmIdState to, ToIntFunction<Arena> call, CmIdState... allowed) {
+        lock.lock();
+        try {
+            requireOpen(operation);
+            requireDevice(operation, allowed);
+            move(operation, to, call, allowed);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireOpen(String operation) {
+        if (state == DESTROYED) {
+            throw new VerbsException(operation, Errno.EINVAL, "the ID is destroyed");
+        }
+    }
+
+    private void check(String operation, int errno, CmIdState... allowed) {
+        if (errno == 0) {
+            return;
+        }
+        CmIdState now = state;
+        if (errno == Errno.EINVAL.code() && !Arrays.asList(allowed).contains(now)) {
+            throw wrongState(operation, now, allowed);
+        }
+        throw Failure.of(operation, errno, "the kernel refused the call for an ID in state " + now);
+    }
+
+    private static VerbsException wrongState(String operation, CmIdState now, CmIdState... allowed) {
+        return new VerbsException(operation, Errno.EINVAL,
+                "the ID is in state " + now + ", allowed: " + Arrays.toString(allowed));
+    }
+
+    /** Refuses a call that reads the device of an ID without one: librdmacm would read address 0. */
+    private void requireDevice(String operation, CmIdState... allowed) {
+        if (!hasDevice()) {
+            check(operation, Errno.EINVAL.code(), allowed);
+        }
+    }
+
+    private void checkLength(String operation, byte[] data, int connected, int datagram) {
+        int max = struct.isIwarp() ? Byte.MAX_VALUE * 2 + 1 : isDatagram() ? datagram : connected;
+        if (data.length > max) {
+            throw new VerbsException(operation, Errno.EINVAL,
+                    "the private data has " + data.length + " bytes, allowed are 0 to " + max);
+        }
+    }
+
+    @Override
+    public void bind(InetSocketAddress to) {
+        move("bind_addr", ADDR_BOUND, arena -> {
+            MemorySegment sockaddr = SocketAddresses.write(to, arena);
+            if (!to.getAddress().isAnyLocalAddress()) {
+                checkDevice(new InetSocketAddress(to.getAddress(), 0), arena);
+            }
+            return ConnectionCalls.bindAddr(address, sockaddr);
+        }, IDLE);
+    }
+
+    /**
+     * Checks that an address belongs to the device of the context. An ID cannot be unbound, so another one, which
+     * exists only meanwhile, is bound to any port of the address.
+     */
+    private void checkDevice(InetSocketAddress host, Arena arena) {
+        long probe = channel.newId(portSpace);
+        try {
+            int errno = ConnectionCalls.bindAddr(probe, SocketAddresses.write(host, arena));
+            if (errno != 0) {
+                throw Failure.of("bind_addr", errno, "no device has address " + host.getAddress().getHostAddress());
+            }
+            if (!new IdStruct(probe, manager.device()).isBound()) {
+                throw new VerbsException("bind_addr", Errno.ENODEV, host.getAddress().getHostAddress()
+                        + " is an address of another device than " + manager.device());
+            }
+        } finally {
+            ConnectionCalls.destroyId(probe);
+        }
+    }
+
+    @Override
+    public void resolveAddress(InetSocketAddress source, InetSocketAddress destination, long nanos) {
+        move("resolve_addr", ADDR_QUERY, arena -> ConnectionCalls.resolveAddr(address,
+                source == null ? MemorySegment.NULL : SocketAddresses.write(source, arena),
+                SocketAddresses.write(destination, arena), millis(nanos)), IDLE, ADDR_BOUND);
+    }
+
+    /** Returns a time in milliseconds, rounded up, at least 1. */
+    private static int millis(long nanos) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(nanos) + (nanos % 1_000_000 == 0 ? 0 : 1);
+        return (int) Math.clamp(millis, 1L, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public void resolveRoute(long nanos) {
+        moveWithDevice("resolve_route", ROUTE_QUERY,
+                arena -> ConnectionCalls.resolveRoute(address, millis(nanos)), ADDR_RESOLVED);
+    }
+
+    @Override
+    public void listen(int backlog) {
+        move("listen", LISTEN, arena -> ConnectionCalls.listen(address, backlog), IDLE, ADDR_BOUND);
+    }
+
+    @Override
+    public void connect(CmParameters parameters) {
+        moveWithDevice("connect", CONNECT, arena -> {
+            checkLength("connect", parameters.privateData(), 56, 180);
+            return ConnectionCalls.connect(address, ParameterStruct.write(parameters, arena));
+        }, ROUTE_RESOLVED);
+    }
+
+    @Override
+    public void accept(CmParameters parameters) {
+        call("accept", arena -> {
+            requireDevice("accept", CONNECT);
+            checkLength("accept", parameters.privateData(), 196, 136);
+            return ConnectionCalls.accept(address, ParameterStruct.write(parameters, arena));
+        }, CONNECT);
+    }
+
+    @Override
+    public void reject(int reason, byte[] privateData) {
+        call("reject", arena -> {
+            checkLength("reject", privateData, 148, 136);
+            MemorySegment data = ParameterStruct.data(privateData, arena);
+            return reason == REJECT_ECE
+                    ? ConnectionCalls.rejectEce(address, data, privateData.length)
+                    : ConnectionCalls.reject(address, data, privateData.length);
+        }, CONNECT);
+    }
+
+    @Override
+    public void establish() {
+        call("establish", arena -> ConnectionCalls.establish(address), CONNECT);
+    }
+
+    @Override
+    public void notify(int event) {
+        call("notify", arena -> ConnectionCalls.notify(address, event), CONNECT);
+    }
+
+    @Override
+    public void disconnect() {
+        moveWithDevice("disconnect", DISCONNECT, arena -> ConnectionCalls.disconnect(address), CONNECT, DISCONNECT);
+    }
+
+    @Override
+    public QpAttributes qpAttributes(QpState target) {
+        QpAttributes[] attributes = new QpAttributes[1];
+        call("init_qp_attr", arena -> {
+            MemorySegment attr = ibv_qp_attr.allocate(arena);
+            MemorySegment mask = arena.allocate(ValueLayout.JAVA_INT);
+            ibv_qp_attr.qp_state(attr, target.code());
+            int errno = ConnectionCalls.initQpAttr(address, attr, mask);
+            if (errno == 0) {
+                attributes[0] = QpStruct.read(attr, mask.get(ValueLayout.JAVA_INT, 0));
+            }
+            return errno;
+        }, CONNECT);
+        return attributes[0];
+    }
+
+    @Override
+    public void join(InetSocketAddress group, boolean sendOnly, Object context) {
+        if (!group.getAddress().isMulticastAddress()) {
+            throw new VerbsException("join_multicast", Errno.EINVAL, group.getAddress().getHostAddress()
+                    + " is not a multicast address; allowed are 224.0.0.0/4 and ff00::/8");
+        }
+        if (!isDatagram()) {
+            throw new VerbsException("join_multicast", Errno.EINVAL, "only IDs of port space UDP can join a group");
+        }
+        call("join_multicast", arena -> {
+            MemorySegment attr = rdma_cm_join_mc_attr_ex.allocate(arena);
+            rdma_cm_join_mc_attr_ex.comp_mask(attr, IbvConstants.RDMA_CM_JOIN_MC_ATTR_ADDRESS()
+                    | IbvConstants.RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS());
+            rdma_cm_join_mc_attr_ex.join_flags(attr, sendOnly
+                    ? IbvConstants.RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER()
+                    : IbvConstants.RDMA_MC_JOIN_FLAG_FULLMEMBER());
+            rdma_cm_join_mc_attr_ex.addr(attr, SocketAddresses.write(group, arena));
+            Memberships.Membership membership = memberships.add(group, context);
+            int errno = 1;
+            try {
+                errno = ConnectionCalls.joinMulticastEx(address, attr, membership.key());
+            } finally {
+                if (errno != 0) {
+                    memberships.remove(membership);
+                }
+            }
+            return errno;
+        }, ADDR_BOUND, ADDR_RESOLVED);
+    }
+
+    @Override
+    public Gid leave(InetSocketAddress group) {
+        Gid gid = memberships.gidToLeave(group);
+        call("leave_multicast", arena -> {
+            MemorySegment sockaddr = SocketAddresses.write(group, arena);
+            int errno = channel.whileNobodyReads(() -> ConnectionCalls.leaveMulticast(address, sockaddr));
+            if (errno == 0) {
+                memberships.left(group);
+            }
+            return errno;
+        }, ADDR_BOUND, ADDR_RESOLVED);
+        return gid;
+    }
+
+    @Override
+    public void option(int option, int value) {
+        boolean isByte = option == IbvConstants.RDMA_OPTION_ID_TOS()
+                || option == IbvConstants.RDMA_OPTION_ID_ACK_TIMEOUT();
+        call("set_option", arena -> ConnectionCalls.setOption(address, IbvConstants.RDMA_OPTION_ID(), option, isByte
+                ? arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) value)
+                : arena.allocateFrom(ValueLayout.JAVA_INT, value)), CmIdState.values());
+    }
+
+    @Override
+    public void localEce(Ece ece) {
+        call("set_local_ece", arena -> {
+            MemorySegment struct = ibv_ece.allocate(arena);
+            ibv_ece.vendor_id(struct, ece.vendorId());
+            ibv_ece.options(struct, ece.options());
+            return ConnectionCalls.setLocalEce(address, struct);
+        }, CmIdState.values());
+    }
+
+    @Override
+    public Ece remoteEce() {
+        Ece[] ece = {Ece.NONE};
+        call("get_remote_ece", arena -> {
+            MemorySegment struct = ibv_ece.allocate(arena);
+            int errno = ConnectionCalls.getRemoteEce(address, struct);
+            ece[0] = new Ece(ibv_ece.vendor_id(struct), ibv_ece.options(struct));
+            return errno;
+        }, CmIdState.values());
+        return ece[0];
+    }
+
+    @Override
+    public int migrate(CmChannelOps target) {
+        NativeCmChannel to = (NativeCmChannel) target;
+        to.take(this, () -> call("migrate_id", arena -> {
+            NativeCmChannel from = channel;
+            int errno = from.whileNobodyReads(() -> migrateStruct(to));
+            if (errno == 0 && from != to) {
+                from.forget(this);
+            }
+            return errno;
+        }, CmIdState.values()));
+        return retrieved.get();
+    }
+
+    private int migrateStruct(NativeCmChannel to) {
+        int errno = ConnectionCalls.migrateId(address, to.address());
+        if (errno == 0) {
+            channel = to;
+        }
+        return errno;
+    }
+
+    @Override
+    public Route route() {
+        requireOpen("get_local_addr");
+        return route;
+    }
+
+    @Override
+    public int destroy() {
+        lock.lock();
+        try {
+            Failure.check("destroy_id", channel.whileNobodyReads(destruction));
+            channel.remove(this);
+        } finally {
+            lock.unlock();
+        }
+        return retrieved.get();
+    }
+
+    private int destroyStruct() {
+        if (state == DESTROYED) {
+            return 0;
+        }
+        int errno = ConnectionCalls.destroyId(address);
+        if (errno == 0) {
+            state = DESTROYED;
+        }
+        return errno;
+    }
+}

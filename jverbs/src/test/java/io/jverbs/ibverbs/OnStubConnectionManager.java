@@ -1,0 +1,243 @@
+package io.jverbs.ibverbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Errno;
+import io.jverbs.Gid;
+import io.jverbs.QpType;
+import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
+import io.jverbs.cm.CmEventType;
+import io.jverbs.cm.PortSpace;
+import io.jverbs.ffm.NativeLibrary;
+import io.jverbs.spi.CmChannelOps;
+import io.jverbs.spi.CmEventData;
+import io.jverbs.spi.CmIdOps;
+import io.jverbs.spi.CmParameters;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/**
+ * Tests the connection manager of the native device with a stub of librdmacm, which ends the JVM where librdmacm would
+ * crash or wait for an acknowledgement. {@link NativeDataPathTest} runs it.
+ */
+class OnStubConnectionManager {
+    private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final InetSocketAddress OWN = new InetSocketAddress("192.0.2.1", 4791);
+    private static final InetSocketAddress OF_OTHER_DEVICE = new InetSocketAddress("192.0.2.9", 4791);
+    private static final InetSocketAddress OF_NO_DEVICE = new InetSocketAddress("192.0.2.77", 4791);
+    private static final InetSocketAddress GROUP = new InetSocketAddress("239.1.2.3", 0);
+
+    private final Object owner = new Object();
+    private RdmaContext context;
+    private CmChannelOps channel;
+
+    @BeforeEach
+    void open() {
+        context = Verbs.select("stub").open();
+        channel = context.createManagementChannel().operations();
+    }
+
+    /** The close of the context closes the channel and its IDs. */
+    @AfterEach
+    void nothingIsLeftAfterTheClose() {
+        context.close();
+        assertEquals(0, variable("stub_ids"));
+        assertEquals(0, variable("stub_channels"));
+    }
+
+    @SuppressWarnings("restricted")
+    private static long variable(String name) {
+        return ((NativeLibrary.Usable) NativeLibrary.rdmacm()).symbols().find(name).orElseThrow()
+                .reinterpret(Long.BYTES).get(JAVA_LONG, 0);
+    }
+
+    private CmIdOps create(PortSpace portSpace) {
+        return channel.createId(portSpace.code(), portSpace.qpType().code(), owner);
+    }
+
+    private CmIdOps bound(PortSpace portSpace) {
+        CmIdOps id = create(portSpace);
+        id.bind(OWN);
+        return id;
+    }
+
+    private CmIdOps resolved() throws InterruptedException {
+        CmIdOps id = create(PortSpace.TCP);
+        id.resolveAddress(null, OWN, SECOND);
+        expect(CmEventType.ADDR_RESOLVED);
+        id.resolveRoute(SECOND);
+        expect(CmEventType.ROUTE_RESOLVED);
+        return id;
+    }
+
+    private CmEventData expect(CmEventType type) throws InterruptedException {
+        CmEventData event = channel.await(DEADLINE_NANOS);
+        assertEquals(type.code(), event.type());
+        return event;
+    }
+
+    private static CmParameters parameters(int privateData) {
+        byte[] data = new byte[privateData];
+        Arrays.fill(data, (byte) 5);
+        return new CmParameters(data, 1, 2, false, 7, 7, false, 9, 0);
+    }
+
+    private static VerbsException assertErrno(Errno expected, Executable call) {
+        VerbsException refused = assertThrows(VerbsException.class, call);
+        assertEquals(expected, refused.error(), refused::getMessage);
+        return refused;
+    }
+
+    /** K161, K162: librdmacm reads the device of the ID. */
+    @Test
+    void callsThatReadTheDeviceAreRefusedForAnIdWithoutOne() {
+        CmIdOps id = create(PortSpace.TCP);
+        VerbsException refused = assertErrno(Errno.EINVAL, () -> id.resolveRoute(SECOND));
+        assertTrue(refused.getMessage().contains("IDLE, allowed: [ADDR_RESOLVED]"), refused::getMessage);
+        assertErrno(Errno.EINVAL, () -> id.connect(parameters(0)));
+        assertErrno(Errno.EINVAL, () -> id.accept(parameters(0)));
+        assertErrno(Errno.EINVAL, id::disconnect);
+    }
+
+    /** K164: the field of librdmacm truncates the length. */
+    @Test
+    void privateDataThatIsTooLongIsNotPassedToTheLibrary() throws InterruptedException {
+        CmIdOps id = resolved();
+        long before = variable("stub_connects");
+        VerbsException refused = assertErrno(Errno.EINVAL, () -> id.connect(parameters(256 + 3)));
+        assertTrue(refused.getMessage().contains("259 bytes, allowed are 0 to 56"), refused::getMessage);
+        assertEquals(before, variable("stub_connects"));
+    }
+
+    @Test
+    void whatAnEventPointsToIsCopiedBeforeTheEventIsAcknowledged() throws InterruptedException {
+        CmIdOps id = resolved();
+        id.connect(parameters(56));
+        CmEventData rejected = expect(CmEventType.REJECTED);
+        assertSame(id, rejected.id());
+        assertEquals(28, rejected.status());
+        assertArrayEquals(parameters(56).privateData(), rejected.parameters().privateData());
+    }
+
+    /** K3: the stub ends the JVM if an ID with an event that is not acknowledged is destroyed. */
+    @Test
+    void anIdIsDestroyedAtOnceAndReportsItsEvents() throws InterruptedException {
+        CmIdOps id = resolved();
+        id.connect(parameters(0));
+        assertEquals(2, id.destroy());
+        assertEquals(2, id.destroy());
+        assertNull(channel.await(0));
+        assertErrno(Errno.EINVAL, () -> id.listen(1));
+        assertErrno(Errno.EINVAL, id::route);
+        assertSame(owner, id.owner());
+    }
+
+    @Test
+    void anAddressOfAnotherDeviceIsRefusedAndLeavesTheIdAsItIs() {
+        CmIdOps id = create(PortSpace.TCP);
+        VerbsException refused = assertErrno(Errno.ENODEV, () -> id.bind(OF_OTHER_DEVICE));
+        assertTrue(refused.getMessage().contains("another device than stub0"), refused::getMessage);
+        assertErrno(Errno.ENODEV, () -> id.bind(OF_NO_DEVICE));
+        assertNull(id.route().local());
+        id.bind(OWN);
+        assertEquals(OWN, id.route().local());
+        assertEquals("stub0", id.route().device());
+        assertEquals(1, id.route().port());
+        assertNull(id.route().localGid());
+    }
+
+    @Test
+    void anAddressThatLeadsToAnotherDeviceIsNotResolved() throws InterruptedException {
+        CmIdOps id = create(PortSpace.TCP);
+        id.resolveAddress(null, OF_OTHER_DEVICE, SECOND);
+        CmEventData event = expect(CmEventType.ADDR_ERROR);
+        assertEquals(-Errno.ENODEV.code(), event.status());
+        assertEquals(0, id.route().port());
+        assertErrno(Errno.EINVAL, () -> id.resolveRoute(SECOND));
+    }
+
+    @Test
+    void aRequestToAnotherDeviceIsRejected() throws InterruptedException {
+        CmIdOps listener = create(PortSpace.TCP);
+        listener.bind(new InetSocketAddress("0.0.0.0", 4791));
+        assertEquals(0, listener.route().port());
+        listener.listen(2);
+        CmEventData request = expect(CmEventType.CONNECT_REQUEST);
+        assertNull(channel.await(0));
+        assertSame(listener, request.listener());
+        assertNull(request.id().owner());
+        assertEquals("stub0", request.id().route().device());
+        assertEquals(0x123456, request.parameters().qpNumber());
+        assertEquals(255, request.parameters().responderResources());
+        assertEquals(2, variable("stub_ids"));
+        assertEquals(1, listener.destroy());
+        assertEquals(0, request.id().destroy());
+    }
+
+    @Test
+    void theEventOfAJoinHasItsContextAndTheGroup() throws InterruptedException {
+        CmIdOps id = bound(PortSpace.UDP);
+        Object join = new Object();
+        id.join(GROUP, false, join);
+        CmEventData joined = expect(CmEventType.MULTICAST_JOIN);
+        assertSame(join, joined.context());
+        assertEquals(0xFF_FFFF, joined.parameters().qpNumber());
+        assertEquals(Gid.parse("::ffff:239.1.2.3"), joined.address().destination());
+        assertEquals(joined.address().destination(), id.leave(GROUP));
+        assertErrno(Errno.EADDRNOTAVAIL, () -> id.leave(GROUP));
+        assertErrno(Errno.EINVAL, () -> id.join(OWN, false, join));
+    }
+
+    @Test
+    void anIdMovesWithTheEventsThatWereNotRetrieved() throws InterruptedException {
+        CmChannelOps second = context.createManagementChannel().operations();
+        CmIdOps id = create(PortSpace.TCP);
+        id.resolveAddress(null, OWN, SECOND);
+        assertEquals(0, id.migrate(second));
+        assertNull(channel.await(0));
+        assertSame(id, second.await(DEADLINE_NANOS).id());
+        assertEquals(1, id.migrate(channel));
+        second.close();
+        id.resolveRoute(SECOND);
+        expect(CmEventType.ROUTE_RESOLVED);
+    }
+
+    @Test
+    void optionsHaveTheSizesThatTheKernelRequires() {
+        CmIdOps id = create(PortSpace.TCP);
+        for (int option = 0; option <= 3; option++) {
+            id.option(option, 1);
+        }
+        assertErrno(Errno.ENOSYS, () -> id.option(4, 1));
+    }
+
+    @Test
+    void aTypeThatThePortSpaceDoesNotHaveIsRefused() {
+        assertErrno(Errno.EINVAL, () -> channel.createId(PortSpace.IB.code(), QpType.UC.code(), owner));
+    }
+
+    @Test
+    void theCloseOfTheChannelDestroysItsIds() throws InterruptedException {
+        CmIdOps id = bound(PortSpace.TCP);
+        channel.close();
+        channel.close();
+        assertEquals(0, variable("stub_ids"));
+        assertErrno(Errno.EINVAL, id::disconnect);
+        assertNull(channel.await(DEADLINE_NANOS));
+        assertThrows(IllegalStateException.class, () -> create(PortSpace.TCP));
+    }
+}
