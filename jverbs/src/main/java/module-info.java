@@ -15,6 +15,7 @@ module io.jverbs {
     exports io.jverbs;
     exports io.jverbs.cm;
     exports io.jverbs.control;
+    exports io.jverbs.endpoint;
     exports io.jverbs.fault;
     exports io.jverbs.spi;
     exports io.jverbs.strict;

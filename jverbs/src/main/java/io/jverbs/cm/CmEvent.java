@@ -69,6 +69,11 @@ public final class CmEvent implements AutoCloseable {
         return type.isFailure() || status != 0;
     }
 
+    /** {@return what the status means, and what to do, as a sentence} */
+    public String explanation() {
+        return CmStatus.describe(type, status);
+    }
+
     /**
      * {@return the private data of the peer, read-only} InfiniBand and RoCE have no field for its length: it is as
      * long as the field of the message, with zeros after what the peer has given. It is empty if the event has none.

@@ -27,13 +27,14 @@ import org.junit.jupiter.api.Test;
 final class NullArgumentsTest {
     private static final Path API = Path.of("../jverbs/src/main/java/io/jverbs");
     private static final List<Path> PACKAGES = List.of(API, API.resolve("cm"), API.resolve("control"),
-            API.resolve("fault"),
-            API.resolve("strict"), API.resolve("spi"), Path.of("src/main/java/io/jverbs/testing"));
+            API.resolve("endpoint"), API.resolve("fault"), API.resolve("strict"), API.resolve("spi"),
+            Path.of("src/main/java/io/jverbs/testing"));
     /** The minimum number of calls; fewer mean that the sources were not found. */
     private static final int MIN_CALLS = 150;
 
     /** Types whose methods are not called, because their caller checks the arguments. */
     private static final Map<String, String> NOT_CALLED = Map.ofEntries(
+            Map.entry("io.jverbs.endpoint.MessageHandler", "an endpoint calls it"),
             Map.entry("io.jverbs.spi.CmChannelOps", "the API calls it"),
             Map.entry("io.jverbs.spi.CmEventData", "a device creates it"),
             Map.entry("io.jverbs.spi.CmIdOps", "the API calls it"),

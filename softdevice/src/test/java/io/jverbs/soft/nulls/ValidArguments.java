@@ -34,6 +34,9 @@ import io.jverbs.control.PacketLoss;
 import io.jverbs.control.PortControl;
 import io.jverbs.control.SimulatedLink;
 import io.jverbs.control.SimulatedNetwork;
+import io.jverbs.endpoint.Endpoint;
+import io.jverbs.endpoint.Listener;
+import io.jverbs.endpoint.MessageHandler;
 import io.jverbs.fault.Fault;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
@@ -106,8 +109,28 @@ final class ValidArguments implements AutoCloseable {
         put(id.options());
         put(SynchronousCmId.create(context, PortSpace.TCP));
         put(ConnectionParameters.DEFAULT);
+        putEndpoints();
         putControl();
         putJdkTypes();
+    }
+
+    private void putEndpoints() {
+        Listener listener = Listener.bind(context,
+                new InetSocketAddress(context.preferredGid(1).gid().toInetAddress(), 0));
+        put(listener);
+        put(MessageHandler.class, (MessageHandler) (endpoint, message) -> {
+            // does nothing
+        });
+        try {
+            Endpoint client = Endpoint.connect(context, listener.localAddress());
+            Endpoint server = listener.accept();
+            put(client);
+            put(client.buffer());
+            client.request(MemorySegment.ofArray(new byte[1]));
+            put(server.receive());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void putControl() {

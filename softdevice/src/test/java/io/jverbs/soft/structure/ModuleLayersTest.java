@@ -3,9 +3,14 @@ package io.jverbs.soft.structure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,7 +24,8 @@ final class ModuleLayersTest {
     /** The API and the layers between it and devices. The API finds them, and the native device, as services. */
     private static final PackageLayers JVERBS = new PackageLayers(Path.of("../jverbs"), "io.jverbs",
             List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking", "ibverbs.rdmacm"),
-                    Set.of("ibverbs.shared"), Set.of("control"), Set.of("cm"), Set.of("", "spi")));
+                    Set.of("ibverbs.shared"), Set.of("control"), Set.of("endpoint"), Set.of("cm"),
+                    Set.of("", "spi")));
 
     private static final PackageLayers SAMPLES = new PackageLayers(Path.of("../samples"), "io.jverbs.samples",
             List.of(Set.of(""),
@@ -51,6 +57,25 @@ final class ModuleLayersTest {
     void aSourceFileImportsOnlyFromItsOwnLayerAndFromLowerOnes(PackageLayers module) {
         assertEquals(Set.of(), module.upwardImports());
         assertTrue(module.importCount() > 50, () -> module.importCount() + " imports were found");
+    }
+
+    @Test
+    void endpointsUseOnlyTheVerbsAndTheConnectionManager() throws IOException {
+        Pattern allowed = Pattern.compile("import (static )?io\\.jverbs\\.((cm|endpoint)\\.)?[A-Z].*");
+        List<String> others;
+        try (Stream<Path> files = Files.list(Path.of("../jverbs/src/main/java/io/jverbs/endpoint"))) {
+            others = files.flatMap(ModuleLayersTest::lines)
+                    .filter(line -> line.startsWith("import io.jverbs.") && !allowed.matcher(line).matches()).toList();
+        }
+        assertEquals(List.of(), others);
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file).stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

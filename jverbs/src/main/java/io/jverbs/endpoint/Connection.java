@@ -1,0 +1,414 @@
+package io.jverbs.endpoint;
+
+import io.jverbs.QueuePair;
+import io.jverbs.WcStatus;
+import io.jverbs.endpoint.BufferPool.ConnectionBuffers;
+import io.jverbs.endpoint.EndpointException.Reason;
+import io.jverbs.endpoint.WireFormat.PrivateData;
+import io.jverbs.endpoint.WorkQueues.ReceiveQueue;
+import io.jverbs.endpoint.WorkQueues.SendQueue;
+import java.net.InetSocketAddress;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A connection: its state, its queues and credits. Its lock guards them. {@link MessageExchange} has what the program's
+ * threads call. The thread that polls completions adds what has arrived, calls the handler, and destroys the queue pair
+ * at the end. Thread-safe.
+ */
+final class Connection {
+    private final EndpointDevice device;
+    private final EndpointOptions options;
+    private final Listener listener;
+    private final InetSocketAddress peerAddress;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ConnectionBuffers buffers;
+    private final Credits credits;
+    private final SendQueue sends;
+    private final ReceiveQueue receives;
+    private final Requests requests = new Requests();
+    private final KeepAlive keepAlive;
+    private final MessageExchange exchange;
+    private final HandlerCalls calls;
+    private final ConnectionEnd end;
+    private final Endpoint endpoint;
+    private final int token;
+    private Establishment establishment;
+    private volatile ConnectionState state;
+    /** Changes with everything that a waiting thread may wait for. */
+    private volatile int version;
+    /** Whether the processor has this connection in its queue; guarded by the lock of the processor. */
+    private boolean ready;
+    private QueuePair qp;
+    private int maxLength;
+    private EndpointException failure;
+    private boolean peerClosed;
+    private boolean userClosed;
+    /** When the present state must have ended; valid if it is limited. */
+    private long stateDeadline;
+    private boolean stateLimited;
+
+    private Connection(EndpointDevice device, EndpointOptions options, Listener listener, InetSocketAddress peer) {
+        this.device = device;
+        this.options = options;
+        this.listener = listener;
+        this.peerAddress = peer;
+        this.state = listener == null ? ConnectionState.RESOLVING_ADDRESS : ConnectionState.ACCEPTING;
+        ConnectionBuffers.Shape shape = ConnectionBuffers.Shape.of(options);
+        buffers = device.pool().take(shape);
+        boolean isAdded = false;
+        try {
+            token = device.completions().add(this, entries());
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                device.pool().give(buffers, true);
+            }
+        }
+        buffers.attach(this);
+        credits = new Credits(options.receiveBuffers());
+        sends = new SendQueue(buffers, credits, token);
+        receives = new ReceiveQueue(buffers, token);
+        keepAlive = new KeepAlive(options);
+        calls = new HandlerCalls(this, receives);
+        exchange = new MessageExchange(this, buffers, credits, sends, receives, requests);
+        end = new ConnectionEnd(this, exchange, sends, receives, requests);
+        endpoint = new Endpoint(exchange, this);
+        limit(System.nanoTime() + options.connectNanos());
+    }
+
+    /** Creates a connection of a client; {@link Establishment#resolve} begins to connect. */
+    static Connection ofClient(EndpointDevice device, EndpointOptions options, InetSocketAddress peer) {
+        Connection made = new Connection(device, options, null, peer);
+        return made.establishedBy(() -> made.establishment = Establishment.ofClient(made, device, options));
+    }
+
+    /** Creates a connection for a connect request; {@link Establishment#accept} accepts it. */
+    static Connection ofServer(EndpointDevice device, EndpointOptions options, Listener.Request request) {
+        Connection made = new Connection(device, options, request.listener(), request.id().peerAddress());
+        made.credits.established(request.offer().receiveBuffers());
+        made.maxLength = Math.min(options.messageSize(), request.offer().messageSize());
+        return made.establishedBy(() -> made.establishment = Establishment.ofServer(made, options, request.id()));
+    }
+
+    private Connection establishedBy(Runnable step) {
+        boolean isDone = false;
+        try {
+            step.run();
+            isDone = true;
+            return this;
+        } finally {
+            if (!isDone) {
+                device.completions().remove(token, entries());
+                device.pool().give(buffers, true);
+            }
+        }
+    }
+
+    /** Gives back what the connection has used of its device. */
+    void release(boolean reusable) {
+        device.completions().remove(token, entries());
+        device.pool().give(buffers, reusable && buffers.isUnused());
+        device.release();
+    }
+
+    private int entries() {
+        return SendQueue.capacity(options.sendBuffers()) + options.receiveBuffers() + Credits.CONTROL;
+    }
+
+    EndpointDevice device() {
+        return device;
+    }
+
+    EndpointOptions options() {
+        return options;
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    MessageExchange exchange() {
+        return exchange;
+    }
+
+    Establishment establishment() {
+        return establishment;
+    }
+
+    ConnectionEnd end() {
+        return end;
+    }
+
+    int token() {
+        return token;
+    }
+
+    boolean isServer() {
+        return listener != null;
+    }
+
+    ReentrantLock lock() {
+        return lock;
+    }
+
+    Condition changed() {
+        return changed;
+    }
+
+    int version() {
+        return version;
+    }
+
+    ConnectionState state() {
+        return state;
+    }
+
+    InetSocketAddress peerAddress() {
+        return peerAddress;
+    }
+
+    /** The maximum length of a message to send. */
+    int maxLength() {
+        return maxLength;
+    }
+
+    boolean isPeerClosed() {
+        return peerClosed;
+    }
+
+    boolean isUserClosed() {
+        return userClosed;
+    }
+
+    /** Notes that the program has closed the endpoint; the lock is held. */
+    void userClosed() {
+        userClosed = true;
+        signalChange();
+    }
+
+    /** Why the connection has ended; null if one side has closed. */
+    EndpointException failure() {
+        return failure;
+    }
+
+    /** Notes why the connection has ended; the lock is held. */
+    void failure(EndpointException cause) {
+        failure = cause;
+    }
+
+    QueuePair queuePair() {
+        return qp;
+    }
+
+    /** Ends the limit of the time of the present state; the lock is held. */
+    void unlimited() {
+        stateLimited = false;
+    }
+
+    Listener listener() {
+        return listener;
+    }
+
+    HandlerCalls calls() {
+        return calls;
+    }
+
+    /** Notes that this connection is in the queue of the processor; returns false if it was there. */
+    boolean markReady() {
+        boolean isNew = !ready;
+        ready = true;
+        return isNew;
+    }
+
+    void clearReady() {
+        ready = false;
+    }
+
+    /** Wakes the threads that wait for a change; the lock is held. */
+    void signalChange() {
+        version++;
+        changed.signalAll();
+    }
+
+    /** Moves to a state that can follow the present one; the lock is held. */
+    void move(ConnectionState next) {
+        if (!state.allows(next)) {
+            throw new IllegalStateException(this + ": " + next + " cannot follow " + state);
+        }
+        state = next;
+        signalChange();
+    }
+
+    /** Limits the time of the present state; the lock is held. */
+    void limit(long deadline) {
+        stateDeadline = deadline;
+        stateLimited = true;
+        device.completions().schedule(deadline);
+    }
+
+    /** Moves to a state, unless the connection has ended meanwhile. */
+    boolean advance(ConnectionState next) {
+        lock.lock();
+        try {
+            boolean isPossible = state.allows(next);
+            if (isPossible) {
+                move(next);
+            }
+            return isPossible;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes the queue pair, and posts the receives. */
+    void open(QueuePair made) {
+        lock.lock();
+        try {
+            qp = made;
+            sends.open(made);
+            receives.open(made);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Notes that both sides can send.
+     *
+     * @param peer what the listener has sent; null for a server
+     */
+    void established(PrivateData peer) {
+        lock.lock();
+        try {
+            if (!state.allows(ConnectionState.ESTABLISHED)) {
+                return;
+            }
+            if (peer != null) {
+                credits.established(peer.receiveBuffers());
+                maxLength = Math.min(options.messageSize(), peer.messageSize());
+            }
+            stateLimited = false;
+            move(ConnectionState.ESTABLISHED);
+            if (keepAlive.isUsed()) {
+                keepAlive.start(System.nanoTime());
+                device.completions().schedule(keepAlive.deadline());
+            }
+            if (listener != null) {
+                listener.established(this);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Processes a completion; the thread that polls calls this. */
+    void completed(boolean isSend, int value, int status, int length) {
+        lock.lock();
+        try {
+            if (status == 0) {
+                keepAlive.heard();
+            }
+            if (isSend) {
+                sendCompleted(value);
+            } else {
+                receives.completed();
+                if (status == 0) {
+                    exchange.arrived(value, length);
+                }
+            }
+            if (status != 0 && state.isAlive()) {
+                end.failed(WcStatus.of(status));
+            }
+            exchange.sendControl();
+            if (state == ConnectionState.DRAINING && end.isDrained()) {
+                device.completions().add(this);
+            }
+            signalChange();
+        } catch (RuntimeException | Error e) {
+            end.begin(new EndpointException(Reason.DEVICE_FAILED, toString(), "processing a completion failed: " + e,
+                    e));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sendCompleted(int sequence) {
+        sends.completed(sequence);
+        if (sends.takeProbeAcknowledged()) {
+            keepAlive.acknowledged();
+        }
+        if (state == ConnectionState.CLOSING && sends.isCloseAcknowledged()) {
+            end.begin(null);
+        }
+    }
+
+    /** Notes the last message of the peer; the lock is held. */
+    void peerClosed() {
+        peerClosed = true;
+        requests.failFutures();
+        device.completions().add(this);
+        if (state == ConnectionState.CLOSING) {
+            end.begin(null);
+        }
+    }
+
+    /** Calls the program for what has arrived, and takes the steps of the end. The thread that polls calls this. */
+    void deliver() {
+        try {
+            calls.deliverMessages();
+            if (state == ConnectionState.DRAINING) {
+                end.drain();
+            }
+            exchange.deliverReplies();
+            if (state == ConnectionState.ENDED) {
+                calls.deliverClosed();
+            }
+        } catch (RuntimeException | Error e) {
+            calls.failed(e);
+        }
+    }
+
+    /** Does what is due; returns for how many nanoseconds nothing is. */
+    long timers(long now) {
+        lock.lock();
+        try {
+            if (stateLimited && now - stateDeadline >= 0) {
+                stateLimited = false;
+                end.timedOut();
+            }
+            long left = stateLimited ? stateDeadline - now : Long.MAX_VALUE;
+            if (state == ConnectionState.ESTABLISHED && keepAlive.isUsed()) {
+                switch (keepAlive.at(now)) {
+                    case PROBE -> sends.probe();
+                    case GIVE_UP -> end.begin(new EndpointException(Reason.PEER_SILENT, toString(),
+                            "the peer has not acknowledged a keep-alive within " + options.keepAliveTimeout()
+                                    + ": check that its host and its process run"));
+                    default -> {
+                        // nothing is due
+                    }
+                }
+                left = Math.min(left, keepAlive.deadline() - now);
+            }
+            return Math.max(0, left);
+        } catch (RuntimeException e) {
+            end.begin(new EndpointException(Reason.DEVICE_FAILED, toString(), "a keep-alive failed: " + e, e));
+            return 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return (listener == null ? "connection to " : "connection from ") + text(peerAddress);
+    }
+
+    /** Returns an address without the name of its host. */
+    static String text(InetSocketAddress address) {
+        return address == null || address.isUnresolved()
+                ? String.valueOf(address)
+                : address.getAddress().getHostAddress() + ":" + address.getPort();
+    }
+}

@@ -1,0 +1,247 @@
+package io.jverbs.endpoint;
+
+import io.jverbs.WcStatus;
+import io.jverbs.endpoint.EndpointException.Reason;
+import io.jverbs.endpoint.WorkQueues.ReceiveQueue;
+import io.jverbs.endpoint.WorkQueues.SendQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How a connection ends: one side closes, or something fails. Then the ID disconnects, the queue pair moves to ERR, all
+ * requests complete, and the thread that polls destroys both. What the connection has used is given back when the
+ * program has closed the endpoint too. The lock of the connection guards the fields.
+ */
+final class ConnectionEnd {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionEnd.class);
+
+    private final Connection connection;
+    private final EndpointDevice device;
+    private final ReentrantLock lock;
+    private final MessageExchange exchange;
+    private final SendQueue sends;
+    private final ReceiveQueue receives;
+    private final Requests requests;
+    private boolean closeWaits;
+    private boolean released;
+    private boolean disconnected;
+    private boolean forced;
+
+    ConnectionEnd(Connection connection, MessageExchange exchange, SendQueue sends, ReceiveQueue receives,
+            Requests requests) {
+        this.connection = connection;
+        this.device = connection.device();
+        this.lock = connection.lock();
+        this.exchange = exchange;
+        this.sends = sends;
+        this.receives = receives;
+        this.requests = requests;
+    }
+
+    /** Notes that the peer has disconnected. Whether it has closed before, only its messages tell. */
+    void disconnected() {
+        end(new EndpointException(Reason.PEER_LOST, connection.toString(),
+                "the peer has disconnected without closing its endpoint: check whether its process has ended"));
+    }
+
+    /** Ends the connection; null if a side has closed. The thread that polls does the rest. */
+    void end(EndpointException cause) {
+        lock.lock();
+        try {
+            begin(cause);
+        } finally {
+            lock.unlock();
+        }
+        device.completions().wake();
+    }
+
+    /** Ends the connection; the lock is held. */
+    void begin(EndpointException cause) {
+        if (connection.state().isAlive()) {
+            connection.failure(connection.isUserClosed() ? null : cause);
+            connection.move(ConnectionState.DRAINING);
+            connection.limit(System.nanoTime() + connection.options().closeNanos());
+            device.completions().add(connection);
+        }
+    }
+
+    /** Ends the connection because a request has failed; the lock is held. */
+    void failed(WcStatus status) {
+        begin(switch (status) {
+            case WR_FLUSH_ERR ->
+                new EndpointException(Reason.PEER_LOST, connection.toString(), "the queue pair is in ERR");
+            case RETRY_EXC_ERR -> new EndpointException(Reason.PEER_SILENT, connection.toString(),
+                    "the peer has not acknowledged a message: check that its host and its process run");
+            default ->
+                new EndpointException(Reason.DEVICE_FAILED, connection.toString(), "a request failed with " + status);
+        });;
+    }
+
+    /** Returns whether all requests have completed; the lock is held, or the thread polls. */
+    boolean isDrained() {
+        return forced || disconnected && (connection.queuePair() == null || sends.isDrained() && receives.isDrained());
+    }
+
+    /** Disconnects, and destroys the queue pair when all of its requests have completed. */
+    void drain() {
+        boolean isDone;
+        lock.lock();
+        try {
+            isDone = disconnected;
+            disconnected = true;
+        } finally {
+            lock.unlock();
+        }
+        if (!isDone) {
+            try {
+                connection.establishment().disconnect();
+                lock.lock();
+                try {
+                    if (connection.queuePair() != null) {
+                        sends.postLast();
+                    }
+                } finally {
+                    lock.unlock();
+                }
+            } catch (RuntimeException e) {
+                LOG.debug("{} ends without disconnecting", connection, e);
+                forced = true;
+            }
+        }
+        if (isDrained()) {
+            destroy();
+        }
+    }
+
+    private void destroy() {
+        // an interrupt of the program's thread would end the wait for events to be acknowledged
+        boolean interrupted = Thread.interrupted();
+        try {
+            connection.establishment().id().close();
+        } catch (RuntimeException e) {
+            LOG.debug("The ID of {} was not destroyed", connection, e);
+        } finally {
+            ended();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void ended() {
+        boolean isReleased;
+        lock.lock();
+        try {
+            EndpointException failure = connection.failure();
+            if (connection.isPeerClosed() && failure != null && failure.reason() == Reason.PEER_LOST) {
+                connection.failure(null);
+            }
+            connection.unlimited();
+            requests.failFutures();
+            connection.move(ConnectionState.ENDED);
+            isReleased = connection.isUserClosed() && !closeWaits && releasable();
+        } finally {
+            lock.unlock();
+        }
+        if (connection.isServer()) {
+            connection.listener().ended(connection);
+        }
+        if (isReleased) {
+            connection.release(!forced);
+        }
+    }
+
+    private boolean releasable() {
+        boolean isFirst = connection.state() == ConnectionState.ENDED && !released;
+        released |= isFirst;
+        return isFirst;
+    }
+
+    /** Ends the connection because its context was closed, which has destroyed everything. */
+    void contextClosed() {
+        lock.lock();
+        try {
+            if (connection.state() != ConnectionState.ENDED) {
+                begin(new EndpointException(Reason.CONTEXT_CLOSED, connection.toString(),
+                        "the context of this side was closed"));
+                disconnected = true;
+                forced = true;
+                requests.failFutures();
+                connection.move(ConnectionState.ENDED);
+                device.completions().add(connection);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends a state that has lasted too long; the lock is held. */
+    void timedOut() {
+        if (connection.state().isAlive()) {
+            begin(new EndpointException(Reason.TIMED_OUT, connection.toString(),
+                    "not " + (connection.isUserClosed()
+                            ? "closed within "
+                                    + connection.options().closeTimeout()
+                            : "established within " + connection.options().connectTimeout())));
+        } else {
+            forced = true;
+            device.completions().add(connection);
+        }
+    }
+
+    /** Begins to close; what was sent is delivered. Returns whether the connection is to be waited for. */
+    void close() {
+        boolean waits = !device.isPolling();
+        boolean isReleased;
+        lock.lock();
+        try {
+            if (!connection.isUserClosed()) {
+                connection.userClosed();
+                closeWaits = waits;
+                exchange.discardArrived();
+                if (connection.state() == ConnectionState.ESTABLISHED && !connection.isPeerClosed()) {
+                    connection.move(ConnectionState.CLOSING);
+                    connection.limit(System.nanoTime() + connection.options().closeNanos());
+                    exchange.sendControl();
+                } else {
+                    begin(null);
+                }
+            }
+            if (waits && connection.state() != ConnectionState.ENDED) {
+                exchange.awaitEnded();
+            }
+            isReleased = releasable();
+        } catch (RuntimeException | Error e) {
+            begin(null);
+            closeWaits = false;
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+        if (isReleased) {
+            connection.release(!forced);
+        }
+        if (waits) {
+            device.awaitClosed();
+        }
+    }
+
+    /** Closes an endpoint that the program has never got. */
+    void abandon() {
+        boolean isReleased;
+        lock.lock();
+        try {
+            connection.userClosed();
+            exchange.discardArrived();
+            begin(null);
+            isReleased = releasable();
+        } finally {
+            lock.unlock();
+        }
+        if (isReleased) {
+            connection.release(!forced);
+        }
+        device.completions().wake();
+    }
+}

@@ -1,0 +1,46 @@
+package io.jverbs.endpoint;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/** The state of a connection, and which state can follow which. */
+enum ConnectionState {
+    /** A client resolves the address of the listener. */
+    RESOLVING_ADDRESS,
+    /** A client resolves the route. */
+    RESOLVING_ROUTE,
+    /** A client has sent the connect request. */
+    CONNECTING,
+    /** A server has accepted, and waits until the client has heard of it. */
+    ACCEPTING,
+    /** Both sides can send. */
+    ESTABLISHED,
+    /** The program has closed the endpoint; its last message is not acknowledged yet. */
+    CLOSING,
+    /** The queue pair is in ERR; not all of its requests have completed. */
+    DRAINING,
+    /** The queue pair and the ID are destroyed. */
+    ENDED;
+
+    private static final Map<ConnectionState, Set<ConnectionState>> NEXT = new EnumMap<>(Map.of(
+            RESOLVING_ADDRESS, EnumSet.of(RESOLVING_ROUTE, DRAINING),
+            RESOLVING_ROUTE, EnumSet.of(CONNECTING, DRAINING),
+            CONNECTING, EnumSet.of(ESTABLISHED, DRAINING),
+            ACCEPTING, EnumSet.of(ESTABLISHED, DRAINING),
+            ESTABLISHED, EnumSet.of(CLOSING, DRAINING),
+            CLOSING, EnumSet.of(DRAINING),
+            DRAINING, EnumSet.of(ENDED),
+            ENDED, EnumSet.noneOf(ConnectionState.class)));
+
+    /** Returns whether a state can follow this one. */
+    boolean allows(ConnectionState next) {
+        return NEXT.get(this).contains(next);
+    }
+
+    /** Returns whether the connection carries messages, or will. */
+    boolean isAlive() {
+        return this != DRAINING && this != ENDED;
+    }
+}

@@ -1,0 +1,144 @@
+package io.jverbs.endpoint;
+
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.VerbsException;
+import io.jverbs.cm.CmEvent;
+import io.jverbs.cm.CmId;
+import io.jverbs.cm.ConnectionParameters;
+import io.jverbs.cm.PortSpace;
+import io.jverbs.endpoint.EndpointException.Reason;
+import io.jverbs.endpoint.WireFormat.PrivateData;
+import io.jverbs.endpoint.WorkQueues.SendQueue;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/**
+ * The ID of a connection: the steps that establish the connection and end it. The thread that polls the events calls
+ * {@link #onEvent}.
+ */
+final class Establishment {
+    /** An RNR NAK would be an error of this package: the credits prevent it. */
+    private static final int RNR_RETRIES = 0;
+
+    private final Connection connection;
+    private final EndpointOptions options;
+    private final CmId id;
+
+    private Establishment(Connection connection, EndpointOptions options, CmId id) {
+        this.connection = connection;
+        this.options = options;
+        this.id = id;
+        id.userContext(connection);
+    }
+
+    /** Creates the ID of a client. */
+    static Establishment ofClient(Connection connection, EndpointDevice device, EndpointOptions options) {
+        return new Establishment(connection, options, device.events().channel().createId(PortSpace.TCP));
+    }
+
+    /** Takes the ID of a connect request. */
+    static Establishment ofServer(Connection connection, EndpointOptions options, CmId id) {
+        return new Establishment(connection, options, id);
+    }
+
+    CmId id() {
+        return id;
+    }
+
+    /** Begins to connect. */
+    void resolve(InetSocketAddress address) {
+        id.resolveAddress(address, Duration.ofNanos(options.connectNanos()));
+    }
+
+    /** Accepts the connect request. */
+    void accept() {
+        createQueuePair();
+        id.accept(parameters());
+    }
+
+    private void createQueuePair() {
+        QueuePair qp = id.createQueuePair(connection.device().pd(), QpInitAttributes.builder(QpType.RC)
+                .cq(connection.device().completions().cq()).maxSendWr(SendQueue.capacity(options.sendBuffers()))
+                .maxRecvWr(options.receiveBuffers() + Credits.CONTROL).build());
+        connection.open(qp);
+    }
+
+    private ConnectionParameters parameters() {
+        return ConnectionParameters.builder().privateData(PrivateData.of(options).encode()).initiatorDepth(0)
+                .responderResources(0).rnrRetryCount(RNR_RETRIES).build();
+    }
+
+    /** Takes the next step, or ends the connection. */
+    void onEvent(CmEvent event) {
+        try {
+            step(event);
+        } catch (RuntimeException | Error e) {
+            connection.end().end(new EndpointException(Reason.DEVICE_FAILED, connection.toString(),
+                    "a step after " + event.type() + " failed: " + e.getMessage(), e));
+            if (e instanceof Error) {
+                throw e;
+            }
+        }
+    }
+
+    private void step(CmEvent event) {
+        switch (event.type()) {
+            case ADDR_RESOLVED -> {
+                if (connection.advance(ConnectionState.RESOLVING_ROUTE)) {
+                    id.resolveRoute(Duration.ofNanos(options.connectNanos()));
+                }
+            }
+            case ROUTE_RESOLVED -> {
+                createQueuePair();
+                if (connection.advance(ConnectionState.CONNECTING)) {
+                    id.connect(parameters());
+                }
+            }
+            case ESTABLISHED -> established(event);
+            case REJECTED -> connection.end().end(new EndpointException(Reason.REJECTED, connection.toString(),
+                    rejection(event)));
+            case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE -> connection.end().end(new EndpointException(Reason.UNREACHABLE,
+                    connection.toString(), event.explanation()));
+            case CONNECT_ERROR, DEVICE_REMOVAL -> connection.end().end(new EndpointException(Reason.DEVICE_FAILED,
+                    connection.toString(), event.type() + ", " + event.explanation()));
+            case DISCONNECTED -> connection.end().disconnected();
+            default -> {
+                // the connection does not depend on the others
+            }
+        }
+    }
+
+    private static String rejection(CmEvent event) {
+        String sentence = PrivateData.sentence(event.privateData());
+        return sentence == null ? event.explanation() : "the listener says: " + sentence;
+    }
+
+    private void established(CmEvent event) {
+        if (connection.isServer()) {
+            connection.established(null);
+            return;
+        }
+        try {
+            connection.established(PrivateData.decode(event.privateData()));
+        } catch (IllegalArgumentException e) {
+            connection.end().end(new EndpointException(Reason.INCOMPATIBLE, connection.toString(), e.getMessage()));
+        }
+    }
+
+    /** Disconnects if there is a connection, and moves the queue pair, if there is one, to ERR. */
+    void disconnect() {
+        try {
+            id.disconnect();
+        } catch (VerbsException e) {
+            // there was no connection
+            QueuePair qp = id.queuePair();
+            if (qp != null) {
+                qp.modify(QpAttributes.builder().state(QpState.ERR).build());
+            }
+        }
+    }
+}

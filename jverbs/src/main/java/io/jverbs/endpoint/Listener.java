@@ -1,0 +1,357 @@
+package io.jverbs.endpoint;
+
+import io.jverbs.RdmaContext;
+import io.jverbs.VerbsException;
+import io.jverbs.cm.CmEvent;
+import io.jverbs.cm.CmId;
+import io.jverbs.cm.PortSpace;
+import io.jverbs.endpoint.WireFormat.PrivateData;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens at an address and port of a device for endpoints that connect. Connections are established in the background;
+ * {@link #accept} returns them. This class is thread-safe.
+ *
+ * {@snippet :
+ * try (RdmaContext context = Verbs.open();
+ *         Listener listener = Listener.bind(context, new InetSocketAddress(7471))) {
+ *     try (Endpoint endpoint = listener.accept(); Message message = endpoint.receive()) {
+ *         endpoint.send("you said " + message.text());
+ *     }
+ * }
+ * }
+ */
+public final class Listener implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+    /** How many connect requests wait because the backlog is full. */
+    private static final int MAX_WAITING = 1 << 16;
+
+    private final EndpointDevice device;
+    private final EndpointOptions options;
+    private final CmId id;
+    private final InetSocketAddress address;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    /** The connections that are not established yet; guarded by the lock, as are the fields below. */
+    private final Set<Connection> accepting = new HashSet<>();
+    private final ArrayDeque<Connection> established = new ArrayDeque<>();
+    private final ArrayDeque<Request> waiting = new ArrayDeque<>();
+    private boolean closed;
+
+    /**
+     * A connect request.
+     *
+     * @param listener the listener that has got it
+     * @param id its ID
+     * @param offer what the client has sent
+     */
+    record Request(Listener listener, CmId id, PrivateData offer) {}
+
+    private Listener(EndpointDevice device, EndpointOptions options, InetSocketAddress address) {
+        this.device = device;
+        this.options = options;
+        this.id = device.events().channel().createId(PortSpace.TCP);
+        boolean isListening = false;
+        try {
+            id.userContext(this);
+            id.bind(address);
+            id.listen(options.backlog());
+            this.address = id.localAddress();
+            isListening = true;
+        } finally {
+            if (!isListening) {
+                id.close();
+            }
+        }
+    }
+
+    /**
+     * Listens with {@link EndpointOptions#DEFAULT}.
+     *
+     * @param context the context of the device
+     * @param address an address of the device, or a wildcard address, and a port; port 0 stands for any free one
+     * @return the listener
+     * @throws VerbsException as {@link #bind(RdmaContext, InetSocketAddress, EndpointOptions)}
+     */
+    public static Listener bind(RdmaContext context, InetSocketAddress address) {
+        return bind(context, address, EndpointOptions.DEFAULT);
+    }
+
+    /**
+     * Listens.
+     *
+     * @param context the context of the device
+     * @param address an address of the device, or a wildcard address, and a port; port 0 stands for any free one
+     * @param options the options of the listener and its endpoints
+     * @return the listener
+     * @throws VerbsException with EADDRINUSE or EADDRNOTAVAIL if the port is in use; with ENODEV if the device does not
+     *         have the address; with EOPNOTSUPP if the device has no connection manager
+     * @throws IllegalStateException if the context is closed
+     */
+    public static Listener bind(RdmaContext context, InetSocketAddress address, EndpointOptions options) {
+        Objects.requireNonNull(context, "context");
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(options, "options");
+        EndpointDevice device = EndpointDevice.acquire(context);
+        Listener made = null;
+        try {
+            made = new Listener(device, options, address);
+            return made;
+        } finally {
+            if (made == null) {
+                device.release();
+            }
+        }
+    }
+
+    /** {@return the address and port at which this listener listens} */
+    public InetSocketAddress localAddress() {
+        return address;
+    }
+
+    /**
+     * Waits for the next connection, without a limit.
+     *
+     * @return the endpoint of this side
+     * @throws InterruptedException if the thread is interrupted
+     * @throws IllegalStateException if this listener or the context is closed, before or during the wait
+     */
+    public Endpoint accept() throws InterruptedException {
+        return accept(MessageExchange.NO_LIMIT);
+    }
+
+    /**
+     * Waits for the next connection.
+     *
+     * @param timeout the maximum time to wait; {@link Duration#ZERO} returns immediately
+     * @return the endpoint of this side, or null if the timeout expired
+     * @throws InterruptedException if the thread is interrupted
+     * @throws IllegalArgumentException if the timeout is negative
+     * @throws IllegalStateException if this listener or the context is closed, before or during the wait
+     */
+    public Endpoint accept(Duration timeout) throws InterruptedException {
+        return accept(Endpoint.nanos(timeout));
+    }
+
+    private Endpoint accept(long nanos) throws InterruptedException {
+        Connection next = takeEstablished();
+        if (next == null) {
+            device.events().use();
+            device.events().poll();
+            next = awaitEstablished(nanos);
+        }
+        acceptWaiting();
+        return next == null ? null : next.endpoint();
+    }
+
+    private Connection takeEstablished() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            return established.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Connection awaitEstablished(long nanos) throws InterruptedException {
+        device.events().beginBlock();
+        lock.lock();
+        try {
+            long left = nanos;
+            while (established.isEmpty() && !isClosedOrContext() && left > 0) {
+                left = arrived.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(100)))
+                        + Math.max(0, left - TimeUnit.MILLISECONDS.toNanos(100));
+            }
+            if (established.isEmpty() && isClosedOrContext()) {
+                throw new IllegalStateException(this + " is closed");
+            }
+            return established.poll();
+        } finally {
+            lock.unlock();
+            device.events().endBlock();
+        }
+    }
+
+    private boolean isClosedOrContext() {
+        return closed || device.context().isClosed();
+    }
+
+    /**
+     * Processes a connect request; the thread that polls the events calls this.
+     *
+     * @return the ID to destroy after the event was acknowledged, because it was rejected; null otherwise
+     */
+    CmId requested(CmEvent event) {
+        CmId child = event.id();
+        PrivateData offer;
+        try {
+            offer = PrivateData.decode(event.privateData());
+        } catch (IllegalArgumentException e) {
+            return reject(child, e.getMessage());
+        }
+        Request request = new Request(this, child, offer);
+        String refusal = null;
+        lock.lock();
+        try {
+            if (closed || waiting.size() == MAX_WAITING) {
+                refusal = closed ? "the listener is closed" : MAX_WAITING + " connect requests wait already";
+            } else {
+                waiting.add(request);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (refusal != null) {
+            return reject(child, refusal);
+        }
+        child.userContext(request);
+        acceptWaiting();
+        return null;
+    }
+
+    private static CmId reject(CmId child, String sentence) {
+        try {
+            child.reject(PrivateData.rejection(sentence));
+        } catch (VerbsException e) {
+            LOG.debug("The connect request of {} ended before it was rejected", child, e);
+        }
+        return child;
+    }
+
+    /** Accepts the connect requests that wait, as many as there is room for. */
+    private void acceptWaiting() {
+        for (Request next = nextWaiting(); next != null; next = nextWaiting()) {
+            accept(next);
+        }
+    }
+
+    private Request nextWaiting() {
+        lock.lock();
+        try {
+            return closed || accepting.size() + established.size() >= options.backlog() ? null : waiting.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void accept(Request request) {
+        Connection connection = null;
+        EndpointDevice user = EndpointDevice.acquire(device.context());
+        try {
+            connection = Connection.ofServer(user, options, request);
+            lock.lock();
+            try {
+                accepting.add(connection);
+            } finally {
+                lock.unlock();
+            }
+            connection.establishment().accept();
+        } catch (RuntimeException e) {
+            LOG.warn("A connect request could not be accepted", e);
+            if (connection == null) {
+                reject(request.id(), "the listener has no resources: " + e.getMessage());
+                user.release();
+            } else {
+                connection.end().abandon();
+            }
+        }
+    }
+
+    /** Adds a connection that is established now. */
+    void established(Connection connection) {
+        boolean isLate;
+        lock.lock();
+        try {
+            accepting.remove(connection);
+            isLate = closed;
+            if (!isLate) {
+                established.add(connection);
+                arrived.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isLate) {
+            connection.end().abandon();
+        }
+    }
+
+    /** Forgets a connection that has ended before it was established. */
+    void ended(Connection connection) {
+        boolean isAbandoned;
+        lock.lock();
+        try {
+            isAbandoned = accepting.remove(connection);
+        } finally {
+            lock.unlock();
+        }
+        if (isAbandoned) {
+            connection.end().abandon();
+            acceptWaiting();
+        }
+    }
+
+    /**
+     * Stops listening. Connections that {@link #accept} has not returned are closed; those that it has returned
+     * continue. Threads that wait in {@link #accept} throw {@link IllegalStateException}. A second call has no effect.
+     */
+    @Override
+    public void close() {
+        List<Connection> unused;
+        List<Request> rejected;
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            unused = new ArrayList<>(established);
+            unused.addAll(accepting);
+            rejected = new ArrayList<>(waiting);
+            established.clear();
+            accepting.clear();
+            waiting.clear();
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            closeIds(rejected);
+            for (Connection each : unused) {
+                each.end().close();
+            }
+        } finally {
+            device.release();
+            if (!device.isPolling()) {
+                device.awaitClosed();
+            }
+        }
+    }
+
+    private void closeIds(List<Request> rejected) {
+        if (device.context().isClosed()) {
+            return;
+        }
+        for (Request each : rejected) {
+            reject(each.id(), "the listener is closed").close();
+        }
+        id.close();
+    }
+
+    @Override
+    public String toString() {
+        return "listener at " + Connection.text(address);
+    }
+}
