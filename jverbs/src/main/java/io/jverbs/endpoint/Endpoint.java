@@ -239,6 +239,21 @@ public final class Endpoint implements AutoCloseable {
     }
 
     /**
+     * Sends text in UTF-8 as a request, and waits for its reply, as {@link #call(MemorySegment)}.
+     *
+     * @param request the request
+     * @return the reply, which the caller closes
+     * @throws InterruptedException if the thread is interrupted
+     * @throws EndpointException if the connection has ended or ends before the reply arrives
+     * @throws IllegalArgumentException if the request is too long
+     * @throws IllegalStateException if this endpoint is closed
+     */
+    public Message call(String request) throws InterruptedException {
+        Objects.requireNonNull(request, "request");
+        return call(utf8(request));
+    }
+
+    /**
      * Sends a request from a buffer, and waits for its reply, without a limit; see {@link #send(Buffer, long)}.
      *
      * @param buffer a buffer of this endpoint

@@ -15,7 +15,7 @@ class FirstProgramTest {
 
     private static String program() {
         List<String> programs = Documents.blocks(Documents.README, "java");
-        assertEquals(1, programs.size(), "programs in the README");
+        assertEquals(2, programs.size(), "programs in the README");
         return programs.getFirst();
     }
 
