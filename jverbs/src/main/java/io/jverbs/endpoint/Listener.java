@@ -202,6 +202,8 @@ public final class Listener implements AutoCloseable {
             return reject(child, e.getMessage());
         }
         Request request = new Request(this, child, offer);
+        // before another thread can make a connection of it
+        child.userContext(request);
         String refusal = null;
         lock.lock();
         try {
@@ -216,7 +218,6 @@ public final class Listener implements AutoCloseable {
         if (refusal != null) {
             return reject(child, refusal);
         }
-        child.userContext(request);
         acceptWaiting();
         return null;
     }
@@ -258,13 +259,18 @@ public final class Listener implements AutoCloseable {
                 lock.unlock();
             }
             connection.establishment().accept();
-        } catch (RuntimeException e) {
-            LOG.warn("A connect request could not be accepted", e);
+        } catch (RuntimeException | Error e) {
             if (connection == null) {
-                reject(request.id(), "the listener has no resources: " + e.getMessage());
                 user.release();
             } else {
                 connection.end().abandon();
+            }
+            if (e instanceof Error) {
+                throw e;
+            }
+            LOG.warn("A connect request could not be accepted", e);
+            if (connection == null) {
+                reject(request.id(), "the listener has no resources: " + e.getMessage()).close();
             }
         }
     }

@@ -59,7 +59,15 @@ abstract class Poller {
     abstract void contextClosed();
 
     final void start() {
-        thread.start();
+        boolean isStarted = false;
+        try {
+            thread.start();
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                ended.countDown();
+            }
+        }
     }
 
     /** Notes that a thread other than that of this object begins to wait. */
@@ -146,7 +154,7 @@ abstract class Poller {
     /** Waits until the thread of this object has ended. */
     final void awaitEnd() {
         boolean interrupted = false;
-        boolean done = isOwnThread();
+        boolean done = isOwnThread() || thread.getState() == Thread.State.NEW;
         while (!done) {
             try {
                 ended.await();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages of endpoints allocate nothing, neither in the program's thread nor in those of the endpoints and devices. */
+/** Messages of endpoints allocate nothing, neither in the program's thread nor in those in the background. */
 @Timeout(120)
 final class EndpointAllocationTest {
     private static final int WARM_UP = 10_000;

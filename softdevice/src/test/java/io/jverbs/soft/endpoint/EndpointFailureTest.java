@@ -145,8 +145,12 @@ final class EndpointFailureTest {
                             ConnectionParameters.builder().privateData(ByteBuffer.wrap(data)).build()));
                     assertEquals(28, refusal.status());
                     String text = new String(bytes(id.event().privateData()));
-                    assertTrue(text.contains(data == future ? "has version 9" : data == tooMany
-                            ? "receiveBuffers 4294967295, which is outside 1..4096" : "is not an endpoint"), text);
+                    assertTrue(text.contains(data == future
+                            ? "has version 9"
+                            : data == tooMany
+                                    ? "receiveBuffers 4294967295, which is outside 1..4096"
+                                    : "is not an endpoint"),
+                            text);
                 }
             }
             assertNull(pair.listener().accept(Duration.ZERO));
