@@ -32,7 +32,7 @@ class OptionMessagesTest {
     /** The arguments without which a sample does not come to check its options. */
     private static final Map<String, List<String>> NEEDED = Map.of("timeline", List.of("x.jfr"));
     /** What the value of an option is if it is not a number. */
-    private static final List<String> TEXTS = List.of("ADDRESS", "DEVICE", "FILE", "TYPE");
+    private static final List<String> TEXTS = List.of("ADDRESS", "DEVICE", "FILE", "FORMAT", "SPACE", "TYPE");
 
     @TempDir
     private Path folder;

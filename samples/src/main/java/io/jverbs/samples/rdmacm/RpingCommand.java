@@ -4,11 +4,8 @@ import io.jverbs.RdmaContext;
 import io.jverbs.samples.connect.Devices;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
-import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.console.UsageFailure;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -24,7 +21,6 @@ import picocli.CommandLine.Spec;
 public final class RpingCommand implements Callable<Integer> {
     private static final int MIN_SIZE = 23;
     private static final int MAX_SIZE = 64 * 1024 - 1;
-    private static final int MAX_PORT = 65_535;
 
     @Option(names = "-s", description = "Runs as the server.")
     private boolean server;
@@ -66,7 +62,7 @@ public final class RpingCommand implements Callable<Integer> {
         int number;
         try {
             rping = rping();
-            number = Numbers.read("-p", port, 1, MAX_PORT);
+            number = Numbers.read("-p", port, 1, Hosts.MAX_PORT);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -76,7 +72,7 @@ public final class RpingCommand implements Callable<Integer> {
         if (client && address == null) {
             throw new UsageFailure("-c needs the server's address: -a ADDRESS.");
         }
-        InetSocketAddress at = new InetSocketAddress(host(), number);
+        InetSocketAddress at = new InetSocketAddress(Hosts.resolve("-a", address), number);
         try (RdmaContext context = Devices.find(null).open()) {
             if (client) {
                 rping.client(context, at);
@@ -90,13 +86,5 @@ public final class RpingCommand implements Callable<Integer> {
     private Rping rping() {
         return new Rping(Numbers.read("-S", size, MIN_SIZE, MAX_SIZE),
                 Numbers.read("-C", count, 0, Integer.MAX_VALUE), verbose, validate, debug, spec.commandLine().getOut());
-    }
-
-    private InetAddress host() {
-        try {
-            return address == null ? new InetSocketAddress(0).getAddress() : InetAddress.getByName(address);
-        } catch (UnknownHostException e) {
-            throw new SampleFailure("-a " + address + ": there is no such host");
-        }
     }
 }

@@ -1,0 +1,70 @@
+package io.jverbs.samples.rdmacm;
+
+import io.jverbs.CompletionChannel;
+import io.jverbs.CompletionQueue;
+import io.jverbs.RdmaContext;
+import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
+import io.jverbs.samples.console.SampleFailure;
+import java.time.Duration;
+
+/** Waits for the completions of queues that share a channel. Used by one thread. */
+final class Completions implements AutoCloseable {
+    private static final int BATCH = 8;
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(50);
+
+    private final RdmaContext context;
+    private final CompletionChannel channel;
+    private final WorkCompletions polled = WorkCompletions.create(BATCH);
+
+    Completions(RdmaContext context) {
+        this.context = context;
+        channel = context.createCompletionChannel();
+    }
+
+    /** Creates a queue, which the caller closes before this object. */
+    CompletionQueue createQueue(int depth) {
+        CompletionQueue cq = context.createCompletionQueue(depth, channel);
+        cq.requestNotification(false);
+        return cq;
+    }
+
+    /** Waits for at least one completion of a queue; {@link #polled} has those that were polled. */
+    int await(CompletionQueue cq) throws InterruptedException {
+        int count = cq.poll(polled);
+        while (count == 0) {
+            CompletionQueue fired = channel.awaitEvent(CHECK_INTERVAL);
+            if (fired != null) {
+                fired.acknowledgeEvents(1);
+                fired.requestNotification(false);
+            }
+            count = cq.poll(polled);
+        }
+        for (int i = 0; i < count; i++) {
+            if (!polled.isSuccess(i)) {
+                throw new SampleFailure(polled.status(i) == WcStatus.WR_FLUSH_ERR
+                        ? "the peer disconnected before all requests had completed"
+                        : "a request failed with " + polled.status(i));
+            }
+        }
+        return count;
+    }
+
+    /** Waits for a number of completions of a queue. */
+    void await(CompletionQueue cq, int count) throws InterruptedException {
+        int done = 0;
+        while (done < count) {
+            done += await(cq);
+        }
+    }
+
+    /** Returns the completions that were polled last. */
+    WorkCompletions polled() {
+        return polled;
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+}

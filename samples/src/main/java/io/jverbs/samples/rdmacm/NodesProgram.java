@@ -1,0 +1,182 @@
+package io.jverbs.samples.rdmacm;
+
+import io.jverbs.RdmaContext;
+import io.jverbs.cm.CmEvent;
+import io.jverbs.cm.CmEventChannel;
+import io.jverbs.cm.CmId;
+import io.jverbs.cm.PortSpace;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the programs with several IDs share: one channel, and a loop that handles the events of all IDs. */
+abstract class NodesProgram {
+    /** The time to resolve an address or a route. */
+    static final Duration RESOLVE = Duration.ofSeconds(2);
+    private static final int STATUS_MASK = 0xFF;
+
+    private final String name;
+    private final Transfer transfer;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final List<Node> nodes = new ArrayList<>();
+    private CmEventChannel channel;
+    private Completions completions;
+    private CmId listener;
+    private PortSpace portSpace;
+    private int connectsLeft;
+    private int status;
+
+    /** Creates a program with its name, which begins its messages. */
+    NodesProgram(String name, Transfer transfer, PrintWriter out, PrintWriter err) {
+        this.name = name;
+        this.transfer = transfer;
+        this.out = out;
+        this.err = err;
+    }
+
+    /**
+     * Runs the program.
+     *
+     * @return the exit status: 0, or the status of the event that ended the program, as the C programs
+     */
+    final int run(RdmaContext context, PortSpace space) throws InterruptedException {
+        portSpace = space;
+        connectsLeft = transfer.connections();
+        channel = CmEventChannel.create(context);
+        try (Completions shared = new Completions(context)) {
+            completions = shared;
+            try {
+                transfer();
+                out.println("test complete");
+            } finally {
+                nodes.forEach(Node::close);
+                if (listener != null) {
+                    listener.close();
+                }
+            }
+        } finally {
+            channel.close();
+        }
+        out.println("return status " + status);
+        return status & STATUS_MASK;
+    }
+
+    /** Connects, and transfers the messages. */
+    abstract void transfer() throws InterruptedException;
+
+    /** Handles an event, which is acknowledged. */
+    abstract void handle(CmEvent event);
+
+    final String name() {
+        return name;
+    }
+
+    final Transfer wanted() {
+        return transfer;
+    }
+
+    final List<Node> nodes() {
+        return nodes;
+    }
+
+    final CmEventChannel channel() {
+        return channel;
+    }
+
+    final boolean failed() {
+        return status != 0;
+    }
+
+    /** Prints a line. */
+    final void print(String line) {
+        out.println(line);
+    }
+
+    /** Adds the node of a new ID. */
+    final Node add(CmId id) {
+        Node node = new Node(id, transfer, completions);
+        nodes.add(node);
+        return node;
+    }
+
+    /** Creates the IDs of a client. */
+    final void createNodes() {
+        for (int i = 0; i < transfer.connections(); i++) {
+            add(channel.createId(portSpace));
+        }
+    }
+
+    /** Creates the listener of a server, which stays open until the end. */
+    final void listen(Endpoints endpoints) {
+        listener = channel.createId(portSpace);
+        listener.bind(endpoints.local());
+        listener.listen(0);
+    }
+
+    /** Resolves the address of the server for each node. */
+    final void resolve(Endpoints endpoints) {
+        for (Node node : nodes) {
+            node.id().resolveAddress(endpoints.local(), endpoints.server(), RESOLVE);
+        }
+    }
+
+    /** Notes that a node has its connection. */
+    final void connected(Node node) {
+        node.connected(true);
+        connectsLeft--;
+    }
+
+    /** Handles events until each node has its connection or one has failed. */
+    final void connectAll() throws InterruptedException {
+        while (connectsLeft > 0 && status == 0) {
+            next();
+        }
+    }
+
+    /** Handles the next event. It is acknowledged before that, since handling it may close its ID. */
+    final void next() throws InterruptedException {
+        CmEvent event = channel.awaitEvent();
+        event.acknowledge();
+        handle(event);
+    }
+
+    /** Prints an event that says that a node will have no connection, and makes its status that of the program. */
+    final void fail(CmEvent event) {
+        out.println(name + ": event: RDMA_CM_EVENT_" + event.type() + ", error: " + event.status());
+        err.println(name + ": " + event);
+        connectsLeft--;
+        status = event.status();
+    }
+
+    /** Creates the node of a request, or rejects it if there are as many nodes as wanted: then returns null. */
+    final Node request(CmEvent event) {
+        if (nodes.size() < transfer.connections()) {
+            return add(event.id());
+        }
+        out.println(name + ": failing connection request");
+        event.id().close();
+        return null;
+    }
+
+    /** Moves all IDs to a new channel. */
+    final void migrate() {
+        out.println("migrating to new event channel");
+        CmEventChannel former = channel;
+        CmEventChannel target = CmEventChannel.create(former.context());
+        boolean isMoved = false;
+        try {
+            if (listener != null) {
+                listener.migrate(target);
+            }
+            nodes.forEach(node -> node.id().migrate(target));
+            isMoved = true;
+        } finally {
+            if (isMoved) {
+                channel = target;
+                former.close();
+            }
+        }
+    }
+}
