@@ -68,6 +68,12 @@ final class ConnectionEnd {
 
     /** Ends the connection because a request has failed; the lock is held. */
     void failed(WcStatus status) {
+        ConnectionState state = connection.state();
+        if (status == WcStatus.WR_FLUSH_ERR && state != ConnectionState.ESTABLISHED
+                && state != ConnectionState.CLOSING) {
+            // the queue pair was moved to ERR because of an event, which says more
+            return;
+        }
         begin(switch (status) {
             case WR_FLUSH_ERR ->
                 new EndpointException(Reason.PEER_LOST, connection.toString(), "the queue pair is in ERR");
