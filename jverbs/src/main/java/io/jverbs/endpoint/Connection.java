@@ -198,6 +198,13 @@ final class Connection {
         failure = cause;
     }
 
+    /** A peer that has closed may disconnect: that is no failure. The lock is held. */
+    void forgetLoss() {
+        if (peerClosed && failure != null && failure.reason() == Reason.PEER_LOST) {
+            failure = null;
+        }
+    }
+
     QueuePair queuePair() {
         return qp;
     }
@@ -347,6 +354,7 @@ final class Connection {
     /** Notes the last message of the peer; the lock is held. */
     void peerClosed() {
         peerClosed = true;
+        forgetLoss();
         requests.failFutures();
         device.completions().add(this);
         if (state == ConnectionState.CLOSING) {

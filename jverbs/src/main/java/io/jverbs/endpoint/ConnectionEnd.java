@@ -60,6 +60,7 @@ final class ConnectionEnd {
     void begin(EndpointException cause) {
         if (connection.state().isAlive()) {
             connection.failure(connection.isUserClosed() ? null : cause);
+            connection.forgetLoss();
             connection.move(ConnectionState.DRAINING);
             connection.limit(System.nanoTime() + connection.options().closeNanos());
             device.completions().add(connection);
@@ -81,7 +82,7 @@ final class ConnectionEnd {
                     "the peer has not acknowledged a message: check that its host and its process run");
             default ->
                 new EndpointException(Reason.DEVICE_FAILED, connection.toString(), "a request failed with " + status);
-        });;
+        });
     }
 
     /** Returns whether all requests have completed; the lock is held, or the thread polls. */
@@ -139,10 +140,6 @@ final class ConnectionEnd {
         boolean isReleased;
         lock.lock();
         try {
-            EndpointException failure = connection.failure();
-            if (connection.isPeerClosed() && failure != null && failure.reason() == Reason.PEER_LOST) {
-                connection.failure(null);
-            }
             connection.unlimited();
             requests.failFutures();
             connection.move(ConnectionState.ENDED);
