@@ -22,12 +22,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Connects, and exchanges one message with the server. Interoperates with {@code rdma_client}. */
-@Command(name = "rdma-client", exitCodeOnInvalidInput = 1, description = "Connects, and exchanges one message with the server."
-        + " Interoperates with rdma_client.")
+@Command(name = "rdma-client", exitCodeOnInvalidInput = 1, description = "Connects, and exchanges one message with"
+        + " the server; interoperates with rdma_client.")
 public final class RdmaClientCommand implements Callable<Integer> {
     private static final Duration RESOLVE = Duration.ofSeconds(2);
 
-    @Option(names = "-s", paramLabel = "ADDRESS", defaultValue = "127.0.0.1", description = "The server's address; default ${DEFAULT-VALUE}.")
+    @Option(names = "-s", paramLabel = "ADDRESS", defaultValue = "127.0.0.1", description = "The server's address;"
+            + " default ${DEFAULT-VALUE}.")
     private String address;
     @Option(names = "-p", paramLabel = "PORT", defaultValue = "7471", description = "The port of the connection"
             + " manager; default ${DEFAULT-VALUE}.")

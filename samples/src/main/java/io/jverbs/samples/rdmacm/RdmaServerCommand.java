@@ -21,11 +21,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Listens, and exchanges one message with one client. Interoperates with {@code rdma_server}. */
-@Command(name = "rdma-server", exitCodeOnInvalidInput = 1, description = "Listens, and exchanges one message with one client."
-        + " Interoperates with rdma_server.")
+@Command(name = "rdma-server", exitCodeOnInvalidInput = 1, description = "Listens, and exchanges one message with"
+        + " one client; interoperates with rdma_server.")
 public final class RdmaServerCommand implements Callable<Integer> {
 
-    @Option(names = "-s", paramLabel = "ADDRESS", defaultValue = "0.0.0.0", description = "The address at which it listens; default ${DEFAULT-VALUE}.")
+    @Option(names = "-s", paramLabel = "ADDRESS", defaultValue = "0.0.0.0", description = "The address at which"
+            + " it listens; default ${DEFAULT-VALUE}.")
     private String address;
     @Option(names = "-p", paramLabel = "PORT", defaultValue = "7471", description = "The port of the connection"
             + " manager; default ${DEFAULT-VALUE}.")
