@@ -11,6 +11,7 @@ import io.jverbs.samples.pingpong.RcPingPongCommand;
 import io.jverbs.samples.pingpong.SrqPingPongCommand;
 import io.jverbs.samples.pingpong.UcPingPongCommand;
 import io.jverbs.samples.pingpong.UdPingPongCommand;
+import io.jverbs.samples.rdmacm.CmtimeCommand;
 import io.jverbs.samples.rdmacm.RdmaClientCommand;
 import io.jverbs.samples.rdmacm.RdmaServerCommand;
 import io.jverbs.samples.rdmacm.RpingCommand;
@@ -32,10 +33,8 @@ import picocli.CommandLine.Spec;
 /** The main class of {@code samples/run}: runs a sample by its name, or lists the samples. */
 @Command(name = Samples.LAUNCHER, description = "Runs a sample; without a name, lists the samples.", subcommands = {
     DevinfoCommand.class, TourCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
-    SrqPingPongCommand.class, RpingCommand.class, RdmaClientCommand.class, RdmaServerCommand.class,
-    UcmatoseCommand.class, UdaddyCommand.class,
-    QueuePairMemoryCommand.class, TimelineCommand.class,
-    TopCommand.class})
+    SrqPingPongCommand.class, RpingCommand.class, RdmaClientCommand.class, RdmaServerCommand.class, CmtimeCommand.class,
+    UcmatoseCommand.class, UdaddyCommand.class, QueuePairMemoryCommand.class, TimelineCommand.class, TopCommand.class})
 public final class Samples implements Runnable {
     static final String LAUNCHER = "samples/run";
 
