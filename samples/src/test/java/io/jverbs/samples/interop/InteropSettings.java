@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The settings of {@link PingPongInterop} and {@link RpingInterop}, which {@code .ci/rxe-pingpong} and
- * {@code .ci/rxe-rping} pass as system properties.
+ * The settings of {@link PingPongInterop}, {@link RpingInterop} and {@link RdmacmInterop}, which
+ * {@code .ci/rxe-pingpong} and {@code .ci/rxe-rdmacm} pass as system properties.
  *
  * @param device the device selector of the samples
  * @param sampleAddress the IP address at which a sample that is the server listens

@@ -1,0 +1,134 @@
+package io.jverbs.samples.interop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The samples of {@code io.jverbs.samples.rdmacm} but for rping with the programs of rdmacm-utils, each as server and
+ * as client. It needs rxe0: {@code .ci/rxe-rdmacm} runs it in a virtual machine, and its name keeps it out of the
+ * build's tests.
+ */
+class RdmacmInterop {
+    private static final int FIRST_PORT = 18_900;
+    /** How long a server may take until it listens; only a client can tell, since these programs do not print it. */
+    private static final int ATTEMPTS = 20;
+    private static final long PAUSE_MILLIS = 500;
+
+    private static int nextPort = FIRST_PORT;
+
+    private final InteropSettings settings = InteropSettings.ofSystemProperties();
+
+    /**
+     * A pairing.
+     *
+     * @param server the sample that is the server, whose C program has the same name with underscores
+     * @param client the sample that is the client
+     * @param options the options of both sides
+     * @param line a line that both sides print at the end
+     */
+    private record Programs(String server, String client, String options, String line) {
+        static Programs same(String name, String options) {
+            return new Programs(name, name, options, "return status 0");
+        }
+
+        List<String> words(boolean isServer, String address) {
+            List<String> words = new ArrayList<>(List.of(isServer ? server : client));
+            if (isServer) {
+                words.addAll(server.equals("rdma-server") ? List.of("-s", address) : List.of("-b", address));
+            } else {
+                words.addAll(List.of("-s", address));
+            }
+            if (!options.isEmpty()) {
+                words.addAll(List.of(options.split(" ")));
+            }
+            return words;
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> bothSidesTransferAllMessages() {
+        return Stream.of(
+                Programs.same("ucmatose", "-p %d"), Programs.same("ucmatose", "-p %d -c 4 -C 5 -S 5000"),
+                Programs.same("ucmatose", "-p %d -C 0"), Programs.same("ucmatose", "-p %d -m -t 8 -a 14"),
+                Programs.same("udaddy", ""), Programs.same("udaddy", "-c 3 -C 4 -S 1000"),
+                Programs.same("udaddy", "-C 0 -t 8"),
+                new Programs("rdma-server", "rdma-client", "-p %d", "end 0"))
+                .flatMap(each -> Stream.of(
+                        dynamicTest("java server, c client: " + each.client + " " + each.options,
+                                () -> serveProgram(withPort(each))),
+                        dynamicTest("c server, java client: " + each.client + " " + each.options,
+                                () -> serveSample(withPort(each)))));
+    }
+
+    /** Each pairing has a port of its own, since the connections of the one before may be in TIMEWAIT. */
+    private static Programs withPort(Programs programs) {
+        return new Programs(programs.server, programs.client, programs.options.formatted(nextPort++), programs.line);
+    }
+
+    private static List<String> cWords(List<String> words) {
+        List<String> changed = new ArrayList<>(words);
+        changed.set(0, words.getFirst().replace('-', '_'));
+        return changed;
+    }
+
+    private static boolean isTooEarly(Outcome client) {
+        String lines = String.join(" ", client.lines());
+        return !client.status().equals("0") && (lines.contains("REJECTED") || lines.contains("UNREACHABLE")
+                || lines.contains("rdma_connect: "));
+    }
+
+    private void serveProgram(Programs programs) throws Exception {
+        SampleThread server = SampleThread.start(programs.words(true, settings.sampleAddress()).toArray(String[]::new));
+        Outcome client = null;
+        for (int i = 0; i < ATTEMPTS && (client == null || isTooEarly(client)); i++) {
+            Thread.sleep(PAUSE_MILLIS);
+            try (RdmacmProgram program = RdmacmProgram.start(settings.programPrefix(),
+                    cWords(programs.words(false, settings.sampleAddress())))) {
+                client = program.await();
+            }
+        }
+        check(programs, server.await(), client);
+    }
+
+    private void serveSample(Programs programs) throws Exception {
+        try (RdmacmProgram server = RdmacmProgram.start(settings.programPrefix(),
+                cWords(programs.words(true, settings.programAddress())))) {
+            Outcome client = null;
+            for (int i = 0; i < ATTEMPTS && (client == null || isTooEarly(client)); i++) {
+                Thread.sleep(PAUSE_MILLIS);
+                client = SampleThread.start(programs.words(false, settings.programAddress()).toArray(String[]::new))
+                        .await();
+            }
+            check(programs, server.await(), client);
+        }
+    }
+
+    private static void check(Programs programs, Outcome server, Outcome client) {
+        String outputs = server.describe("the server") + client.describe("the client") + "\n ";
+        assertEquals("0", client.status(), () -> "exit status of the client" + outputs);
+        assertEquals("0", server.status(), () -> "exit status of the server" + outputs);
+        for (Outcome each : List.of(server, client)) {
+            assertTrue(each.lines().getLast().endsWith(programs.line), () -> "last line" + outputs);
+        }
+    }
+
+    @Test
+    void aPortThatNobodyListensAtIsReported() throws Exception {
+        for (String[] words : List.of(new String[] {"ucmatose", "-s", settings.programAddress(), "-p", "18899"},
+                new String[] {"udaddy", "-s", settings.programAddress()})) {
+            Outcome sample = SampleThread.start(words).await();
+            assertTrue(!sample.status().equals("0") && sample.status().length() <= 3,
+                    () -> sample.describe("the sample"));
+            assertTrue(sample.lines().stream().anyMatch(line -> line.contains("event: RDMA_CM_EVENT_")),
+                    () -> sample.describe("the sample"));
+        }
+    }
+}
