@@ -6,6 +6,7 @@ import io.jverbs.ffm.call.Call;
 import io.jverbs.ffm.call.Downcall;
 import io.jverbs.ffm.call.Errno;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * The functions of librdmacm, the connection manager, for IDs with an event channel. Each method behaves as the man
@@ -78,16 +79,17 @@ public final class ConnectionCalls {
      * {@code rdma_create_id}.
      *
      * @param channel a {@code struct rdma_event_channel}; not 0, as the library would then wait in each call
-     * @param id a pointer; receives the {@code struct rdma_cm_id}
+     * @param id a pointer; receives the result
      * @param context the value of the field {@code context} of the ID and of those that its connect requests create
      * @param portSpace a value of {@code enum rdma_port_space}
-     * @return 0 or the errno
+     * @return the {@code struct rdma_cm_id}, or -errno
      */
-    public static int createId(long channel, MemorySegment id, long context, int portSpace) {
+    public static long createId(long channel, MemorySegment id, long context, int portSpace) {
         var errno = Errno.segment();
         try {
-            return Errno.status((int) RDMA_CREATE_ID.handle().invokeExact(errno, channel, id, context, portSpace),
-                    errno);
+            int status = Errno.status(
+                    (int) RDMA_CREATE_ID.handle().invokeExact(errno, channel, id, context, portSpace), errno);
+            return status == 0 ? id.get(ValueLayout.JAVA_LONG, 0) : -status;
         } catch (Throwable e) {
             throw Downcall.thrown(e);
         }

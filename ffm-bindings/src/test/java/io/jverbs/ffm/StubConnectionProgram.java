@@ -2,6 +2,7 @@ package io.jverbs.ffm;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
@@ -41,10 +42,12 @@ final class StubConnectionProgram extends StubCalls {
         check("rdma_destroy_event_channel", null, () -> nothing(() -> ConnectionCalls.destroyEventChannel(1)), 1);
         check("rdma_get_cm_event", 7, () -> ConnectionCalls.getCmEvent(1, a), 1, inA);
         check("rdma_ack_cm_event", 7, () -> ConnectionCalls.ackCmEvent(1), 1);
-        check("rdma_create_id", 7, () -> ConnectionCalls.createId(1, a, 2, 0x106), 1, inA, 2, 0x106);
         check("rdma_destroy_id", 7, () -> ConnectionCalls.destroyId(1), 1);
         check("rdma_migrate_id", 7, () -> ConnectionCalls.migrateId(1, 2), 1, 2);
         check("rdma_set_option", 7, () -> ConnectionCalls.setOption(1, 2, 3, a), 1, 2, 3, inA, a.byteSize());
+        setResult(0, 0);
+        a.set(ValueLayout.JAVA_LONG, 0, 8);
+        check("rdma_create_id", 8L, () -> ConnectionCalls.createId(1, a, 2, 0x106), 1, inA, 2, 0x106);
         a.setString(0, "a text");
         setResult(inA, 0);
         check("rdma_event_str", "a text", () -> ConnectionCalls.eventStr(1), 1);
@@ -77,7 +80,7 @@ final class StubConnectionProgram extends StubCalls {
     private void failures() {
         setResult(-1, 22);
         check("rdma_connect", 22, () -> ConnectionCalls.connect(1, a), 1, inA);
-        check("rdma_create_id", 22, () -> ConnectionCalls.createId(1, a, 2, 3), 1, inA, 2, 3);
+        check("rdma_create_id", -22L, () -> ConnectionCalls.createId(1, a, 2, 3), 1, inA, 2, 3);
         setResult(0, 19);
         check("rdma_create_event_channel", -19L, ConnectionCalls::createEventChannel);
     }

@@ -51,6 +51,11 @@ class NativeDataPathTest {
     }
 
     @Test
+    void anErrorInTheConnectionManagerLeaksNothingAndDestroysNothingTwice() throws Exception {
+        testsOf(OnStubConnectionManagerWithErrors.class, StubJvm.in(folder).connectionManager());
+    }
+
+    @Test
     void withoutLibrdmacmTheConnectionManagerFailsWithTheReason() throws Exception {
         testsOf(OnAbsentConnectionManager.class, "-D" + NativeLibrary.RDMACM_PROPERTY + "=librdmacm-nowhere.so.1");
     }

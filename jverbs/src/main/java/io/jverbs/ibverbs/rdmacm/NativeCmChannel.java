@@ -41,6 +41,12 @@ final class NativeCmChannel implements CmChannelOps {
     private final EventSource source;
     private final ControlLock controlLock = new ControlLock();
     private final Set<NativeCmId> ids = ConcurrentHashMap.newKeySet();
+    /** Receives the address of an event. The lock of the source guards this and the following fields. */
+    private final MemorySegment cell = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+    /** Whether the event in the cell, if there is one, is not acknowledged. */
+    private boolean isRetrieved;
+    /** Whether the ID that the event has created, if it is a connect request, is one of the IDs of this channel. */
+    private boolean isChildKnown;
     /** Destroys the channel. It exists before, because the close must succeed without memory. */
     private final IntSupplier destruction = this::destroy;
 
@@ -59,53 +65,46 @@ final class NativeCmChannel implements CmChannelOps {
             throw new VerbsException("create_id", Errno.EINVAL, "the type is " + QpType.of(qpType)
                     + "; librdmacm creates IDs of port space " + portSpace + " with type " + QpType.of(own) + " only");
         }
+        NativeCmId made = create(portSpace);
+        made.owner(owner);
+        return made;
+    }
+
+    /** Creates an ID without an owner. The caller holds no lock of an ID. */
+    NativeCmId create(int portSpace) {
         controlLock.enter();
         try {
-            return create(portSpace, owner);
+            return created(portSpace);
         } finally {
             controlLock.leave();
         }
     }
 
-    private NativeCmId create(int portSpace, Object owner) {
-        long id = newId(portSpace);
+    private NativeCmId created(int portSpace) {
+        // not closed, since an Error in the close would leave an ID without an owner
+        MemorySegment pointer = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+        long id = ConnectionCalls.createId(address, pointer, 0, portSpace);
         NativeCmId made = null;
         boolean isKept = false;
         try {
+            Failure.pointer("create_id", id, "librdmacm refused to create an ID of the port space");
             made = new NativeCmId(manager, this, id, portSpace, CmIdState.IDLE);
-            made.owner(owner);
             add(made);
             isKept = true;
             return made;
         } finally {
-            if (!isKept) {
-                discard(made, id);
+            if (!isKept && !Failure.isErrno(id)) {
+                ConnectionCalls.destroyId(id);
+            }
+            if (!isKept && made != null) {
+                remove(made);
             }
         }
-    }
-
-    /** Creates an ID of librdmacm; returns its address. */
-    long newId(int portSpace) {
-        // not closed, since an Error in the close would leave an ID without an owner
-        MemorySegment pointer = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
-        int errno = ConnectionCalls.createId(address, pointer, 0, portSpace);
-        if (errno != 0) {
-            throw Failure.of("create_id", errno, "librdmacm refused an ID of port space " + portSpace);
-        }
-        return pointer.get(ValueLayout.JAVA_LONG, 0);
     }
 
     private void add(NativeCmId id) {
         manager.add(id);
         ids.add(id);
-    }
-
-    /** Destroys an ID that nobody knows. */
-    private void discard(NativeCmId made, long id) {
-        ConnectionCalls.destroyId(id);
-        if (made != null) {
-            remove(made);
-        }
     }
 
     /** Removes an ID that was destroyed. */
@@ -149,24 +148,44 @@ final class NativeCmChannel implements CmChannelOps {
 
     /** Reads an event; returns null if there is none. */
     private CmEventData read() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment pointer = arena.allocate(ValueLayout.ADDRESS);
-            CmEventData data = null;
-            while (data == null) {
-                int errno = ConnectionCalls.getCmEvent(address, pointer);
+        CmEventData data = null;
+        while (data == null) {
+            acknowledge();
+            cell.set(ValueLayout.JAVA_LONG, 0, 0);
+            isChildKnown = false;
+            isRetrieved = true;
+            try {
+                int errno = ConnectionCalls.getCmEvent(address, cell);
                 if (errno == Errno.EAGAIN.code() || errno == Errno.EINTR.code()) {
                     return null;
                 }
                 Failure.check("get_cm_event", errno, "librdmacm could not read an event");
-                long event = pointer.get(ValueLayout.JAVA_LONG, 0);
-                try {
-                    data = new NativeEvent(event).data(manager, this);
-                } finally {
-                    // also after an Error: without it, the ID could not be destroyed
-                    ConnectionCalls.ackCmEvent(event);
-                }
+                data = new NativeEvent(cell.get(ValueLayout.JAVA_LONG, 0)).data(manager, this);
+            } finally {
+                acknowledge();
             }
-            return data;
+        }
+        // last: the program must get, and acknowledge, every event that is counted
+        ((NativeCmId) (data.listener() == null ? data.id() : data.listener())).countRetrieved();
+        return data;
+    }
+
+    /**
+     * Acknowledges the latest event to librdmacm, unless that is done, and rejects a connect request whose ID is not
+     * known. An Error may have prevented it: each call that waits for acknowledgements calls this before. The caller
+     * holds the lock of the source.
+     */
+    void acknowledge() {
+        if (isRetrieved) {
+            long event = cell.get(ValueLayout.JAVA_LONG, 0);
+            if (event != 0) {
+                if (!isChildKnown) {
+                    new NativeEvent(event).destroyChild();
+                    isChildKnown = true;
+                }
+                ConnectionCalls.ackCmEvent(event);
+            }
+            isRetrieved = false;
         }
     }
 
@@ -176,21 +195,22 @@ final class NativeCmChannel implements CmChannelOps {
         CmEventData data = null;
         try {
             child = new NativeCmId(manager, this, childAddress, listener.portSpace(), CmIdState.CONNECT);
+            add(child);
+            isChildKnown = true;
             child.readRoute();
             if (child.hasDevice()) {
-                CmEventData request = event.request(child, listener);
-                add(child);
-                // last: the program must get, and acknowledge, every event that is counted
-                listener.countRetrieved();
-                data = request;
+                data = event.request(child, listener);
             } else {
                 LOG.warn("Rejected a connect request to another device than {}, at which an ID of {} listens:"
                         + " bind the ID to an address of {}", manager.device(), manager.device(), manager.device());
             }
             return data;
         } finally {
-            if (data == null) {
-                discard(child, childAddress);
+            if (data == null && isChildKnown) {
+                child.destroyStruct();
+            }
+            if (data == null && child != null) {
+                remove(child);
             }
         }
     }

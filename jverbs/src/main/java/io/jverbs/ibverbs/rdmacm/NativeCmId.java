@@ -1,15 +1,6 @@
 package io.jverbs.ibverbs.rdmacm;
 
-import static io.jverbs.ibverbs.rdmacm.CmIdState.ADDR_BOUND;
-import static io.jverbs.ibverbs.rdmacm.CmIdState.ADDR_QUERY;
-import static io.jverbs.ibverbs.rdmacm.CmIdState.ADDR_RESOLVED;
-import static io.jverbs.ibverbs.rdmacm.CmIdState.CONNECT;
-import static io.jverbs.ibverbs.rdmacm.CmIdState.DESTROYED;
-import static io.jverbs.ibverbs.rdmacm.CmIdState.DISCONNECT;
-import static io.jverbs.ibverbs.rdmacm.CmIdState.IDLE;
-import static io.jverbs.ibverbs.rdmacm.CmIdState.LISTEN;
-import static io.jverbs.ibverbs.rdmacm.CmIdState.ROUTE_QUERY;
-import static io.jverbs.ibverbs.rdmacm.CmIdState.ROUTE_RESOLVED;
+import static io.jverbs.ibverbs.rdmacm.CmIdState.*;
 
 import io.jverbs.Errno;
 import io.jverbs.Gid;
@@ -193,7 +184,7 @@ final class NativeCmId implements CmIdOps {
     }
 
     private void checkLength(String operation, byte[] data, int connected, int datagram) {
-        int max = struct.isIwarp() ? Byte.MAX_VALUE * 2 + 1 : isDatagram() ? datagram : connected;
+        int max = struct.isIwarp() ? ParameterStruct.IWARP_BYTES : isDatagram() ? datagram : connected;
         if (data.length > max) {
             throw new VerbsException(operation, Errno.EINVAL,
                     "the private data has " + data.length + " bytes, allowed are 0 to " + max);
@@ -202,32 +193,32 @@ final class NativeCmId implements CmIdOps {
 
     @Override
     public void bind(InetSocketAddress to) {
-        move("bind_addr", ADDR_BOUND, arena -> {
-            MemorySegment sockaddr = SocketAddresses.write(to, arena);
-            if (!to.getAddress().isAnyLocalAddress()) {
-                checkDevice(new InetSocketAddress(to.getAddress(), 0), arena);
-            }
-            return ConnectionCalls.bindAddr(address, sockaddr);
-        }, IDLE);
+        if (!to.getAddress().isAnyLocalAddress()) {
+            checkDevice(new InetSocketAddress(to.getAddress(), 0));
+        }
+        bindStruct(to);
+    }
+
+    private void bindStruct(InetSocketAddress to) {
+        move("bind_addr", ADDR_BOUND, arena -> ConnectionCalls.bindAddr(address, SocketAddresses.write(to, arena)),
+                IDLE);
     }
 
     /**
      * Checks that an address belongs to the device of the context. An ID cannot be unbound, so another one, which
      * exists only meanwhile, is bound to any port of the address.
      */
-    private void checkDevice(InetSocketAddress host, Arena arena) {
-        long probe = channel.newId(portSpace);
+    private void checkDevice(InetSocketAddress host) {
+        requireOpen("bind_addr");
+        NativeCmId probe = channel.create(portSpace);
         try {
-            int errno = ConnectionCalls.bindAddr(probe, SocketAddresses.write(host, arena));
-            if (errno != 0) {
-                throw Failure.of("bind_addr", errno, "no device has address " + host.getAddress().getHostAddress());
-            }
-            if (!new IdStruct(probe, manager.device()).isBound()) {
+            probe.bindStruct(host);
+            if (!probe.hasDevice()) {
                 throw new VerbsException("bind_addr", Errno.ENODEV, host.getAddress().getHostAddress()
                         + " is an address of another device than " + manager.device());
             }
         } finally {
-            ConnectionCalls.destroyId(probe);
+            probe.destroy();
         }
     }
 
@@ -258,7 +249,7 @@ final class NativeCmId implements CmIdOps {
     @Override
     public void connect(CmParameters parameters) {
         moveWithDevice("connect", CONNECT, arena -> {
-            checkLength("connect", parameters.privateData(), 56, 180);
+            checkLength("connect", parameters.privateData(), ParameterStruct.REQ_BYTES, ParameterStruct.SIDR_REQ_BYTES);
             return ConnectionCalls.connect(address, ParameterStruct.write(parameters, arena));
         }, ROUTE_RESOLVED);
     }
@@ -267,7 +258,7 @@ final class NativeCmId implements CmIdOps {
     public void accept(CmParameters parameters) {
         call("accept", arena -> {
             requireDevice("accept", CONNECT);
-            checkLength("accept", parameters.privateData(), 196, 136);
+            checkLength("accept", parameters.privateData(), ParameterStruct.REP_BYTES, ParameterStruct.SIDR_REP_BYTES);
             return ConnectionCalls.accept(address, ParameterStruct.write(parameters, arena));
         }, CONNECT);
     }
@@ -275,7 +266,7 @@ final class NativeCmId implements CmIdOps {
     @Override
     public void reject(int reason, byte[] privateData) {
         call("reject", arena -> {
-            checkLength("reject", privateData, 148, 136);
+            checkLength("reject", privateData, ParameterStruct.REJ_BYTES, ParameterStruct.SIDR_REP_BYTES);
             MemorySegment data = ParameterStruct.data(privateData, arena);
             return reason == REJECT_ECE
                     ? ConnectionCalls.rejectEce(address, data, privateData.length)
@@ -301,6 +292,9 @@ final class NativeCmId implements CmIdOps {
     @Override
     public QpAttributes qpAttributes(QpState target) {
         QpAttributes[] attributes = new QpAttributes[1];
+        CmIdState[] allowed = target == QpState.INIT
+                ? new CmIdState[] {ADDR_BOUND, ADDR_RESOLVED, ROUTE_RESOLVED, CONNECT}
+                : new CmIdState[] {CONNECT};
         call("init_qp_attr", arena -> {
             MemorySegment attr = ibv_qp_attr.allocate(arena);
             MemorySegment mask = arena.allocate(ValueLayout.JAVA_INT);
@@ -310,7 +304,7 @@ final class NativeCmId implements CmIdOps {
                 attributes[0] = QpStruct.read(attr, mask.get(ValueLayout.JAVA_INT, 0));
             }
             return errno;
-        }, CONNECT);
+        }, allowed);
         return attributes[0];
     }
 
@@ -349,7 +343,11 @@ final class NativeCmId implements CmIdOps {
         Gid gid = memberships.gidToLeave(group);
         call("leave_multicast", arena -> {
             MemorySegment sockaddr = SocketAddresses.write(group, arena);
-            int errno = channel.whileNobodyReads(() -> ConnectionCalls.leaveMulticast(address, sockaddr));
+            NativeCmChannel own = channel;
+            int errno = own.whileNobodyReads(() -> {
+                own.acknowledge();
+                return ConnectionCalls.leaveMulticast(address, sockaddr);
+            });
             if (errno == 0) {
                 memberships.left(group);
             }
@@ -404,6 +402,7 @@ final class NativeCmId implements CmIdOps {
     }
 
     private int migrateStruct(NativeCmChannel to) {
+        channel.acknowledge();
         int errno = ConnectionCalls.migrateId(address, to.address());
         if (errno == 0) {
             channel = to;
@@ -429,10 +428,12 @@ final class NativeCmId implements CmIdOps {
         return retrieved.get();
     }
 
-    private int destroyStruct() {
+    /** Destroys the ID, unless that is done. The caller holds the lock of the channel's source. */
+    int destroyStruct() {
         if (state == DESTROYED) {
             return 0;
         }
+        channel.acknowledge();
         int errno = ConnectionCalls.destroyId(address);
         if (errno == 0) {
             state = DESTROYED;

@@ -2,6 +2,7 @@ package io.jverbs.ibverbs.rdmacm;
 
 import io.jverbs.AhAttributes;
 import io.jverbs.Errno;
+import io.jverbs.ffm.ConnectionCalls;
 import io.jverbs.ffm.NativeMemory;
 import io.jverbs.ffm.ibverbs.IbvConstants;
 import io.jverbs.ffm.ibverbs.rdma_cm_event;
@@ -21,7 +22,7 @@ final class NativeEvent {
         type = rdma_cm_event.event(struct);
     }
 
-    /** Copies the event, and counts it for its ID; returns null if the program does not get it. */
+    /** Copies the event; returns null if the program does not get it. */
     CmEventData data(NativeCm manager, NativeCmChannel channel) {
         long address = rdma_cm_event.id(struct).address();
         if (type == IbvConstants.RDMA_CM_EVENT_CONNECT_REQUEST()) {
@@ -34,13 +35,10 @@ final class NativeEvent {
         }
         id.occurred(type);
         boolean isForeign = type == IbvConstants.RDMA_CM_EVENT_ADDR_RESOLVED() && !id.hasDevice();
-        CmEventData data = isForeign
+        return isForeign
                 ? new CmEventData(IbvConstants.RDMA_CM_EVENT_ADDR_ERROR(), id, null, -Errno.ENODEV.code(), null, null,
                         null)
                 : copy(id);
-        // last: the program must get, and acknowledge, every event that is counted
-        id.countRetrieved();
-        return data;
     }
 
     private CmEventData copy(NativeCmId id) {
@@ -61,6 +59,13 @@ final class NativeEvent {
         AhAttributes path = path();
         id.memberships().joined(key, path.destination());
         return new CmEventData(type, id, null, status(), ParameterStruct.readGroup(datagram()), path, context);
+    }
+
+    /** Destroys the ID that a connect request has created; the peer gets a REJ. */
+    void destroyChild() {
+        if (type == IbvConstants.RDMA_CM_EVENT_CONNECT_REQUEST()) {
+            ConnectionCalls.destroyId(rdma_cm_event.id(struct).address());
+        }
     }
 
     /** Returns a connect request for a new ID. */

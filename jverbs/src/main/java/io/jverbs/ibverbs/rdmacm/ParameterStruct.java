@@ -13,6 +13,15 @@ import java.lang.foreign.ValueLayout;
  * rdma_connect(3). The private data must have at most 255 bytes, because the field of the struct truncates its length.
  */
 final class ParameterStruct {
+    /** The lengths that remain in the messages of InfiniBand and RoCE for the private data of the program. */
+    static final int REQ_BYTES = 56;
+    static final int SIDR_REQ_BYTES = 180;
+    static final int REP_BYTES = 196;
+    static final int REJ_BYTES = 148;
+    static final int SIDR_REP_BYTES = 136;
+    /** What the field of librdmacm can hold, for iWARP. */
+    static final int IWARP_BYTES = 255;
+
     private static final byte[] NO_DATA = {};
 
     private ParameterStruct() {}
