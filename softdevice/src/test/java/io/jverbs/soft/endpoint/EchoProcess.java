@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** A process that replies to requests until it is killed. */
 public final class EchoProcess implements AutoCloseable {
     private static final int SECONDS = 30;
+    private static final String LISTENING = "listening at port ";
 
     private final Process process;
     private final InetSocketAddress address;
@@ -27,8 +28,16 @@ public final class EchoProcess implements AutoCloseable {
         Process process = new ProcessBuilder(TestJvm.java(), "-cp", TestJvm.classPath(), EchoProcess.class.getName(),
                 host).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         boolean isStarted = false;
-        try (BufferedReader output = process.inputReader()) {
-            InetSocketAddress address = new InetSocketAddress(host, Integer.parseInt(output.readLine()));
+        // stays open: the process may write to its log
+        BufferedReader output = process.inputReader();
+        try {
+            String line = output.readLine();
+            while (!line.startsWith(LISTENING)) {
+                // the log
+                line = output.readLine();
+            }
+            InetSocketAddress address = new InetSocketAddress(host,
+                    Integer.parseInt(line.substring(LISTENING.length())));
             isStarted = true;
             return new EchoProcess(process, address);
         } finally {
@@ -56,7 +65,7 @@ public final class EchoProcess implements AutoCloseable {
         });
         try (RdmaContext context = Verbs.open("soft:" + args[0]);
                 Listener listener = Listener.bind(context, new InetSocketAddress(args[0], 0))) {
-            System.out.println(listener.localAddress().getPort());
+            System.out.println(LISTENING + listener.localAddress().getPort());
             while (true) {
                 Endpoint client = listener.accept();
                 client.onMessage((endpoint, message) -> message.reply(message.text()));
