@@ -41,6 +41,14 @@ final class ConnectionEnd {
 
     /** Notes that the peer has disconnected. Whether it has closed before, only its messages tell. */
     void disconnected() {
+        lock.lock();
+        try {
+            if (!connection.state().isAlive()) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
         end(new EndpointException(Reason.PEER_LOST, connection.toString(),
                 "the peer has disconnected without closing its endpoint: check whether its process has ended"));
     }

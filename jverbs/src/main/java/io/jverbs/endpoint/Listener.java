@@ -148,8 +148,9 @@ public final class Listener implements AutoCloseable {
     private Endpoint accept(long nanos) throws InterruptedException {
         Connection next = takeEstablished();
         if (next == null) {
-            device.events().use();
-            device.events().poll();
+            next = pollEstablished(Math.min(nanos, options.spinNanos()));
+        }
+        if (next == null) {
             next = awaitEstablished(nanos);
         }
         acceptWaiting();
@@ -163,6 +164,20 @@ public final class Listener implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Polls for a time, which is shorter than waking the thread that would poll otherwise. */
+    private Connection pollEstablished(long nanos) throws InterruptedException {
+        device.events().use();
+        device.completions().use();
+        long start = System.nanoTime();
+        Connection next;
+        do {
+            device.events().poll();
+            device.completions().poll();
+            next = takeEstablished();
+        } while (next == null && System.nanoTime() - start < nanos);
+        return next;
     }
 
     private Connection awaitEstablished(long nanos) throws InterruptedException {
