@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ShortStacksTest {
     private static final int ROUNDS = Integer.getInteger("jverbs.stacks.rounds", 10);
     private static final String USUAL = "-XX:+TieredCompilation";
+    /** Ten rounds take up to 45 seconds of one processor, which other programs may use too. */
+    private static final long MOST_SECONDS = 110;
 
     @TempDir
     private Path folder;
@@ -70,7 +72,7 @@ final class ShortStacksTest {
             // every address of 127/8 is local on Linux
             all.add("udp");
         }
-        ChildJvm.Result result = ChildJvm.run(folder, all);
+        ChildJvm.Result result = ChildJvm.run(folder, all, MOST_SECONDS);
         assertEquals(0, result.exit(), result.out() + result.err());
     }
 }
