@@ -25,6 +25,8 @@ final class EndpointPair implements AutoCloseable {
 
     private final RdmaContext clientContext;
     private final RdmaContext serverContext;
+    /** Other tests of this JVM use the same devices. */
+    private final long rnrNaksBefore;
     private final Listener listener;
     private final Endpoint client;
     private final Endpoint server;
@@ -33,6 +35,7 @@ final class EndpointPair implements AutoCloseable {
             EndpointOptions serverOptions) throws InterruptedException {
         this.clientContext = clientContext;
         this.serverContext = serverContext;
+        rnrNaksBefore = rnrNaks(clientContext) + rnrNaks(serverContext);
         listener = Listener.bind(serverContext, anyPort(serverContext), serverOptions);
         client = Endpoint.connect(clientContext, listener.localAddress(), clientOptions);
         server = listener.accept(ACCEPT);
@@ -89,9 +92,9 @@ final class EndpointPair implements AutoCloseable {
         return serverContext;
     }
 
-    /** Returns the sum of the counters of RNR NAKs of both devices. */
+    /** Returns the number of RNR NAKs that both devices have sent and received since this pair was created. */
     long rnrNaks() {
-        return rnrNaks(clientContext) + rnrNaks(serverContext);
+        return rnrNaks(clientContext) + rnrNaks(serverContext) - rnrNaksBefore;
     }
 
     private static long rnrNaks(RdmaContext context) {
