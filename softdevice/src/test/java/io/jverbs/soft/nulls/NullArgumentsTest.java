@@ -78,7 +78,7 @@ final class NullArgumentsTest {
     @Test
     void everyNullArgumentIsRejectedByNameUnlessNullIsPermitted() throws IOException, ReflectiveOperationException {
         ParameterNames names = ParameterNames.of(PACKAGES);
-        try (ValidArguments valid = new ValidArguments("soft:sim0?seed=1&network=nulls&time=real")) {
+        try (ValidArguments valid = new ValidArguments("soft:sim0?seed=1&network=nulls")) {
             for (String name : names.types()) {
                 Class<?> type = Class.forName(name);
                 if (isPublic(type) && !NOT_CALLED.containsKey(type.getName().replaceAll("\\$.*", ""))) {

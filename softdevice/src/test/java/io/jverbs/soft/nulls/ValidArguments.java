@@ -72,6 +72,8 @@ final class ValidArguments implements AutoCloseable {
     private final FaultInjection faults = FaultInjection.of();
     private final StrictMode strict = StrictMode.reporting();
     private final RdmaContext context;
+    /** The device of the endpoints, which have threads of their own: a virtual clock would not wait for these. */
+    private final RdmaContext realTime = Verbs.open("soft:soft91");
 
     /** @param selector selects a simulated device, which has the capabilities of all software devices */
     ValidArguments(String selector) {
@@ -115,14 +117,14 @@ final class ValidArguments implements AutoCloseable {
     }
 
     private void putEndpoints() {
-        Listener listener = Listener.bind(context,
-                new InetSocketAddress(context.preferredGid(1).gid().toInetAddress(), 0));
+        Listener listener = Listener.bind(realTime,
+                new InetSocketAddress(realTime.preferredGid(1).gid().toInetAddress(), 0));
         put(listener);
         put(MessageHandler.class, (MessageHandler) (endpoint, message) -> {
             // does nothing
         });
         try {
-            Endpoint client = Endpoint.connect(context, listener.localAddress());
+            Endpoint client = Endpoint.connect(realTime, listener.localAddress());
             Endpoint server = listener.accept();
             put(client);
             put(client.buffer());
@@ -238,6 +240,7 @@ final class ValidArguments implements AutoCloseable {
 
     @Override
     public void close() {
+        realTime.close();
         context.close();
     }
 }
