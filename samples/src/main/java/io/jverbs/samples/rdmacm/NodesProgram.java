@@ -135,6 +135,20 @@ abstract class NodesProgram {
         }
     }
 
+    /** Waits for the messages of all nodes. */
+    final void awaitReceives() throws InterruptedException {
+        for (Node node : nodes) {
+            node.awaitReceives();
+        }
+    }
+
+    /** Waits until all nodes have sent their messages. */
+    final void awaitSends() throws InterruptedException {
+        for (Node node : nodes) {
+            node.awaitSends();
+        }
+    }
+
     /** Handles the next event. It is acknowledged before that, since handling it may close its ID. */
     final void next() throws InterruptedException {
         CmEvent event = channel.awaitEvent();

@@ -6,8 +6,8 @@ import picocli.CommandLine.Option;
 
 /** The options that ucmatose and udaddy share, but for the addresses. */
 final class TransferOptions {
-    /** The value of {@link #typeOfService} if the option is not given. */
-    static final int NO_TYPE_OF_SERVICE = -1;
+    /** Stands for a number whose option is not given. */
+    static final int NOT_GIVEN = -1;
     private static final int MAX_BYTE = 255;
 
     @Option(names = "-f", paramLabel = "FORMAT", defaultValue = "name", description = "The format of the addresses:"
@@ -32,8 +32,9 @@ final class TransferOptions {
                 Numbers.read("-S", size, 0, Transfer.MAX_SIZE));
     }
 
+    /** Returns the type of service, or {@link #NOT_GIVEN}. */
     int typeOfService() {
-        return typeOfService == null ? NO_TYPE_OF_SERVICE : Numbers.read("-t", typeOfService, 0, MAX_BYTE);
+        return typeOfService == null ? NOT_GIVEN : Numbers.read("-t", typeOfService, 0, MAX_BYTE);
     }
 
     /** Refuses an unknown format, and names of hosts if the format does not allow these. */

@@ -6,8 +6,6 @@ import java.io.PrintWriter;
 
 /** Both sides of ucmatose: the server sends messages over each connection, and the client sends them back. */
 final class Ucmatose extends NodesProgram {
-    /** Stands for an option that is not given. */
-    static final int NOT_GIVEN = -1;
     private static final ConnectionParameters PARAMETERS = ConnectionParameters.builder().responderResources(1)
             .initiatorDepth(1).flowControl(false).retryCount(5).rnrRetryCount(0).build();
 
@@ -18,8 +16,8 @@ final class Ucmatose extends NodesProgram {
     /**
      * The options of IDs.
      *
-     * @param typeOfService the type of service, or {@link #NOT_GIVEN}
-     * @param ackTimeout the ACK timeout, or {@link #NOT_GIVEN}
+     * @param typeOfService the type of service, or {@link TransferOptions#NOT_GIVEN}
+     * @param ackTimeout the ACK timeout, or {@link TransferOptions#NOT_GIVEN}
      * @param migrate whether the IDs are moved to another channel after the transfer
      */
     record Options(int typeOfService, int ackTimeout, boolean migrate) {}
@@ -72,9 +70,7 @@ final class Ucmatose extends NodesProgram {
             print("initiating data transfers");
             nodes().forEach(node -> node.postSends(true));
             print("completing sends");
-            for (Node node : nodes()) {
-                node.awaitSends();
-            }
+            awaitSends();
             print("receiving data transfers");
             awaitReceives();
             print("data transfers complete");
@@ -91,12 +87,6 @@ final class Ucmatose extends NodesProgram {
         }
         awaitDisconnects();
         print("disconnected");
-    }
-
-    private void awaitReceives() throws InterruptedException {
-        for (Node node : nodes()) {
-            node.awaitReceives();
-        }
     }
 
     private void awaitDisconnects() throws InterruptedException {
@@ -130,7 +120,7 @@ final class Ucmatose extends NodesProgram {
     }
 
     private void resolveRoute(CmEvent event) {
-        if (options.typeOfService != NOT_GIVEN) {
+        if (options.typeOfService != TransferOptions.NOT_GIVEN) {
             event.id().options().typeOfService(options.typeOfService);
         }
         setAckTimeout(event);
@@ -138,7 +128,7 @@ final class Ucmatose extends NodesProgram {
     }
 
     private void setAckTimeout(CmEvent event) {
-        if (options.ackTimeout != NOT_GIVEN) {
+        if (options.ackTimeout != TransferOptions.NOT_GIVEN) {
             event.id().options().ackTimeout(options.ackTimeout);
         }
     }

@@ -54,7 +54,7 @@ public final class UcmatoseCommand implements Callable<Integer> {
         try {
             wanted = transfer.transfer();
             options = new Ucmatose.Options(transfer.typeOfService(), ackTimeout == null
-                    ? Ucmatose.NOT_GIVEN
+                    ? TransferOptions.NOT_GIVEN
                     : Numbers.read("-a", ackTimeout, 0, MAX_ACK_TIMEOUT), migrate);
             number = Numbers.read("-p", port, 1, Hosts.MAX_PORT);
             space = space();

@@ -9,7 +9,7 @@ final class Udaddy extends NodesProgram {
     private final Endpoints endpoints;
     private final int typeOfService;
 
-    /** Creates the program; the type of service may be {@link TransferOptions#NO_TYPE_OF_SERVICE}. */
+    /** Creates the program; the type of service may be {@link TransferOptions#NOT_GIVEN}. */
     Udaddy(Endpoints endpoints, Transfer transfer, int typeOfService, PrintWriter out, PrintWriter err) {
         super("udaddy", transfer, out, err);
         this.endpoints = endpoints;
@@ -41,17 +41,9 @@ final class Udaddy extends NodesProgram {
             awaitReceives();
             print("sending replies");
             nodes().forEach(node -> node.postSends(true));
-            for (Node node : nodes()) {
-                node.awaitSends();
-            }
+            awaitSends();
         }
         print("data transfers complete");
-    }
-
-    private void awaitReceives() throws InterruptedException {
-        for (Node node : nodes()) {
-            node.awaitReceives();
-        }
     }
 
     @Override
@@ -76,7 +68,7 @@ final class Udaddy extends NodesProgram {
     }
 
     private void resolveRoute(CmEvent event) {
-        if (typeOfService != TransferOptions.NO_TYPE_OF_SERVICE) {
+        if (typeOfService != TransferOptions.NOT_GIVEN) {
             event.id().options().typeOfService(typeOfService);
         }
         event.id().resolveRoute(RESOLVE);
