@@ -1,6 +1,7 @@
 package io.jverbs.samples.interop;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,8 +11,6 @@ import java.util.concurrent.TimeUnit;
 
 /** A running program of rdmacm-utils, or another JVM with a sample. Its output goes to a file. */
 final class RdmacmProgram implements AutoCloseable {
-    private static final long POLL_MILLIS = 20;
-
     private final Process process;
     private final Path output;
 
@@ -35,17 +34,17 @@ final class RdmacmProgram implements AutoCloseable {
                 .start(), output);
     }
 
-    private List<String> lines() throws IOException {
-        return Files.readString(output, StandardCharsets.UTF_8).lines().toList();
+    private List<String> lines() {
+        try {
+            return Files.readString(output, StandardCharsets.UTF_8).lines().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Waits until a line of the output contains a text, the program ends or the time is up. */
-    void awaitLine(String text) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + PingPongInterop.TIMEOUT.toNanos();
-        while (lines().stream().noneMatch(line -> line.contains(text)) && process.isAlive()
-                && System.nanoTime() < deadline) {
-            Thread.sleep(POLL_MILLIS);
-        }
+    void awaitLine(String text) throws InterruptedException {
+        Polling.until(() -> lines().stream().anyMatch(line -> line.contains(text)), process::isAlive);
     }
 
     /** Kills the program with SIGKILL. */
@@ -54,7 +53,7 @@ final class RdmacmProgram implements AutoCloseable {
     }
 
     /** Waits until the program exits; kills it at the time limit. */
-    Outcome await() throws IOException, InterruptedException {
+    Outcome await() throws InterruptedException {
         boolean ended = process.waitFor(PingPongInterop.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         if (!ended) {
             process.destroyForcibly().waitFor();

@@ -18,7 +18,6 @@ import java.util.concurrent.TimeoutException;
  * {@link System#err}: therefore only one runs at a time.
  */
 final class SampleThread {
-    private static final long POLL_MILLIS = 20;
     private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
 
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -70,11 +69,7 @@ final class SampleThread {
 
     /** Waits until a line of the output contains a text, the sample ends or the time is up. */
     void awaitLine(String text) throws InterruptedException {
-        long deadline = System.nanoTime() + PingPongInterop.TIMEOUT.toNanos();
-        while (lines().stream().noneMatch(line -> line.contains(text)) && isRunning()
-                && System.nanoTime() < deadline) {
-            Thread.sleep(POLL_MILLIS);
-        }
+        Polling.until(() -> lines().stream().anyMatch(line -> line.contains(text)), this::isRunning);
     }
 
     private String statusWithin(Duration timeout) throws InterruptedException {

@@ -11,7 +11,6 @@ import java.util.function.BooleanSupplier;
  * connection for its client's.
  */
 final class TcpListener {
-    private static final long POLL_MILLIS = 20;
     private static final String LISTEN = "0A";
 
     private TcpListener() {}
@@ -24,11 +23,7 @@ final class TcpListener {
      * @param running whether the server still runs
      */
     static void await(long pid, int port, BooleanSupplier running) throws InterruptedException {
-        long deadline = System.nanoTime() + PingPongInterop.TIMEOUT.toNanos();
-        while (!isListening(pid, port, "tcp") && !isListening(pid, port, "tcp6") && running.getAsBoolean()
-                && System.nanoTime() < deadline) {
-            Thread.sleep(POLL_MILLIS);
-        }
+        Polling.until(() -> isListening(pid, port, "tcp") || isListening(pid, port, "tcp6"), running);
     }
 
     private static boolean isListening(long pid, int port, String table) {

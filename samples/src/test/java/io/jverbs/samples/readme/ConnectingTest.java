@@ -5,12 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
-import io.jverbs.samples.readme.Documents.Block;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -32,19 +29,8 @@ class ConnectingTest {
     @TempDir
     private static Path folder;
 
-    private static Map<String, String> outputs() {
-        Map<String, String> outputs = new LinkedHashMap<>();
-        List<Block> blocks = Documents.blocks(PAGE);
-        for (int i = 0; i < blocks.size(); i++) {
-            if (blocks.get(i).language().equals("java")) {
-                outputs.put(Programs.name(blocks.get(i).text()), blocks.get(i + 1).text());
-            }
-        }
-        return outputs;
-    }
-
     static Stream<String> programsOfOneProcess() {
-        return outputs().keySet().stream().filter(name -> !name.equals(TWO_PROCESSES));
+        return Programs.outputs(PAGE).keySet().stream().filter(name -> !name.equals(TWO_PROCESSES));
     }
 
     @BeforeAll
@@ -67,7 +53,7 @@ class ConnectingTest {
 
         assertEquals("", run.err());
         assertEquals(0, run.status());
-        assertEquals(outputs().get(name), run.out());
+        assertEquals(Programs.outputs(PAGE).get(name), run.out());
     }
 
     @Test
@@ -81,7 +67,7 @@ class ConnectingTest {
         }
 
         assertEquals("", client.err());
-        assertEquals(outputs().get(TWO_PROCESSES), client.out());
+        assertEquals(Programs.outputs(PAGE).get(TWO_PROCESSES), client.out());
         Run served = server.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertEquals("", served.err());
         assertEquals("asked: world\n", served.out().replace("\r", ""));

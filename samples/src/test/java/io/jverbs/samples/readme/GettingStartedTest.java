@@ -5,12 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
-import io.jverbs.samples.readme.Documents.Block;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -32,22 +29,8 @@ class GettingStartedTest {
     @TempDir
     private static Path folder;
 
-    /** The output that the page states for each program, by the name of the program. */
-    private static Map<String, String> outputs() {
-        Map<String, String> outputs = new LinkedHashMap<>();
-        List<Block> blocks = Documents.blocks(PAGE);
-        for (int i = 0; i < blocks.size(); i++) {
-            if (blocks.get(i).language().equals("java")) {
-                Block output = blocks.get(i + 1);
-                assertEquals("text", output.language(), "the block behind " + blocks.get(i).text());
-                outputs.put(Programs.name(blocks.get(i).text()), output.text());
-            }
-        }
-        return outputs;
-    }
-
     static Stream<String> programsOfOneProcess() {
-        return outputs().keySet().stream().filter(name -> !name.equals(RECEIVER) && !name.equals(SENDER));
+        return Programs.outputs(PAGE).keySet().stream().filter(name -> !name.equals(RECEIVER) && !name.equals(SENDER));
     }
 
     @BeforeAll
@@ -57,7 +40,8 @@ class GettingStartedTest {
 
     @Test
     void thePageHasProgramsOfOneAndOfTwoProcesses() {
-        assertTrue(outputs().keySet().containsAll(List.of("FirstWrite", RECEIVER, SENDER)), outputs().toString());
+        assertTrue(Programs.outputs(PAGE).keySet().containsAll(List.of("FirstWrite", RECEIVER, SENDER)),
+                Programs.outputs(PAGE).toString());
     }
 
     @ParameterizedTest
@@ -67,7 +51,7 @@ class GettingStartedTest {
 
         assertEquals("", run.err());
         assertEquals(0, run.status());
-        assertEquals(outputs().get(name), run.out());
+        assertEquals(Programs.outputs(PAGE).get(name), run.out());
     }
 
     @Test
@@ -83,9 +67,9 @@ class GettingStartedTest {
 
         Run received = receiver.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertEquals("", received.err());
-        assertEquals(outputs().get(RECEIVER), received.out());
+        assertEquals(Programs.outputs(PAGE).get(RECEIVER), received.out());
         assertEquals("", sender.err());
-        assertEquals(outputs().get(SENDER), sender.out());
+        assertEquals(Programs.outputs(PAGE).get(SENDER), sender.out());
     }
 
     private static Run send(String port) {

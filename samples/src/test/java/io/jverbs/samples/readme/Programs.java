@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.samples.Run;
 import io.jverbs.samples.SamplesProcess;
+import io.jverbs.samples.readme.Documents.Block;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
@@ -27,6 +30,20 @@ final class Programs {
         Matcher name = NAME.matcher(program);
         assertTrue(name.find(), program);
         return name.group(1);
+    }
+
+    /** {@return the output that a page states for each of its programs, in the block behind it, by program} */
+    static Map<String, String> outputs(String page) {
+        Map<String, String> outputs = new LinkedHashMap<>();
+        List<Block> blocks = Documents.blocks(page);
+        for (int i = 0; i < blocks.size(); i++) {
+            if (blocks.get(i).language().equals("java")) {
+                Block output = blocks.get(i + 1);
+                assertEquals("text", output.language(), "the block behind " + blocks.get(i).text());
+                outputs.put(name(blocks.get(i).text()), output.text());
+            }
+        }
+        return outputs;
     }
 
     /** Compiles programs into a folder. A warning of the compiler is an error. */
