@@ -132,7 +132,7 @@ final class SendQueueRoomTest {
 
     /** One thread posts whenever there is room, another one polls: no completion is lost, and each poll frees slots. */
     @ParameterizedTest
-    @ValueSource(strings = {"soft", "soft:127.0.0.9?fabric=wire"})
+    @ValueSource(strings = {"soft", "soft:127.0.9.15?fabric=wire"})
     void twoThreadsThatPostAndPollDoNotOverflowACompletionQueueOfTheSameDepth(String selector) {
         int count = 20_000;
         try (PairOfQueuePairs pair = new PairOfQueuePairs(selector, selector, QpType.RC)) {
@@ -167,7 +167,7 @@ final class SendQueueRoomTest {
 
     /** One thread sends, another one posts receives while there is room: never more than the queue has slots. */
     @ParameterizedTest
-    @ValueSource(strings = {"soft", "soft:127.0.0.9?fabric=wire"})
+    @ValueSource(strings = {"soft", "soft:127.0.9.15?fabric=wire"})
     void receivesOccupySlotsUntilTheyArePolledWhileOthersArePosted(String selector) {
         try (PairOfQueuePairs pair = new PairOfQueuePairs(selector, selector, QpType.RC)) {
             CompletionQueue sends = pair.left.context.createCompletionQueue(DEPTH);

@@ -273,13 +273,21 @@ final class CaptureFile {
     }
 
     private void run() {
-        try (WritableByteChannel channel = opener.open()) {
-            out = channel;
-            ByteBuffer header = PcapNg.buffer();
-            PcapNg.section(header);
-            write(channel, header.flip());
-            begin();
-            writeAll(channel);
+        try {
+            WritableByteChannel channel = opener.open();
+            try {
+                out = channel;
+                ByteBuffer header = PcapNg.buffer();
+                PcapNg.section(header);
+                write(channel, header.flip());
+                begin();
+                writeAll(channel);
+                channel.close();
+            } catch (IOException | RuntimeException | Error e) {
+                // perhaps again, because nobody else closes the channel
+                channel.close();
+                throw e;
+            }
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
         } finally {

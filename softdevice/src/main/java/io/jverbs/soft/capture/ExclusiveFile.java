@@ -32,13 +32,11 @@ final class ExclusiveFile implements WritableByteChannel {
      */
     private static final int CHUNK = 8192;
 
-    private final FileOutputStream out;
     private final byte[] chunk = new byte[CHUNK];
+    private FileOutputStream out;
     private boolean open = true;
 
-    private ExclusiveFile(FileOutputStream out) {
-        this.out = out;
-    }
+    private ExclusiveFile() {}
 
     /** Thrown if the file is being written by another process, or by this one under another name. */
     static final class InUse extends IOException {
@@ -57,9 +55,12 @@ final class ExclusiveFile implements WritableByteChannel {
      * @throws IOException if the file cannot be opened for writing
      */
     static ExclusiveFile open(Path file) throws IOException {
+        ExclusiveFile opened = new ExclusiveFile();
         while (true) {
             try {
-                return new ExclusiveFile(openLocked(file));
+                // last: if an Error came later, nobody would close the file
+                opened.out = openLocked(file);
+                return opened;
             } catch (ClosedByInterruptException e) {
                 LOG.debug("Interrupted while opening {}; opening it again", file, e);
                 Thread.interrupted();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class LocalAndRemoteKeysTest {
     private static final String SAME_JVM = "soft, soft:soft1";
     private static final String SIMULATED = "soft:sim0?seed=3, soft:sim1?seed=3";
-    private static final String UDP = "soft:127.0.9.3?fabric=wire, soft:127.0.9.4?fabric=wire";
+    private static final String UDP = "soft:127.0.9.13?fabric=wire, soft:127.0.9.14?fabric=wire";
 
     private static SendWorkRequest write(PairOfQueuePairs pair, int lkey, int rkey) {
         return SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).sge(0, pair.left.memory.address(), 8, lkey)
@@ -24,7 +24,7 @@ final class LocalAndRemoteKeysTest {
 
     @ParameterizedTest
     @CsvSource({SAME_JVM, "soft:sim0?seed=3, soft:sim1?seed=3",
-        "soft:127.0.9.3?fabric=wire, soft:127.0.9.4?fabric=wire"})
+        "soft:127.0.9.13?fabric=wire, soft:127.0.9.14?fabric=wire"})
     void anRkeyInAScatterGatherElementIsALocalProtectionError(String left, String right) {
         try (PairOfQueuePairs pair = new PairOfQueuePairs(left, right, QpType.RC)) {
             assertNotEquals(pair.left.memory.lkey(), pair.left.memory.rkey());
@@ -36,7 +36,7 @@ final class LocalAndRemoteKeysTest {
 
     @ParameterizedTest
     @CsvSource({SAME_JVM, "soft:sim0?seed=3, soft:sim1?seed=3",
-        "soft:127.0.9.3?fabric=wire, soft:127.0.9.4?fabric=wire"})
+        "soft:127.0.9.13?fabric=wire, soft:127.0.9.14?fabric=wire"})
     void anLkeyAsTheRemoteKeyIsARemoteAccessError(String left, String right) {
         try (PairOfQueuePairs pair = new PairOfQueuePairs(left, right, QpType.RC)) {
             int lkey = pair.left.memory.lkey();

@@ -22,11 +22,11 @@ final class OtherSystemTest {
     void writesSucceedAndNoClassThatCallsLinuxIsLoaded() throws Exception {
         ChildJvm.Result result = ChildJvm.run(folder, List.of("-Dos.name=Windows 11", "-Xlog:class+load:stdout",
                 "--enable-native-access=ALL-UNNAMED", "-cp", TestJvm.classPath(), OtherSystem.class.getName(), "soft",
-                "soft:soft1", "soft:sim0?seed=3", "soft:sim1?seed=3", "soft:127.0.9.1?fabric=wire",
-                "soft:127.0.9.2?fabric=wire"));
+                "soft:soft1", "soft:sim0?seed=3", "soft:sim1?seed=3", "soft:127.0.9.11?fabric=wire",
+                "soft:127.0.9.12?fabric=wire"));
         assertEquals(0, result.exit(), result.err());
         List<String> lines = result.out().lines().toList();
-        assertEquals(List.of("soft SUCCESS", "soft:sim0?seed=3 SUCCESS", "soft:127.0.9.1?fabric=wire SUCCESS"),
+        assertEquals(List.of("soft SUCCESS", "soft:sim0?seed=3 SUCCESS", "soft:127.0.9.11?fabric=wire SUCCESS"),
                 lines.stream().filter(line -> line.endsWith(" SUCCESS")).toList(), result.err());
         Set<String> loaded = lines.stream().filter(line -> line.contains(LINUX) && line.contains("source:"))
                 .map(line -> line.substring(line.indexOf(LINUX)).split("[ $]")[0])

@@ -12,12 +12,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The sizes of packages, files and lines of all modules, tests and text files included. */
+/**
+ * The sizes of packages, files and lines of all modules, tests and text files included, and the addresses that tests
+ * share.
+ */
 final class SourceFilesTest {
     private static final int MAX_FILES = 25;
     private static final int MAX_LINES = 450;
@@ -35,6 +39,10 @@ final class SourceFilesTest {
     private static final Pattern ONE_WORD = Pattern.compile("\\s*\\S+");
     /** A row of a table: in Markdown, and in the lists of deviations, whose cells may contain anything but a bar. */
     private static final Pattern ROW = Pattern.compile("\\|.*|\\w+ \\| .*");
+
+    /** A loopback address that devices of tests have. Tests also parse 127.0.0.1, without opening it. */
+    private static final Pattern LOOPBACK = Pattern.compile("127\\.\\d+\\.\\d+\\.\\d+");
+    private static final String PARSED_ONLY = "127.0.0.1";
 
     private static final Path ROOT = root();
 
@@ -138,6 +146,21 @@ final class SourceFilesTest {
         }
         boolean isMarkdown = file.toString().endsWith(".md");
         return ONE_WORD.matcher(line).matches() || ROW.matcher(line).matches() || isMarkdown && output;
+    }
+
+    /** A device keeps its UDP port until its JVM ends, so a program of another test could not have the address. */
+    @Test
+    void noLoopbackAddressIsUsedByTwoTests() throws IOException {
+        Map<String, Set<Path>> users = new TreeMap<>();
+        for (Path file : files()) {
+            if (isJava(file) && file.startsWith(Path.of("softdevice", "src", "test"))) {
+                LOOPBACK.matcher(String.join("\n", lines(file))).results()
+                        .forEach(each -> users.computeIfAbsent(each.group(), address -> new TreeSet<>()).add(file));
+            }
+        }
+        assertTrue(users.remove(PARSED_ONLY).size() > 1, PARSED_ONLY + " needs no exception any more");
+        assertNone(users.entrySet().stream().filter(each -> each.getValue().size() > 1).map(Map.Entry::toString)
+                .toList(), "loopback addresses of several tests");
     }
 
     @Test

@@ -24,8 +24,16 @@ public final class UdpAddress {
      * @param device the network interface that has the address
      */
     public static boolean isUsable(Gid gid, NetworkInterface device) {
-        try (DatagramChannel channel = NioSockets.channel(gid.toInetAddress())) {
-            channel.bind(new InetSocketAddress(address(gid, device), 0));
+        try {
+            DatagramChannel channel = NioSockets.channel(gid.toInetAddress());
+            try {
+                channel.bind(new InetSocketAddress(address(gid, device), 0));
+                channel.close();
+            } catch (IOException | RuntimeException | Error e) {
+                // perhaps again, because nobody else knows the channel
+                channel.close();
+                throw e;
+            }
             return true;
         } catch (IOException e) {
             return false;
@@ -39,7 +47,14 @@ public final class UdpAddress {
      */
     public static boolean hasFamily(Gid gid) {
         try {
-            NioSockets.channel(gid.toInetAddress()).close();
+            DatagramChannel channel = NioSockets.channel(gid.toInetAddress());
+            try {
+                channel.close();
+            } catch (Error e) {
+                // again, because nobody else knows the channel
+                channel.close();
+                throw e;
+            }
         } catch (UnsupportedOperationException e) {
             return false;
         } catch (IOException e) {
