@@ -25,7 +25,8 @@ import java.util.function.Supplier;
 /**
  * A program that creates and closes native objects of each kind while the heap or the stack is exhausted, with a little
  * more free memory in each attempt. An attempt that fails must leave no object behind, and each object must be
- * destroyed once. Argument: heap or stack. It exits with status 1 if that does not hold.
+ * destroyed once. Arguments: heap or stack, and of how many of the smallest steps a step of the free heap consists. It
+ * exits with status 1 if that does not hold.
  */
 final class ExhaustedMemory {
     private static final int WARM_UP = 300;
@@ -40,6 +41,8 @@ final class ExhaustedMemory {
     private static final String CONTEXT = "context";
     /** The maximum number of attempts. */
     private static final int ATTEMPTS = 2000;
+    /** How many calls fail at least with the smallest steps. */
+    private static final int LEAST_FAILURES = 100;
     private static final int STACK_BYTES = 256 << 10;
     /** How many objects are created or closed on a short stack. */
     private static final int SUCCESSES = 5;
@@ -105,15 +108,16 @@ final class ExhaustedMemory {
     public static void main(String... arguments) {
         try {
             ExhaustedMemory program = new ExhaustedMemory();
+            int steps = Integer.parseInt(arguments[1]);
             for (Map.Entry<String, Supplier<AutoCloseable>> each : program.creations().entrySet()) {
                 if (arguments[0].equals("heap")) {
-                    program.onFullHeap(each.getKey(), each.getValue());
+                    program.onFullHeap(each.getKey(), each.getValue(), steps);
                 } else {
                     program.onShortStack(each.getKey(), each.getValue());
                 }
             }
             System.out.println(program.failed + " calls failed");
-            check(program.failed > 100, "only " + program.failed + " calls failed");
+            check(program.failed > LEAST_FAILURES / steps, "only " + program.failed + " calls failed");
             System.exit(0);
         } catch (Throwable e) {
             e.printStackTrace(System.out);
@@ -157,11 +161,11 @@ final class ExhaustedMemory {
         return all;
     }
 
-    private void onFullHeap(String kind, Supplier<AutoCloseable> creation) throws Exception {
+    private void onFullHeap(String kind, Supplier<AutoCloseable> creation, int steps) throws Exception {
         for (int i = 0; i < WARM_UP; i++) {
             creation.get().close();
         }
-        Ballast ballast = new Ballast(kind.equals(CONTEXT) ? CONTEXT_STEP : STEP);
+        Ballast ballast = new Ballast(steps * (kind.equals(CONTEXT) ? CONTEXT_STEP : STEP));
         // loads the classes of this loop
         ballast.fill(LARGE);
         untilItSucceeds(index -> {

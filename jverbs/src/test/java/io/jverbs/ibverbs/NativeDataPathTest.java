@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.ffm.NativeLibrary;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.console.ConsoleLauncher;
 
@@ -72,10 +74,22 @@ class NativeDataPathTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"heap", "stack"})
-    void aVerbThatFailsForLackOfMemoryLeavesNoObjectBehindAndDestroysNoneTwice(String exhausted) throws Exception {
+    @CsvSource({"heap, 8", "stack, 1"})
+    void aVerbThatFailsForLackOfMemoryLeavesNoObjectBehindAndDestroysNoneTwice(String exhausted, String steps)
+            throws Exception {
+        exhausted(exhausted, steps);
+    }
+
+    /** The same with the free memory growing in the smallest steps there are; each attempt collects the garbage. */
+    @Test
+    @Tag("variants")
+    void aVerbThatFailsAnywhereForLackOfHeapLeavesNoObjectBehindAndDestroysNoneTwice() throws Exception {
+        exhausted("heap", "1");
+    }
+
+    private void exhausted(String... arguments) throws Exception {
         StubJvm.Ended ended = StubJvm.in(folder).run(List.of("-Xmx12m", "-XX:+UseSerialGC"), ExhaustedMemory.class,
-                exhausted);
+                arguments);
         assertEquals(0, ended.status(), ended::output);
     }
 

@@ -16,11 +16,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BinaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,21 +136,39 @@ class SuiteTest {
      * than other tests, because each benchmark is prepared anew.
      */
     @Test
+    @Tag("variants")
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void noBenchmarkFails() throws Exception {
+        runShortly(benchmarks().toList(), "-p", "signaledOneIn=16");
+    }
+
+    /** The same for one benchmark of each class. */
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    void theFirstBenchmarkOfEachClassDoesNotFail() throws Exception {
+        Map<String, String> first = new TreeMap<>();
+        benchmarks().forEach(name -> first.merge(name.substring(0, name.lastIndexOf('.')), name,
+                BinaryOperator.minBy(Comparator.naturalOrder())));
+        runShortly(List.copyOf(first.values()));
+    }
+
+    private void runShortly(List<String> names, String... parameters) throws Exception {
         Path results = folder.resolve("all.json");
 
         List<String> args = new ArrayList<>(List.of("-f", "0", "-wi", "0", "-i", "1", "-r", "1ms"));
         for (String few : List.of("bytes=64", "inlineBytes=64", "operation=CAS", "capture=ring", "handles=critical",
-                "signaledOneIn=16", "regions=1000", "queuePairs=10")) {
+                "regions=1000", "queuePairs=10")) {
             args.addAll(List.of("-p", few));
         }
+        args.addAll(List.of(parameters));
+        names.forEach(name -> args.add(Benchmarks.shortName(name).replace(".", "\\.") + "$"));
         runInto(results, args.toArray(String[]::new));
+        assertTrue(Files.exists(results), () -> out + "\n" + err);
 
         String report = out.toString(StandardCharsets.UTF_8);
         assertTrue(report.lines().noneMatch(line -> line.contains(" failed")), report + err);
         String json = Files.readString(results);
-        benchmarks().filter(name -> !report.contains(Benchmarks.shortName(name) + " was skipped")
+        names.stream().filter(name -> !report.contains(Benchmarks.shortName(name) + " was skipped")
                 && !report.contains(Benchmarks.shortName(name.substring(0, name.lastIndexOf('.'))) + " was skipped"))
                 .forEach(name -> assertTrue(json.contains("\"" + name + "\""), name));
     }

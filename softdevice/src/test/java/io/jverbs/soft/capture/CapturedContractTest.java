@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.discovery.ClassNameFilter;
@@ -48,6 +49,7 @@ final class CapturedContractTest {
     }
 
     @Test
+    @Tag("variants")
     void theContractHoldsUnderCaptureAndEachPacketIsValid() throws Exception {
         Path file = folder.resolve("contract.pcapng");
         ChildJvm.Result result = ChildJvm.run(folder, List.of("-Xmx1g", "-Djverbs.capture=" + file + "?buffer=64",

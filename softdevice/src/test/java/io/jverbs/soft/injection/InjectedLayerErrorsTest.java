@@ -2,6 +2,8 @@ package io.jverbs.soft.injection;
 
 import io.jverbs.injection.InstrumentedClasses;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,9 +30,20 @@ final class InjectedLayerErrorsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"RC, false", "RC, true", "UD, false"})
+    @CsvSource({"RC, false", "UD, false"})
     @Timeout(300)
     void anErrorInStrictModeLosesNoCompletion(String type, boolean shared) throws Exception {
+        errorInStrictMode(type, shared);
+    }
+
+    @Test
+    @Tag("variants")
+    @Timeout(300)
+    void anErrorInStrictModeLosesNoCompletionOfASharedReceiveQueue() throws Exception {
+        errorInStrictMode("RC", true);
+    }
+
+    private static void errorInStrictMode(String type, boolean shared) throws Exception {
         InstrumentedClasses instrumented = SoftClasses.layer("io/jverbs/strict", "io/jverbs/strict/tracking");
         instrumented.errorAtEachPoint(point -> round(instrumented, type, shared, point)).check(20);
     }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,6 +123,7 @@ final class StrictErrorsTest extends StrictReports {
     }
 
     @Test
+    @Tag("variants")
     void noRequestIsLostOrDuplicatedWhenTheHeapIsFull() throws Exception {
         run("-Xmx12m", ResourceExhaustionProgram.class, "heap");
     }
