@@ -29,9 +29,16 @@ import java.util.Objects;
  * }
  */
 public final class SynchronousCmId implements AutoCloseable {
+    /** The time that librdmacm allows for each of both steps of the resolution of an address. */
+    private static final Duration RESOLUTION = Duration.ofSeconds(2);
+
     private final CmEventChannel channel;
     private final CmId id;
     private CmEvent event;
+    /** The queue pairs of the connect requests of a listener; null if the program creates them. */
+    private QueuePairs queuePairs;
+
+    private record QueuePairs(ProtectionDomain pd, QpInitAttributes attributes) {}
 
     private SynchronousCmId(CmEventChannel channel, CmId id, CmEvent event) {
         this.channel = channel;
@@ -67,6 +74,71 @@ public final class SynchronousCmId implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /**
+     * Creates an ID for an address, without a queue pair; see rdma_create_ep(3). An ID that will listen is bound to its
+     * address; {@link #listen} is next. Otherwise the address and the route are resolved, within two seconds each;
+     * {@link #createQueuePair} and {@link #connect} are next.
+     *
+     * @param context the context whose device the ID uses
+     * @param info the address, the port space and the type of the queue pair
+     * @return the ID
+     * @throws InterruptedException if the thread is interrupted
+     * @throws CmException if the address or the route cannot be resolved
+     * @throws VerbsException as {@link #create(RdmaContext, PortSpace, QpType)}, {@link #bind} and {@link #resolve}
+     */
+    public static SynchronousCmId create(RdmaContext context, AddressInfo info) throws InterruptedException {
+        return create(context, info, null);
+    }
+
+    /**
+     * Creates an ID for an address, and its queue pair; see rdma_create_ep(3). An ID that will listen is bound to its
+     * address; {@link #listen} is next, and {@link #getRequest} creates a queue pair for each request. Otherwise the
+     * address and the route are resolved, within two seconds each, and the queue pair is created; {@link #connect} is
+     * next.
+     *
+     * @param context the context whose device the ID uses
+     * @param info the address, the port space and the type of the queue pair
+     * @param pd the protection domain of the queue pairs
+     * @param attributes the attributes of the queue pairs
+     * @return the ID
+     * @throws InterruptedException if the thread is interrupted
+     * @throws CmException if the address or the route cannot be resolved
+     * @throws VerbsException as {@link #create(RdmaContext, AddressInfo)} and {@link #createQueuePair}
+     */
+    public static SynchronousCmId create(RdmaContext context, AddressInfo info, ProtectionDomain pd,
+            QpInitAttributes attributes) throws InterruptedException {
+        return create(context, info,
+                new QueuePairs(Objects.requireNonNull(pd, "pd"), Objects.requireNonNull(attributes, "attributes")));
+    }
+
+    private static SynchronousCmId create(RdmaContext context, AddressInfo info, QueuePairs wanted)
+            throws InterruptedException {
+        Objects.requireNonNull(context, "context");
+        Objects.requireNonNull(info, "info");
+        SynchronousCmId created = create(context, info.portSpace(), info.qpType());
+        try {
+            created.prepare(info, wanted);
+            return created;
+        } catch (InterruptedException | RuntimeException | Error e) {
+            created.close();
+            throw e;
+        }
+    }
+
+    private void prepare(AddressInfo info, QueuePairs wanted) throws InterruptedException {
+        if (info.passive()) {
+            bind(info.source());
+            queuePairs = wanted;
+            return;
+        }
+        id.resolveAddress(info.source(), info.destination(), RESOLUTION);
+        complete("resolve_addr of " + info.destination(), CmEventType.ADDR_RESOLVED);
+        resolveRoute(RESOLUTION);
+        if (wanted != null) {
+            createQueuePair(wanted.pd(), wanted.attributes());
         }
     }
 
@@ -188,11 +260,13 @@ public final class SynchronousCmId implements AutoCloseable {
     }
 
     /**
-     * Waits for the next connect request; see rdma_get_request(3).
+     * Waits for the next connect request; see rdma_get_request(3). If this ID was created with attributes of queue
+     * pairs, the new ID has a queue pair.
      *
      * @return a new ID, with a channel of its own, whose {@link #event} is the request; accept or reject it
      * @throws InterruptedException if the thread is interrupted
      * @throws CmException if another event has occurred
+     * @throws VerbsException if the queue pair cannot be created; the request is then rejected
      */
     public SynchronousCmId getRequest() throws InterruptedException {
         CmEvent request = complete("get_request", CmEventType.CONNECT_REQUEST);
@@ -202,6 +276,9 @@ public final class SynchronousCmId implements AutoCloseable {
         try {
             own = CmEventChannel.create(id.context());
             child.migrate(own);
+            if (queuePairs != null) {
+                child.createQueuePair(queuePairs.pd(), queuePairs.attributes());
+            }
             return new SynchronousCmId(own, child, request);
         } catch (RuntimeException | Error e) {
             request.acknowledge();
