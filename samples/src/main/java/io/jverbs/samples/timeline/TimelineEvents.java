@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
@@ -22,6 +23,8 @@ import jdk.jfr.consumer.RecordingFile;
  */
 record TimelineEvents(List<TimelineEvent> all, int skipped) {
     private static final String PREFIX = "io.jverbs.";
+    /** The events of the connection manager, which name no queue pair. */
+    private static final Set<String> OTHERS = Set.of("io.jverbs.ConnectionState", "io.jverbs.CmEvent");
     private static final double NANOS_PER_MICRO = 1e3;
     /** The RNR retry count that means unlimited retries. */
     private static final int UNLIMITED_RETRIES = 7;
@@ -46,7 +49,7 @@ record TimelineEvents(List<TimelineEvent> all, int skipped) {
             while (recording.hasMoreEvents()) {
                 RecordedEvent event = recording.readEvent();
                 String name = event.getEventType().getName();
-                if (name.startsWith(PREFIX)) {
+                if (name.startsWith(PREFIX) && !OTHERS.contains(name)) {
                     try {
                         all.add(of(event, name.substring(PREFIX.length())));
                     } catch (IllegalArgumentException e) {

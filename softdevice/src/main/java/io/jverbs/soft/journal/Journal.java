@@ -2,12 +2,14 @@ package io.jverbs.soft.journal;
 
 import io.jverbs.QpState;
 import io.jverbs.WcStatus;
+import io.jverbs.cm.CmEventType;
+import java.net.InetSocketAddress;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Records what happens to queue pairs as events of Java Flight Recorder, if this JVM has it and it is in use. Otherwise
- * each call only tests a flag. The methods are called in exceptional cases only, with or without locks held. They throw
- * nothing: an event that cannot be recorded is lost. Thread-safe.
+ * Records what happens to queue pairs and connections as events of Java Flight Recorder, if this JVM has it and it is
+ * in use. Otherwise each call only tests a flag. The methods are called in exceptional cases and by the connection
+ * manager only, with or without locks held. They throw nothing: an event that cannot be recorded is lost. Thread-safe.
  */
 public final class Journal {
     private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
@@ -120,6 +122,47 @@ public final class Journal {
         if (isOn()) {
             try {
                 Recorder.postStall(subject, queued, oldestWrId, reason);
+            } catch (RuntimeException | Error e) {
+                // no memory or stack for the event, which is lost
+            }
+        }
+    }
+
+    /**
+     * Records that one half of a connection changed its state.
+     *
+     * @param device the name of the device
+     * @param localCommId the communication ID of this half
+     * @param remoteCommId the communication ID of the peer, 0 if it is not known
+     * @param input what caused the change
+     * @param from the previous state
+     * @param to the new state
+     */
+    public static void connectionState(String device, int localCommId, int remoteCommId, Enum<?> input, Enum<?> from,
+            Enum<?> to) {
+        if (isOn()) {
+            try {
+                Recorder.connectionState(device, localCommId, remoteCommId, input, from, to);
+            } catch (RuntimeException | Error e) {
+                // no memory or stack for the event, which is lost
+            }
+        }
+    }
+
+    /**
+     * Records an event of the connection manager.
+     *
+     * @param device the name of the device
+     * @param local the address of the ID, null if it is not bound
+     * @param remote the address of its peer, null if it has none
+     * @param type the number of the event, {@code enum rdma_cm_event_type}
+     * @param status the status of the event
+     */
+    public static void cmEvent(String device, InetSocketAddress local, InetSocketAddress remote, int type,
+            int status) {
+        if (isOn()) {
+            try {
+                Recorder.cmEvent(device, local, remote, CmEventType.of(type), status);
             } catch (RuntimeException | Error e) {
                 // no memory or stack for the event, which is lost
             }

@@ -2,6 +2,8 @@ package io.jverbs.soft.journal;
 
 import io.jverbs.QpState;
 import io.jverbs.WcStatus;
+import io.jverbs.cm.CmEventType;
+import java.net.InetSocketAddress;
 
 /** Creates and commits the events. The class is loaded only when Java Flight Recorder is in use. */
 final class Recorder {
@@ -70,5 +72,36 @@ final class Recorder {
             event.reason = reason;
             commit(event, subject);
         }
+    }
+
+    static void connectionState(String device, int localCommId, int remoteCommId, Enum<?> input, Enum<?> from,
+            Enum<?> to) {
+        ConnectionStateEvent event = new ConnectionStateEvent();
+        if (event.shouldCommit()) {
+            event.device = device;
+            event.communicationId = localCommId;
+            event.remoteCommunicationId = remoteCommId;
+            event.input = input.name();
+            event.from = from.name();
+            event.to = to.name();
+            event.commit();
+        }
+    }
+
+    static void cmEvent(String device, InetSocketAddress local, InetSocketAddress remote, CmEventType type,
+            int status) {
+        CmIdEvent event = new CmIdEvent();
+        if (event.shouldCommit()) {
+            event.device = device;
+            event.local = text(local);
+            event.remote = text(remote);
+            event.type = type.toString();
+            event.status = status;
+            event.commit();
+        }
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address == null ? null : address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 }

@@ -54,7 +54,7 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
             long caGuid = random.nextLong(1, Long.MAX_VALUE);
             GeneralServices services = new GeneralServices(fabric, port, (mad, path) -> agent().device.agent()
                     .receive(mad, path));
-            CmAgent made = new CmAgent(fabric.network().deferredQueue(), caGuid, services,
+            CmAgent made = new CmAgent(fabric.name(), fabric.network().deferredQueue(), caGuid, services,
                     fabric.network().timers(), durations, random);
             agent = new Agent(new CmDevice(made, this, random), services, caGuid);
         }

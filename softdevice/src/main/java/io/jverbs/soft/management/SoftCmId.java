@@ -6,6 +6,7 @@ import io.jverbs.Gid;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.management.PortTable.Binding;
 import io.jverbs.soft.management.communication.CmAgent;
 import io.jverbs.soft.management.communication.CmConnection;
@@ -250,8 +251,7 @@ final class SoftCmId {
             throw new VerbsException("join_multicast", Errno.EINVAL, "only IDs of port space UDP can join a group");
         }
         AhAttributes path = memberships.join(group, device.port(), own);
-        channel.add(this, new CmEventData(CmEventType.MULTICAST_JOIN, handle, null, 0, CmMemberships.PARAMETERS, path,
-                context));
+        queue(new CmEventData(CmEventType.MULTICAST_JOIN, handle, null, 0, CmMemberships.PARAMETERS, path, context));
     }
 
     /** Leaves a multicast group, see rdma_leave_multicast(3). */
@@ -305,8 +305,7 @@ final class SoftCmId {
     void addRequest(SoftCmId child, CmParameters parameters) {
         waiting.incrementAndGet();
         channel.add(child);
-        channel.add(this, new CmEventData(CmEventType.CONNECT_REQUEST, child.handle, handle, 0, parameters, null,
-                null));
+        queue(new CmEventData(CmEventType.CONNECT_REQUEST, child.handle, handle, 0, parameters, null, null));
     }
 
     SoftCmChannel channel() {
@@ -362,7 +361,12 @@ final class SoftCmId {
 
     void raise(int event, int status, CmParameters parameters, AhAttributes address) {
         if (owner != null && state != CmIdState.DESTROYED) {
-            channel.add(this, new CmEventData(event, handle, null, status, parameters, address, null));
+            queue(new CmEventData(event, handle, null, status, parameters, address, null));
         }
+    }
+
+    private void queue(CmEventData event) {
+        Journal.cmEvent(device.port().device(), local, remote, event.type(), event.status());
+        channel.add(this, event);
     }
 }

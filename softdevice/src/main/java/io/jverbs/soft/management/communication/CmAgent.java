@@ -43,6 +43,7 @@ public final class CmAgent extends DeferredWork {
     /** The maximum number of connections in TIMEWAIT, because a peer chooses how long they are: up to 2.3 hours. */
     static final int MAX_TIMEWAIT = 16_384;
 
+    private final String device;
     private final long caGuid;
     private final MadTransmitter transmitter;
     private final Timers timers;
@@ -72,9 +73,12 @@ public final class CmAgent extends DeferredWork {
     /** The ID of a SIDR_REQ, and the address of its sender. */
     private record SidrId(int requestId, Gid sender) {}
 
-    public CmAgent(DeferredQueue queue, long caGuid, MadTransmitter transmitter, Timers timers, CmDurations durations,
+    /** @param device the name of the device */
+    public CmAgent(String device, DeferredQueue queue, long caGuid, MadTransmitter transmitter, Timers timers,
+            CmDurations durations,
             RandomGenerator random) {
         super(queue);
+        this.device = device;
         this.caGuid = caGuid;
         this.transmitter = transmitter;
         this.timers = timers;
@@ -86,6 +90,10 @@ public final class CmAgent extends DeferredWork {
     /** The number of messages by kind. */
     public CmCounters counters() {
         return counters;
+    }
+
+    String device() {
+        return device;
     }
 
     public CmDurations durations() {

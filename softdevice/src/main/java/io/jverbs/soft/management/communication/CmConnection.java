@@ -2,6 +2,7 @@ package io.jverbs.soft.management.communication;
 
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.management.message.CmAttribute;
 import io.jverbs.soft.management.message.CmMessage;
 import io.jverbs.soft.management.message.CmMessageType;
@@ -83,6 +84,9 @@ public final class CmConnection {
         CmState next = CmTransitions.next(state, input);
         if (next == null) {
             return false;
+        }
+        if (next != state) {
+            Journal.connectionState(agent.device(), localCommId, remoteCommId, input, state, next);
         }
         state = next;
         if (next == CmState.TIMEWAIT) {

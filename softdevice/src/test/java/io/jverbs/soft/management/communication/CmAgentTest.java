@@ -35,7 +35,8 @@ final class CmAgentTest {
     private final CmNetwork clock = new CmNetwork(1, 0, 0);
     private final List<CmMessage> sent = new ArrayList<>();
     private final List<CmNotice> notices = new ArrayList<>();
-    private final CmAgent agent = new CmAgent(deferred, 1, (mad, path) -> sent.add(CmMessage.decode(mad)), clock,
+    private final CmAgent agent = new CmAgent("test", deferred, 1, (mad, path) -> sent.add(CmMessage.decode(mad)),
+            clock,
             CmDurations.STANDARD, new Random(1));
 
     private void receive(CmMessage message) {

@@ -57,7 +57,7 @@ public final class CmNetwork implements Timers {
 
     /** Adds an agent with the times that Linux uses. */
     public CmAgent agent(Gid gid, long guid) {
-        CmAgent agent = new CmAgent(deferred, guid, this::transmit, this, CmDurations.STANDARD, random);
+        CmAgent agent = new CmAgent("test", deferred, guid, this::transmit, this, CmDurations.STANDARD, random);
         agents.put(gid, agent);
         return agent;
     }
