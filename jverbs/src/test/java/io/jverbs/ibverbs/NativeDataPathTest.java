@@ -74,7 +74,7 @@ class NativeDataPathTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"heap, 8", "stack, 1"})
+    @CsvSource({"heap, 16", "stack, 1"})
     void aVerbThatFailsForLackOfMemoryLeavesNoObjectBehindAndDestroysNoneTwice(String exhausted, String steps)
             throws Exception {
         exhausted(exhausted, steps);

@@ -66,7 +66,7 @@ final class CreditTest {
 
     @ParameterizedTest
     @CsvSource({"jvm, 1, 1, 3000", "jvm, 16, 1, 3000", "jvm, 1, 32, 3000", "jvm, 16, 3, 3000", "jvm, 64, 16, 10000",
-        "wire, 16, 2, 2000", "wire, 16, 32, 4000", "simulation, 4, 4, 150"})
+        "wire, 16, 2, 2000", "wire, 16, 32, 4000", "simulation, 4, 4, 60"})
     void aSlowReceiverNeverCausesAnRnrNak(String where, int sends, int receives, int count) throws Exception {
         EndpointOptions options = buffers(sends, receives);
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());

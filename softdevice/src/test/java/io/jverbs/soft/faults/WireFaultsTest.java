@@ -136,10 +136,17 @@ final class WireFaultsTest {
     }
 
     @ParameterizedTest(name = "lost {0} %, duplicated {1} %, late {2} %, damaged {3} %, MTU {4}")
-    @CsvSource({"0, 0, 0, 0, MTU_1024", "1, 0, 0, 0, MTU_1024", "5, 0, 0, 0, MTU_4096", "0, 5, 0, 0, MTU_1024",
-        "0, 0, 5, 0, MTU_1024", "3, 3, 3, 3, MTU_1024"})
+    @CsvSource({"0, 0, 0, 0, MTU_1024", "5, 0, 0, 0, MTU_4096", "3, 3, 3, 3, MTU_1024"})
     void aReliableConnectionDeliversEveryMessageOnceAndInOrder(int lost, int doubled, int late, int damaged, Mtu mtu)
             throws Exception {
+        deliver(lost, doubled, late, damaged, mtu);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0, 0, 0, MTU_1024", "0, 5, 0, 0, MTU_1024", "0, 0, 5, 0, MTU_1024"})
+    @Tag("variants")
+    void aReliableConnectionDeliversEveryMessageOnceDespiteEachKindOfFault(int lost, int doubled, int late,
+            int damaged, Mtu mtu) throws Exception {
         deliver(lost, doubled, late, damaged, mtu);
     }
 
