@@ -411,6 +411,11 @@ public final class CmId implements AutoCloseable {
         events.awaitAcknowledged("migrate_id", "event", this);
     }
 
+    /** {@return the number of events of this ID that were retrieved and not acknowledged} */
+    public int unacknowledgedEvents() {
+        return events.outstanding();
+    }
+
     /** {@return whether this ID is closed} */
     public boolean isClosed() {
         return closed;

@@ -14,15 +14,18 @@ import io.jverbs.VerbsException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The queue pair of an ID, which is moved to its states with the ID's attributes, as librdmacm does. Thread-safe: the
- * lock of this object guards the creation and the destruction.
+ * The queue pair of an ID, which is moved to its states with the ID's attributes, as librdmacm does. Thread-safe: a
+ * lock guards the creation, the destruction and the attachments. It is not the monitor, because a destruction waits for
+ * events to be acknowledged, and a wait in a monitor keeps the carrier of a virtual thread.
  */
 final class ConnectedQueuePair {
     private static final int REMOTE_READS = Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
     private final CmId id;
+    private final ReentrantLock lock = new ReentrantLock();
     /** How often the queue pair was attached to each group. */
     private final Map<Gid, Integer> attachments = new HashMap<>();
     private volatile QueuePair queuePair;
@@ -36,8 +39,17 @@ final class ConnectedQueuePair {
         return queuePair;
     }
 
-    synchronized QueuePair create(ProtectionDomain pd, QpInitAttributes attributes) {
-        check(pd, attributes);
+    QueuePair create(ProtectionDomain pd, QpInitAttributes attributes) {
+        lock.lock();
+        try {
+            check(pd, attributes);
+            return createChecked(pd, attributes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private QueuePair createChecked(ProtectionDomain pd, QpInitAttributes attributes) {
         QueuePair made = pd.createQueuePair(attributes);
         try {
             QpAttributes toInit = id.initQpAttributes(QpState.INIT);
@@ -130,35 +142,50 @@ final class ConnectedQueuePair {
     }
 
     /** Attaches the queue pair, if there is one, to a group, unless the ID only sends to it. */
-    synchronized void joined(Gid group, JoinContext join) {
-        if (queuePair != null && !join.sendOnly()) {
-            queuePair.attachMulticast(group, 0);
-            attachments.merge(group, 1, Integer::sum);
+    void joined(Gid group, JoinContext join) {
+        lock.lock();
+        try {
+            if (queuePair != null && !join.sendOnly()) {
+                queuePair.attachMulticast(group, 0);
+                attachments.merge(group, 1, Integer::sum);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Detaches the queue pair when the ID has left a group as often as it has joined it to receive. */
-    synchronized void left(Gid group) {
-        Integer count = attachments.get(group);
-        if (queuePair == null || count == null) {
-            return;
-        }
-        if (count == 1) {
-            queuePair.detachMulticast(group, 0);
-            attachments.remove(group);
-        } else {
-            attachments.put(group, count - 1);
+    void left(Gid group) {
+        lock.lock();
+        try {
+            Integer count = attachments.get(group);
+            if (queuePair == null || count == null) {
+                return;
+            }
+            if (count == 1) {
+                queuePair.detachMulticast(group, 0);
+                attachments.remove(group);
+            } else {
+                attachments.put(group, count - 1);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
-    synchronized void destroy() {
-        if (queuePair != null) {
-            for (Gid group : List.copyOf(attachments.keySet())) {
-                queuePair.detachMulticast(group, 0);
-                attachments.remove(group);
+    void destroy() {
+        lock.lock();
+        try {
+            if (queuePair != null) {
+                for (Gid group : List.copyOf(attachments.keySet())) {
+                    queuePair.detachMulticast(group, 0);
+                    attachments.remove(group);
+                }
+                queuePair.close();
+                queuePair = null;
             }
-            queuePair.close();
-            queuePair = null;
+        } finally {
+            lock.unlock();
         }
     }
 }

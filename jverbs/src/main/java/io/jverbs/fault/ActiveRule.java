@@ -7,26 +7,6 @@ import java.util.SplittableRandom;
  * may hold any lock.
  */
 final class ActiveRule {
-
-    /** The operations to which faults apply. */
-    enum Place {
-        SEND, RECEIVE, REGISTRATION, COMPLETION, PACKET;
-
-        static Place of(Fault fault) {
-            return switch (fault) {
-                case Fault.FailSend f -> SEND;
-                case Fault.Flush f -> SEND;
-                case Fault.RaiseEvent f -> SEND;
-                case Fault.FailReceive f -> RECEIVE;
-                case Fault.FailRegistration f -> REGISTRATION;
-                case Fault.FailCompletion f -> COMPLETION;
-                case Fault.Delay f -> COMPLETION;
-                case Fault.Hold f -> COMPLETION;
-                case Fault.LosePacket f -> PACKET;
-            };
-        }
-    }
-
     private final FaultRule rule;
     private final Place place;
     private final SplittableRandom random;

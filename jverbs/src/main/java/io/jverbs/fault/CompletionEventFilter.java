@@ -26,7 +26,7 @@ final class CompletionEventFilter {
     Object await(TrackedChannel channel, long nanos) throws InterruptedException {
         enter(channel);
         try {
-            RemainingTime patience = new RemainingTime(device, nanos);
+            AsyncEventFilter.RemainingTime patience = new AsyncEventFilter.RemainingTime(device, nanos);
             boolean deviceHadNone = false;
             while (true) {
                 long most;

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.jverbs.WorkCompletions;
-import io.jverbs.fault.ActiveRule.Place;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.ProviderDevice;
 import io.jverbs.spi.WcLayout;

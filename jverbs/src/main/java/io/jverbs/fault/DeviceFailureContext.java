@@ -10,6 +10,7 @@ import io.jverbs.QpAttributes;
 import io.jverbs.SrqAttributes;
 import io.jverbs.SrqModification;
 import io.jverbs.VerbsException;
+import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.ForwardingContext;
 import io.jverbs.spi.Handle;
@@ -45,6 +46,12 @@ abstract class DeviceFailureContext extends ForwardingContext {
         if (deviceFailed) {
             throw new VerbsException(operation, Errno.EIO, DEVICE_FAILED);
         }
+    }
+
+    @Override
+    public CmChannelOps createCmChannel() {
+        checkDevice("create_event_channel");
+        return inner().createCmChannel();
     }
 
     @Override

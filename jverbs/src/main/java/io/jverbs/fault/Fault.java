@@ -3,6 +3,7 @@ package io.jverbs.fault;
 import io.jverbs.AsyncEventType;
 import io.jverbs.Errno;
 import io.jverbs.WcStatus;
+import io.jverbs.cm.CmEventType;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -115,6 +116,34 @@ public sealed interface Fault {
      * once for each member.
      */
     record LosePacket() implements Fault {}
+
+    /**
+     * Fails the resolution of an address by a CM ID: the program gets ADDR_ERROR, and the device is not asked.
+     *
+     * @param errno the error; the status of the event is its negative number
+     */
+    record FailResolution(Errno errno) implements Fault {
+        /** Rejects {@link Errno#UNKNOWN}. */
+        public FailResolution {
+            check(errno);
+        }
+    }
+
+    /**
+     * Fails the connect of a CM ID: the program gets an event that says so, and the peer gets no request.
+     *
+     * @param event REJECTED, with status 28 as if the program of the peer had rejected it, or UNREACHABLE, with
+     *        -ETIMEDOUT as if no host had answered
+     */
+    record FailConnection(CmEventType event) implements Fault {
+        /** Rejects other events. */
+        public FailConnection {
+            if (Objects.requireNonNull(event, "event") != CmEventType.REJECTED && event != CmEventType.UNREACHABLE) {
+                throw new IllegalArgumentException("event " + event
+                        + " is not the failure of a connect, allowed are REJECTED, UNREACHABLE");
+            }
+        }
+    }
 
     private static void check(Errno errno) {
         if (Objects.requireNonNull(errno, "errno") == Errno.UNKNOWN) {

@@ -10,7 +10,7 @@ import io.jverbs.SrqInitAttributes;
 import io.jverbs.VerbsException;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketLoss;
-import io.jverbs.fault.ActiveRule.Place;
+import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
@@ -63,7 +63,7 @@ final class FaultContext extends DeviceFailureContext {
         this.asyncEvents = new AsyncEventFilter(device, inner, lock);
         this.failures = new FailureActions(inner, queuePairs.values(), asyncEvents, this::failDevice);
         this.filter = new CompletionFilter(device, inner.dataPath(), rules, byNumber, failures::fail);
-        this.dataPath = new FaultDataPath(this, inner.dataPath(), rules, filter);
+        this.dataPath = new FaultDataPath(this, inner.dataPath(), rules, filter, failures);
         this.completionEvents = new CompletionEventFilter(device, inner, lock, filter);
         this.lossFilter = number -> {
             TrackedQp qp = byNumber.get(number);
@@ -109,6 +109,11 @@ final class FaultContext extends DeviceFailureContext {
             throw new VerbsException("reg_mr", failing.errno(), InjectedFailures.reason(failing));
         }
         return inner().registerMemory(pd, segment, access, iova);
+    }
+
+    @Override
+    public CmChannelOps createCmChannel() {
+        return FaultCmChannel.before(super.createCmChannel(), this, rules, byNumber);
     }
 
     @Override
@@ -299,7 +304,7 @@ final class FaultContext extends DeviceFailureContext {
                 throw new VerbsException("bind_mw", failing.errno(), InjectedFailures.reason(failing));
             }
             if (fault != null) {
-                perform(fault, tracked);
+                failures.perform(fault, tracked);
             }
             if (tracked.sendRoom() == 0) {
                 throw new VerbsException("bind_mw", Errno.ENOMEM, TrackedQp.SEND_QUEUE_FULL);
@@ -436,15 +441,10 @@ final class FaultContext extends DeviceFailureContext {
         try {
             TrackedQp tracked = tracked(qp);
             if (tracked != null) {
-                perform(fault, tracked);
+                failures.perform(fault, tracked);
             }
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Executes a fault that takes effect before a post. The lock is held. */
-    void perform(Fault fault, TrackedQp qp) {
-        failures.perform(fault, qp);
     }
 }

@@ -5,7 +5,6 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
-import io.jverbs.fault.ActiveRule.Place;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
 import io.jverbs.spi.StackReserve;
@@ -21,15 +20,18 @@ final class FaultDataPath implements DataPath {
     private final DataPath inner;
     private final Rules rules;
     private final CompletionFilter filter;
+    private final FailureActions failures;
     private final InjectedFailures injected = new InjectedFailures();
     /** How many requests of the chain that is being posted were posted. Guarded by the lock of the context. */
     private int accepted;
 
-    FaultDataPath(FaultContext context, DataPath inner, Rules rules, CompletionFilter filter) {
+    FaultDataPath(FaultContext context, DataPath inner, Rules rules, CompletionFilter filter,
+            FailureActions failures) {
         this.context = context;
         this.inner = inner;
         this.rules = rules;
         this.filter = filter;
+        this.failures = failures;
     }
 
     @Override
@@ -61,7 +63,7 @@ final class FaultDataPath implements DataPath {
                     if (fault instanceof Fault.FailSend failing) {
                         return DataPath.failed(injected.fail(failing, failing.errno()), index);
                     }
-                    context.perform(fault, qp);
+                    failures.perform(fault, qp);
                     from = request;
                     posted = index;
                 }

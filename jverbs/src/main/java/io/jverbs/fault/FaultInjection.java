@@ -4,7 +4,6 @@ import io.jverbs.AsyncEventType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
-import io.jverbs.fault.ActiveRule.Place;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.ProviderDevice;
@@ -49,7 +48,8 @@ public final class FaultInjection implements DeviceLayer {
     public static final String NO_RULES = "none";
     /** The form of rules, for error messages. */
     public static final String GRAMMAR = "none, or fault{,condition}{;fault{,condition}}; fault: post=ERRNO, "
-            + "recv=ERRNO, register=ERRNO, complete=STATUS, delay=TIME, hold, flush, event=TYPE, lose; condition: "
+            + "recv=ERRNO, register=ERRNO, complete=STATUS, delay=TIME, hold, flush, event=TYPE, lose, "
+            + "resolve=ERRNO, connect=EVENT; condition: "
             + "qp=NUMBER or qp=#NTH, opcode=NAME, nth=N, every=N, times=N, p=PART, seed=N; for instance "
             + "complete=RETRY_EXC_ERR,qp=#1,nth=3;delay=5ms,opcode=RECV,p=0.1,seed=7";
     private static final Logger LOG = LoggerFactory.getLogger(FaultInjection.class);

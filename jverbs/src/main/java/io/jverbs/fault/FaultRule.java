@@ -5,6 +5,7 @@ import io.jverbs.Errno;
 import io.jverbs.WcOpcode;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
+import io.jverbs.cm.CmEventType;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -16,6 +17,7 @@ import java.util.Objects;
  *
  * @param fault the fault
  * @param queuePairs the queue pairs that the rule applies to; Any with {@link Fault.FailRegistration}
+ *        and {@link Fault.FailResolution}
  * @param opcode the number of the opcode, {@link #ANY_OPCODE} for all: a {@link WrOpcode} for faults of send requests,
  *         a {@link WcOpcode} for faults of completions, which then match only if they are successful
  * @param nth the rule fires only at this operation among those that match, from 1; 0 for no such condition; a multiple
@@ -44,9 +46,9 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
             throw new IllegalArgumentException(
                     "probability must be greater than 0 and at most 1, but is " + probability);
         }
-        FaultOpcodes operations = FaultOpcodes.of(fault);
+        Place operations = Place.of(fault);
         if (opcode != ANY_OPCODE && !operations.known(opcode)) {
-            throw new IllegalArgumentException(operations == FaultOpcodes.NONE
+            throw new IllegalArgumentException(!operations.hasOpcodes()
                     ? NO_OPCODES
                     : "opcode " + opcode + " is not one of " + operations.names());
         }
@@ -62,6 +64,9 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
         }
         if (fault instanceof Fault.FailRegistration && !(queuePairs instanceof QueuePairFilter.Any)) {
             throw new IllegalArgumentException("a rule that fails registrations cannot be limited to a queue pair");
+        }
+        if (fault instanceof Fault.FailResolution && !(queuePairs instanceof QueuePairFilter.Any)) {
+            throw new IllegalArgumentException("a rule that fails resolutions cannot be limited to a queue pair");
         }
     }
 
@@ -151,6 +156,24 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
     }
 
     /**
+     * {@return a rule that fails every resolution of an address by a CM ID}
+     *
+     * @param errno the error of the event
+     */
+    public static FaultRule failResolution(Errno errno) {
+        return of(new Fault.FailResolution(errno));
+    }
+
+    /**
+     * {@return a rule that fails every connect of a CM ID}
+     *
+     * @param event REJECTED or UNREACHABLE
+     */
+    public static FaultRule failConnection(CmEventType event) {
+        return of(new Fault.FailConnection(event));
+    }
+
+    /**
      * {@return this rule, limited to one queue pair}
      *
      * @param number its number
@@ -178,7 +201,7 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
      * @param only the opcode
      */
     public FaultRule opcode(WrOpcode only) {
-        return opcode(Objects.requireNonNull(only, "only").code(), FaultOpcodes.POSTED);
+        return opcode(Objects.requireNonNull(only, "only").code(), Place.SEND);
     }
 
     /**
@@ -187,14 +210,14 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
      * @param only the opcode
      */
     public FaultRule opcode(WcOpcode only) {
-        return opcode(Objects.requireNonNull(only, "only").code(), FaultOpcodes.COMPLETED);
+        return opcode(Objects.requireNonNull(only, "only").code(), Place.COMPLETION);
     }
 
-    private FaultRule opcode(int only, FaultOpcodes of) {
-        if (FaultOpcodes.of(fault) != of || !of.known(only)) {
-            throw new IllegalArgumentException(this + ": " + (FaultOpcodes.of(fault) == FaultOpcodes.NONE
+    private FaultRule opcode(int only, Place of) {
+        if (Place.of(fault) != of || !of.known(only)) {
+            throw new IllegalArgumentException(this + ": " + (!Place.of(fault).hasOpcodes()
                     ? NO_OPCODES
-                    : "the opcode must be one of " + FaultOpcodes.of(fault).names()));
+                    : "the opcode must be one of " + Place.of(fault).names()));
         }
         return new FaultRule(fault, queuePairs, only, nth, every, times, probability, seed);
     }

@@ -3,11 +3,13 @@ package io.jverbs.fault;
 import io.jverbs.AsyncEventType;
 import io.jverbs.Errno;
 import io.jverbs.WcStatus;
+import io.jverbs.cm.CmEventType;
 import io.jverbs.spi.SystemProperties;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -92,6 +94,9 @@ final class RuleText {
             case "delay" -> new Fault.Delay(time(value));
             case "hold" -> bare(value, new Fault.Hold());
             case "flush" -> bare(value, new Fault.Flush());
+            case "resolve" -> new Fault.FailResolution(constant(Errno.class, Set.of(Errno.UNKNOWN), value));
+            case "connect" -> new Fault.FailConnection(constant(CmEventType.class,
+                    EnumSet.complementOf(EnumSet.of(CmEventType.REJECTED, CmEventType.UNREACHABLE)), value));
             case "lose" -> bare(value, new Fault.LosePacket());
             default -> throw new IllegalArgumentException("unknown fault");
         };
@@ -157,10 +162,10 @@ final class RuleText {
     }
 
     private static FaultRule withOpcode(FaultRule rule, String value) {
-        FaultOpcodes operations = FaultOpcodes.of(rule.fault());
+        Place operations = Place.of(rule.fault());
         Integer code = operations.code(String.valueOf(value));
         if (code == null) {
-            throw new IllegalArgumentException(operations == FaultOpcodes.NONE
+            throw new IllegalArgumentException(!operations.hasOpcodes()
                     ? FaultRule.NO_OPCODES
                     : "the opcode must be one of " + operations.names());
         }
@@ -199,7 +204,7 @@ final class RuleText {
             case QueuePairFilter.Created created -> text.append(",qp=#").append(created.nth());
         }
         if (rule.opcode() != FaultRule.ANY_OPCODE) {
-            text.append(",opcode=").append(FaultOpcodes.of(rule.fault()).name(rule.opcode()));
+            text.append(",opcode=").append(Place.of(rule.fault()).name(rule.opcode()));
         }
         append(text, ",nth=", rule.nth(), 0);
         append(text, ",every=", rule.every(), 1);
@@ -228,6 +233,8 @@ final class RuleText {
             case Fault.Hold f -> "hold";
             case Fault.Flush f -> "flush";
             case Fault.LosePacket f -> "lose";
+            case Fault.FailResolution f -> "resolve=" + f.errno();
+            case Fault.FailConnection f -> "connect=" + f.event();
         };
     }
 }

@@ -1,7 +1,6 @@
 package io.jverbs.fault;
 
 import io.jverbs.WcStatus;
-import io.jverbs.fault.ActiveRule.Place;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

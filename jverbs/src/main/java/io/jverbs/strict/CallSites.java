@@ -1,6 +1,9 @@
 package io.jverbs.strict;
 
 import io.jverbs.RdmaContext;
+import io.jverbs.cm.CmId;
+import io.jverbs.endpoint.Endpoint;
+import io.jverbs.spi.ForwardingCmChannel;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -10,6 +13,7 @@ final class CallSites {
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     /** The packages whose frames lie between a program and strict mode. */
     private static final Set<String> OURS = Set.of(RdmaContext.class.getPackageName(),
+            CmId.class.getPackageName(), Endpoint.class.getPackageName(), ForwardingCmChannel.class.getPackageName(),
             CallSites.class.getPackageName());
 
     private CallSites() {}

@@ -3,6 +3,7 @@ package io.jverbs.strict;
 import io.jverbs.CompletionQueue;
 import io.jverbs.QueuePair;
 import io.jverbs.SharedReceiveQueue;
+import io.jverbs.cm.CmId;
 import io.jverbs.spi.ContextOps.EventsReported;
 import io.jverbs.spi.Handle;
 import io.jverbs.strict.Violation.Kind;
@@ -52,6 +53,15 @@ final class OpenObjects {
      */
     <H extends Handle> H created(String what, Object owner, H handle) {
         return created(what, null, owner, handle);
+    }
+
+    /** Sets the API object of a handle that was created before it. */
+    void owner(Handle handle, Object owner) {
+        try {
+            open.computeIfPresent(handle, (same, creation) -> new Creation(creation.what(), owner, creation.place()));
+        } catch (RuntimeException | Error e) {
+            tracking.disable(e);
+        }
     }
 
     /** As {@link #created(String, Object, Handle)}, with a number and a unit in the description. */
@@ -106,7 +116,7 @@ final class OpenObjects {
         Violation violation = new Violation(Kind.EVENTS_NOT_ACKNOWLEDGED, "the " + creation.what() + " created at "
                 + creation.place() + " has " + count + (count == 1 ? " unacknowledged event" : " unacknowledged events")
                 + ". Closing it waits until each retrieved event is acknowledged", CallSites.caller(),
-                "Acknowledge each retrieved event with acknowledgeEvents or AsyncEvent.acknowledge");
+                "Acknowledge each retrieved event with acknowledgeEvents, or acknowledge of the event");
         if (isContextClosing) {
             // the close of a context does not wait for events
             deferred.report(violation);
@@ -120,6 +130,7 @@ final class OpenObjects {
             case CompletionQueue cq -> cq.unacknowledgedEvents();
             case QueuePair qp -> qp.unacknowledgedEvents();
             case SharedReceiveQueue srq -> srq.unacknowledgedEvents();
+            case CmId id -> id.unacknowledgedEvents();
             case null, default -> 0;
         };
     }

@@ -7,6 +7,7 @@ import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.SrqInitAttributes;
+import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.ForwardingContext;
@@ -267,6 +268,11 @@ final class StrictContext extends ForwardingContext {
     }
 
     @Override
+    public CmChannelOps createCmChannel() {
+        return StrictCmChannel.before(inner().createCmChannel(), this, creations, deferred);
+    }
+
+    @Override
     public Handle.Channel createChannel() {
         return creations.created("completion channel", null, inner().createChannel());
     }
@@ -356,13 +362,7 @@ final class StrictContext extends ForwardingContext {
 
     private void trackModify(StrictQp qp, QpView next, StrictQp peer) {
         try {
-            qp.view(next);
-            if (next.state() == QpState.RESET) {
-                qp.forget();
-                qp.disconnect();
-            } else if (peer != null) {
-                qp.connect(peer);
-            }
+            qp.modified(next, peer);
         } catch (RuntimeException | Error e) {
             tracking.disable(e);
         }

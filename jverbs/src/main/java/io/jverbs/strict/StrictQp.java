@@ -1,5 +1,6 @@
 package io.jverbs.strict;
 
+import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.SendFlags;
 import io.jverbs.spi.Handle;
@@ -109,6 +110,17 @@ final class StrictQp {
     /** Its attributes. Callable without the lock. */
     QpView view() {
         return view;
+    }
+
+    /** Notes that the queue pair was modified, and is connected to a peer that is known; null if there is none. */
+    void modified(QpView next, StrictQp known) {
+        view(next);
+        if (next.state() == QpState.RESET) {
+            forget();
+            disconnect();
+        } else if (known != null) {
+            connect(known);
+        }
     }
 
     void view(QpView changed) {

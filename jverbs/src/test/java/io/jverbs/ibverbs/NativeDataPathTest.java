@@ -17,8 +17,9 @@ import org.junit.platform.console.ConsoleLauncher;
 /** Runs the tests of the native device with a stub of libibverbs, in a separate JVM. */
 class NativeDataPathTest {
 
+    /** The folder of all tests, so that the stubs are compiled once. */
     @TempDir
-    private Path folder;
+    private static Path folder;
 
     private void testsOf(Class<?> tests, String... options) throws Exception {
         StubJvm.Ended ended = StubJvm.in(folder).run(List.of(options), ConsoleLauncher.class, "execute",

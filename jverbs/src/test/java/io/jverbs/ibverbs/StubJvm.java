@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * A JVM started with native access enabled and with {@code stub_provider.c} as libibverbs. Both can only be set when a
  * JVM starts.
  *
- * @param folder folder for compiled and written files
+ * @param folder folder for compiled and written files; what is compiled there already is not compiled again
  * @param library the stub library
  */
 record StubJvm(Path folder, Path library) {
@@ -42,6 +42,9 @@ record StubJvm(Path folder, Path library) {
     }
 
     private static Path compile(Path source, Path library) throws IOException, InterruptedException {
+        if (Files.exists(library)) {
+            return library;
+        }
         if (!Files.exists(VERBS_HEADER)) {
             return missing("the headers of rdma-core are not installed");
         }

@@ -18,7 +18,13 @@ enum Metric {
     NOT_READY(Source.of("rcvd_rnr_err"), Source.of("rnr_nak_retry_err")),
     DROPPED(Source.of("no_receive", "bad_pkey", "bad_qkey", "bad_icrc", "malformed", "unknown_qp", "port_down", "lost",
             "wrong_state", "wrong_address", "invalid_request", "out_of_buffer", "rx_icrc_encapsulated",
-            "port_rcv_errors"));
+            "port_rcv_errors")),
+    CM_SENT(Source.of("cm_tx_msgs")),
+    CM_RECEIVED(Source.of("cm_rx_msgs")),
+    CM_RETRIES(Source.of("cm_tx_retries")),
+    CM_DUPLICATES(Source.of("cm_rx_duplicates")),
+    CM_DROPPED(Source.of("cm_rx_malformed", "cm_rx_unknown_ids", "cm_rx_refused", "cm_rx_backlog_full",
+            "cm_rx_queue_full"));
 
     /**
      * Counters whose sum, times a factor, is the metric.

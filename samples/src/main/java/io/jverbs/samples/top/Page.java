@@ -16,6 +16,10 @@ final class Page {
             Column.words("STATE", 6), Column.numbers("RETX", 5), Column.numbers("RNR", 5), Column.numbers("DROP", 5),
             Column.numbers("MSG/S", 6), Column.numbers("PKT/S", 6), Column.numbers("TX MB/S", 7),
             Column.numbers("RX MB/S", 7), Column.numbers("QP", 3), Column.numbers("CQ", 3), Column.numbers("MR", 3));
+    /** Shown for the ports that have exchanged messages of the connection manager. */
+    private static final List<Column> CONNECTION_MANAGERS = List.of(Column.words("DEVICE", 6),
+            Column.numbers("PORT", 4), Column.numbers("CM TX/S", 7), Column.numbers("CM RX/S", 7),
+            Column.numbers("RETRIES", 7), Column.numbers("DUPLICATES", 10), Column.numbers("DROP", 5));
     private static final List<Column> QUEUE_PAIRS = List.of(Column.words("DEVICE", 6), Column.numbers("QPN", 8),
             Column.words("TYPE", 4), Column.words("STATE", 5), Column.numbers("PEER", 8), Column.numbers("RETX", 5),
             Column.numbers("RNR", 5), Column.numbers("MSG/S", 6), Column.numbers("PKT/S", 6),
@@ -45,9 +49,17 @@ final class Page {
      */
     List<String> lines(String title, int most, Size size) {
         Grid devices = new Grid(DEVICES);
+        Grid managers = new Grid(CONNECTION_MANAGERS);
+        boolean hasConnections = false;
         List<Row> queuePairs = new ArrayList<>();
         for (DevicesMXBean.Device device : now.devices()) {
-            device.ports().forEach(port -> devices.add(device(device, port)));
+            for (DevicesMXBean.Port port : device.ports()) {
+                devices.add(device(device, port));
+                if (hasConnections(port.counters())) {
+                    managers.add(connectionManager(device, port));
+                    hasConnections = true;
+                }
+            }
             device.queuePairs().forEach(qp -> queuePairs.add(queuePair(device, qp)));
         }
         List<String> lines = new ArrayList<>();
@@ -56,6 +68,10 @@ final class Page {
         lines.add("");
         lines.addAll(devices.lines(size.columns()));
         lines.add("");
+        if (hasConnections) {
+            lines.addAll(managers.lines(size.columns()));
+            lines.add("");
+        }
         // the lines below the heading of the queue pairs
         int room = size.rows() - lines.size() - 1;
         int shown = Math.min(most, queuePairs.size() <= room ? room : Math.max(0, room - 1));
@@ -79,6 +95,18 @@ final class Page {
                 rate(key, counters, Metric.PACKETS), megabytes(key, counters, Metric.SENT_BYTES),
                 megabytes(key, counters, Metric.RECEIVED_BYTES), resource(device, "qp"), resource(device, "cq"),
                 resource(device, "mr"));
+    }
+
+    private static boolean hasConnections(Map<String, Long> counters) {
+        return Metric.CM_SENT.of(counters).orElse(0) + Metric.CM_RECEIVED.of(counters).orElse(0) > 0;
+    }
+
+    private List<String> connectionManager(DevicesMXBean.Device device, DevicesMXBean.Port port) {
+        Map<String, Long> counters = port.counters();
+        String key = Snapshot.key(device, port);
+        return List.of(device.name(), Integer.toString(port.number()), rate(key, counters, Metric.CM_SENT),
+                rate(key, counters, Metric.CM_RECEIVED), count(Metric.CM_RETRIES, counters),
+                count(Metric.CM_DUPLICATES, counters), count(Metric.CM_DROPPED, counters));
     }
 
     private Row queuePair(DevicesMXBean.Device device, QueuePairCounters qp) {

@@ -105,6 +105,20 @@ class TopTest {
     }
 
     @Test
+    void aPortThatConnectsHasARowForTheConnectionManager() {
+        Map<String, Long> none = Map.of("cm_tx_msgs", 0L, "cm_rx_msgs", 0L, "cm_tx_retries", 0L);
+        Map<String, Long> some = Map.of("cm_tx_msgs", 2500L, "cm_rx_msgs", 2400L, "cm_tx_retries", 3L,
+                "cm_rx_duplicates", 2L, "cm_rx_refused", 1L, "cm_rx_malformed", 4L);
+
+        List<String> lines = new Page(snapshot(0, none), snapshot(1_000_000_000L, some)).lines("top", 10,
+                Size.UNLIMITED);
+        assertEquals(List.of("DEVICE PORT CM TX/S CM RX/S RETRIES DUPLICATES  DROP",
+                "mlx5_0    1    2.5k    2.4k       3          2     5"), lines.subList(5, 7));
+        assertTrue(new Page(snapshot(0, none), snapshot(1, none)).lines("top", 10, Size.UNLIMITED).stream()
+                .noneMatch(line -> line.contains("CM TX/S")));
+    }
+
+    @Test
     void aNewQueuePairHasNoRateYet() {
         Snapshot empty = new Snapshot(0, List.of());
         List<String> lines = new Page(empty, snapshot(1_000_000_000L, 5100)).lines("top", 10, Size.UNLIMITED);

@@ -42,6 +42,7 @@ final class NullArgumentsTest {
             Map.entry("io.jverbs.spi.ContextOps", "the API calls it"),
             Map.entry("io.jverbs.spi.DataPath", "the API calls it"),
             Map.entry("io.jverbs.spi.EventCounter", "the API calls it"),
+            Map.entry("io.jverbs.spi.ForwardingCmChannel", "the API calls it"),
             Map.entry("io.jverbs.spi.ForwardingContext", "the API calls it"),
             Map.entry("io.jverbs.spi.Handle", "the API calls it"),
             Map.entry("io.jverbs.spi.DeviceLayer", "the API calls it"),

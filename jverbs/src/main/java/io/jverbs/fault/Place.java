@@ -1,0 +1,69 @@
+package io.jverbs.fault;
+
+import io.jverbs.WcOpcode;
+import io.jverbs.WrOpcode;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The operations to which faults apply, and the opcodes that a rule can be limited to. Immutable. */
+enum Place {
+    SEND(Arrays.stream(WrOpcode.values()).filter(opcode -> opcode != WrOpcode.UNKNOWN)
+            .collect(Collectors.toMap(Enum::name, WrOpcode::code, Integer::sum, LinkedHashMap::new))),
+    RECEIVE(Map.of()),
+    REGISTRATION(Map.of()),
+    /** The opcodes are those of successful completions. */
+    COMPLETION(Arrays.stream(WcOpcode.values()).filter(opcode -> opcode != WcOpcode.UNKNOWN)
+            .collect(Collectors.toMap(Enum::name, WcOpcode::code, Integer::sum, LinkedHashMap::new))),
+    PACKET(Map.of()),
+    /** The resolution of an address by a CM ID. */
+    RESOLUTION(Map.of()),
+    /** The connect of a CM ID. */
+    CONNECTION(Map.of());
+
+    private final Map<String, Integer> codes;
+
+    Place(Map<String, Integer> codes) {
+        this.codes = codes;
+    }
+
+    static Place of(Fault fault) {
+        return switch (fault) {
+            case Fault.FailSend f -> SEND;
+            case Fault.Flush f -> SEND;
+            case Fault.RaiseEvent f -> SEND;
+            case Fault.FailReceive f -> RECEIVE;
+            case Fault.FailRegistration f -> REGISTRATION;
+            case Fault.FailCompletion f -> COMPLETION;
+            case Fault.Delay f -> COMPLETION;
+            case Fault.Hold f -> COMPLETION;
+            case Fault.LosePacket f -> PACKET;
+            case Fault.FailResolution f -> RESOLUTION;
+            case Fault.FailConnection f -> CONNECTION;
+        };
+    }
+
+    /** Whether a rule can be limited to an opcode. */
+    boolean hasOpcodes() {
+        return !codes.isEmpty();
+    }
+
+    boolean known(int code) {
+        return codes.containsValue(code);
+    }
+
+    /** The number of an opcode; null if no opcode has the name. */
+    Integer code(String name) {
+        return codes.get(name);
+    }
+
+    String name(int code) {
+        return codes.entrySet().stream().filter(entry -> entry.getValue() == code).map(Map.Entry::getKey).findFirst()
+                .orElseThrow();
+    }
+
+    String names() {
+        return String.join(", ", codes.keySet());
+    }
+}
