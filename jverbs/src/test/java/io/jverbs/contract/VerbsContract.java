@@ -84,6 +84,14 @@ public abstract class VerbsContract {
     }
 
     /**
+     * Returns the ACK timeout code for tests whose peer never responds: 67 ms, or less if the device permits. No
+     * response can come too late, and eight transmissions may take 27 times this long (F30).
+     */
+    protected final int silentPeerTimeout() {
+        return Math.min(shortTimeout(), DEFAULT_TIMEOUT);
+    }
+
+    /**
      * Returns the retry count for tests that use up the retries but expect a response before: the least count that the
      * path allows.
      */

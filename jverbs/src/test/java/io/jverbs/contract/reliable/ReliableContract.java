@@ -265,12 +265,12 @@ final class ReliableContract extends VerbsContract {
     @ValueSource(ints = {0, 2, 7})
     @Catalogue({"F30", "F29", "F28"})
     void theTimeoutElapsesOnceMoreThanTheRetryCount(int retries) {
-        Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(retries));
+        Pair pair = rcPair(o -> apart(o).timeout(silentPeerTimeout()).retry(retries));
         pair.right().modify(QpState.RESET);
         long start = System.nanoTime();
         expect(pair.left().execute(send())).status(WcStatus.RETRY_EXC_ERR);
         long nanos = System.nanoTime() - start;
-        long least = leastSilenceNanos(shortTimeout(), retries + 1);
+        long least = leastSilenceNanos(silentPeerTimeout(), retries + 1);
         assertTrue(nanos >= least, "gave up after " + nanos + " ns instead of " + least);
         pair.left().awaitState(QpState.ERR);
     }

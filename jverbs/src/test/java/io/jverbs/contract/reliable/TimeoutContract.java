@@ -37,7 +37,7 @@ final class TimeoutContract extends QpStates {
     @Test
     @Catalogue("F30")
     void sevenRetriesAreFinite() {
-        Pair pair = rightIn(QpType.RC, QpState.INIT, o -> o.timeout(shortTimeout()).retry(7));
+        Pair pair = rightIn(QpType.RC, QpState.INIT, o -> o.timeout(silentPeerTimeout()).retry(7));
         pair.left().post(message(pair, 1), message(pair, 2));
         expect(pair.left().awaitSend()).status(WcStatus.RETRY_EXC_ERR).id(1);
         assertFlushed(pair.left().sendCq(), 2);
