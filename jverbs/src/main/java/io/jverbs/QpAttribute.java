@@ -50,6 +50,9 @@ public enum QpAttribute {
     /** The number of the peer's queue pair (RC, UC). */
     DEST_QPN(1 << 20);
 
+    /** All attributes: {@link #values} would copy them in each modify. */
+    private static final QpAttribute[] ALL = values();
+
     private final int bit;
 
     QpAttribute(int bit) {
@@ -69,7 +72,7 @@ public enum QpAttribute {
      */
     public static EnumSet<QpAttribute> ofMask(int mask) {
         EnumSet<QpAttribute> attributes = EnumSet.noneOf(QpAttribute.class);
-        for (QpAttribute attribute : values()) {
+        for (QpAttribute attribute : ALL) {
             if ((mask & attribute.bit) != 0) {
                 attributes.add(attribute);
             }

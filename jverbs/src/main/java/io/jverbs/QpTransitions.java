@@ -86,19 +86,38 @@ public final class QpTransitions {
     public static void check(QpType type, QpState current, QpAttributes attributes) {
         Objects.requireNonNull(type, "type");
         QpState target = target(current, attributes);
-        String transition = current + " -> " + (target == QpState.UNKNOWN ? "state " + attributes.rawState() : target)
-                + " of " + name(type);
         Map<QpState, Rule> legal = from(type, current);
         Rule rule = legal.get(target);
         if (rule == null) {
             String implied = attributes.present(QpAttribute.STATE) ? "" : " (a modify without STATE)";
-            throw refused(transition + implied + " is not legal; legal from " + current + ": " + list(legal.keySet()));
+            throw refused(transition(type, current, attributes) + implied + " is not legal; legal from " + current
+                    + ": " + list(legal.keySet()));
         }
         if (attributes.present(QpAttribute.CUR_STATE) && attributes.currentState() != current) {
-            throw refused(
-                    transition + ": CUR_STATE says " + attributes.currentState() + ", but the state is " + current);
+            throw refused(transition(type, current, attributes) + ": CUR_STATE says " + attributes.currentState()
+                    + ", but the state is " + current);
         }
-        checkAttributes(transition, rule, QpAttribute.ofMask(attributes.mask()));
+        int given = attributes.mask() & ~QpAttribute.STATE.bit();
+        int required = mask(rule.required());
+        int allowed = required | mask(rule.optional());
+        if ((required & ~given) != 0 || (given & ~allowed) != 0) {
+            throw refused(transition(type, current, attributes), rule, QpAttribute.ofMask(required & ~given),
+                    QpAttribute.ofMask(given & ~allowed));
+        }
+    }
+
+    private static int mask(Set<QpAttribute> attributes) {
+        int mask = 0;
+        for (QpAttribute attribute : attributes) {
+            mask |= attribute.bit();
+        }
+        return mask;
+    }
+
+    private static String transition(QpType type, QpState current, QpAttributes attributes) {
+        QpState target = target(current, attributes);
+        return current + " -> " + (target == QpState.UNKNOWN ? "state " + attributes.rawState() : target) + " of "
+                + name(type);
     }
 
     /**
@@ -125,17 +144,8 @@ public final class QpTransitions {
         new QpAttributeRanges(OPERATION, attributes, device, port).check();
     }
 
-    private static void checkAttributes(String transition, Rule rule, Set<QpAttribute> given) {
-        EnumSet<QpAttribute> missing = EnumSet.noneOf(QpAttribute.class);
-        missing.addAll(rule.required());
-        missing.removeAll(given);
-        EnumSet<QpAttribute> surplus = EnumSet.copyOf(given);
-        surplus.remove(QpAttribute.STATE);
-        surplus.removeAll(rule.required());
-        surplus.removeAll(rule.optional());
-        if (missing.isEmpty() && surplus.isEmpty()) {
-            return;
-        }
+    private static VerbsException refused(String transition, Rule rule, Set<QpAttribute> missing,
+            Set<QpAttribute> surplus) {
         StringBuilder text = new StringBuilder(transition);
         if (!missing.isEmpty()) {
             text.append(" lacks ").append(list(missing));
@@ -143,7 +153,7 @@ public final class QpTransitions {
         if (!surplus.isEmpty()) {
             text.append(missing.isEmpty() ? ": " : "; ").append("not allowed here: ").append(list(surplus));
         }
-        throw refused(text + "; required are " + list(rule.required()) + ", optional " + list(rule.optional()));
+        return refused(text + "; required are " + list(rule.required()) + ", optional " + list(rule.optional()));
     }
 
     private static Map<QpState, Rule> from(QpType type, QpState state) {

@@ -1,7 +1,6 @@
 package io.jverbs.soft.management;
 
 import io.jverbs.Gid;
-import io.jverbs.GidEntry;
 import io.jverbs.Mtu;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.ManagementReceiver;
@@ -115,8 +114,12 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
 
     @Override
     public int gidIndex(Gid gid) {
-        return port.gidTable().stream().filter(entry -> entry.gid().equals(gid)).mapToInt(GidEntry::index).findFirst()
-                .orElse(-1);
+        for (int i = 0; i < SoftPort.GIDS; i++) {
+            if (gid.equals(port.gid(i))) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     @Override
