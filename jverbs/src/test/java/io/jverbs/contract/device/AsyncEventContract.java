@@ -141,7 +141,7 @@ final class AsyncEventContract extends VerbsContract {
     @Catalogue("J9")
     void aPulledCableRaisesPortErrAndTrafficTimesOut() {
         requires(right, Ability.PORT_CONTROL);
-        Pair pair = rcPair(o -> o.timeout(shortTimeout()).retry(1));
+        Pair pair = rcPair(o -> o.timeout(silentPeerTimeout()).retry(1));
         right.end().pullCable(PORT);
         assertEquals(PORT, right.awaitAsync(AsyncEventType.PORT_ERR).port());
         assertEquals(PortState.DOWN, right.end().queryPort(End.MAIN, PORT).state());

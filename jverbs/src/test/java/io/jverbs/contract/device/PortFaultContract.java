@@ -45,7 +45,7 @@ final class PortFaultContract extends QpStates {
     @Catalogue("F33")
     void aPulledCableFailsTheSenderOnly() {
         requires(right, Ability.PORT_CONTROL);
-        Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(1));
+        Pair pair = rcPair(o -> apart(o).timeout(silentPeerTimeout()).retry(1));
         new Inbox(pair.right()).post(1);
         right.end().pullCable(Side.PORT);
         expect(pair.left().execute(message(pair, 1))).status(WcStatus.RETRY_EXC_ERR);
@@ -71,11 +71,11 @@ final class PortFaultContract extends QpStates {
         peer.assertStays(QpState.RTS);
     }
 
-    private Pair pairWithShortTimeouts(QpType type) {
+    private Pair pairWithSilentPeer(QpType type) {
         return pair(type, o -> {
             apart(o);
             if (type == QpType.RC) {
-                o.timeout(shortTimeout()).retry(1);
+                o.timeout(silentPeerTimeout()).retry(1);
             }
         });
     }
@@ -85,7 +85,7 @@ final class PortFaultContract extends QpStates {
     @Catalogue("F33")
     void noPacketIsSentWhileTheCableIsPulled(QpType type) {
         requires(left, Ability.PORT_CONTROL);
-        Pair pair = pairWithShortTimeouts(type);
+        Pair pair = pairWithSilentPeer(type);
         left.end().pullCable(Side.PORT);
         assertDropped(pair, pair.left());
         left.end().plugCable(Side.PORT);
@@ -97,7 +97,7 @@ final class PortFaultContract extends QpStates {
     @Catalogue({"A19", "F33"})
     void aRemovedGidNeitherSendsNorReceives(QpType type, boolean sends) {
         requires(left, Ability.PORT_CONTROL);
-        Pair pair = pairWithShortTimeouts(type);
+        Pair pair = pairWithSilentPeer(type);
         Gid gid = left.gid();
         left.end().removeGid(Side.PORT, left.gidIndex());
         try {
@@ -136,7 +136,7 @@ final class PortFaultContract extends QpStates {
         left.end().setPkey(Side.PORT, 5, 0x8123);
         left.drainAsync();
         Region target = right.region(8);
-        Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(1).left(l -> l.pkeyIndex(5)));
+        Pair pair = rcPair(o -> apart(o).timeout(silentPeerTimeout()).retry(1).left(l -> l.pkeyIndex(5)));
         pair.left().post(write(target, left.region(8).fill(1).sge()).id(1), message(pair, 2));
         expect(pair.left().awaitSend()).status(WcStatus.RETRY_EXC_ERR).id(1);
         assertFlushed(pair.left().sendCq(), 2);

@@ -16,6 +16,7 @@ import io.jverbs.contract.dsl.RemoteOp;
 import io.jverbs.contract.dsl.Side;
 import io.jverbs.contract.end.ControlCommands.Ability;
 import io.jverbs.contract.fixture.Catalogue;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,8 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests two ends with settings that do not match. They must fail within one JVM as they do on a wire. */
 final class MismatchContract extends QpStates {
 
-    private PairOptions shortTimeouts(PairOptions options) {
-        return apart(options).timeout(shortTimeout()).retry(1);
+    private PairOptions silentPeer(PairOptions options) {
+        return apart(options).timeout(silentPeerTimeout()).retry(1);
     }
 
     /** Asserts that the left queue pair gets no response, and that the request behind is flushed. */
@@ -47,7 +48,7 @@ final class MismatchContract extends QpStates {
     @ValueSource(ints = {1, 2, 1000, 0x7f_ffff})
     @Catalogue("F33")
     void aSenderAheadOfTheExpectedPsnIsNotAcknowledged(int ahead) {
-        Pair pair = rcPair(o -> shortTimeouts(o).right(r -> r.rqPsn(500)).left(l -> l.psn(500 + ahead)));
+        Pair pair = rcPair(o -> silentPeer(o).right(r -> r.rqPsn(500)).left(l -> l.psn(500 + ahead)));
         new Inbox(pair.right()).post(1);
         assertNoResponse(pair);
         assertPeerUnchanged(pair);
@@ -57,7 +58,7 @@ final class MismatchContract extends QpStates {
     @ValueSource(ints = {1, 1000})
     @Catalogue("F33")
     void aWrongPsnSetAtTheTransitionToRtsIsNotAcknowledged(int ahead) {
-        Pair pair = rcPair(o -> shortTimeouts(o).left(l -> l.upTo(QpState.RTR)));
+        Pair pair = rcPair(o -> silentPeer(o).left(l -> l.upTo(QpState.RTR)));
         new Inbox(pair.right()).post(1);
         pair.left().modify(pair.left().options().rtsAttributes(QpType.RC)
                 .sqPsn(Psn.add(expected(pair), ahead)));
@@ -73,7 +74,7 @@ final class MismatchContract extends QpStates {
     @EnumSource(names = {"READ", "COMPARE_AND_SWAP", "FETCH_AND_ADD"})
     @Catalogue("F33")
     void aReadOrAtomicFarBehindTheExpectedPsnReturnsNoValue(RemoteOp operation) {
-        Pair pair = rcPair(o -> shortTimeouts(o).left(l -> l.psn(10)).right(r -> r.rqPsn(1000)));
+        Pair pair = rcPair(o -> silentPeer(o).left(l -> l.psn(10)).right(r -> r.rqPsn(1000)));
         Region target = right.region(8);
         Region result = left.region(8).fill(3);
         expect(pair.left().execute(operation.on(target, result.sge()))).status(WcStatus.RETRY_EXC_ERR);
@@ -85,7 +86,7 @@ final class MismatchContract extends QpStates {
     @Test
     @Catalogue("F33")
     void aMessageOnePsnBehindIsTreatedAsADuplicate() {
-        Pair pair = rcPair(o -> shortTimeouts(o).left(l -> l.psn(10)).right(r -> r.rqPsn(11)));
+        Pair pair = rcPair(o -> apart(o).left(l -> l.psn(10)).right(r -> r.rqPsn(11)));
         Inbox inbox = new Inbox(pair.right()).post(1);
         // a duplicate is acknowledged with its own PSN, but not executed
         deliver(pair, 1);
@@ -98,7 +99,7 @@ final class MismatchContract extends QpStates {
     @Test
     @Catalogue("F33")
     void aPeerWithAnUnknownDestinationQpnLeavesTheSenderUnacknowledged() {
-        Pair pair = rcPair(o -> shortTimeouts(o).right(r -> r.destQpn(0xab_cdef)));
+        Pair pair = rcPair(o -> silentPeer(o).right(r -> r.destQpn(0xab_cdef)));
         // the request contains only its destination, so it may or may not be delivered
         new Inbox(pair.right()).post(1);
         assertNoResponse(pair);
@@ -109,7 +110,7 @@ final class MismatchContract extends QpStates {
     @Catalogue("F33")
     void aPeerConnectedToAnotherQueuePairLeavesTheSenderUnacknowledged() {
         Pair other = rcPair(this::apart);
-        Pair pair = rcPair(o -> shortTimeouts(o).right(r -> r.destQpn(other.left().number())));
+        Pair pair = rcPair(o -> silentPeer(o).right(r -> r.destQpn(other.left().number())));
         new Inbox(pair.right()).post(1);
         assertNoResponse(pair);
         other.left().sendCq().assertQuiet();
@@ -124,7 +125,7 @@ final class MismatchContract extends QpStates {
         Qp peer = right.qp(type);
         stranger.connect(peer);
         new Inbox(stranger).post(1);
-        Pair pair = rcPair(o -> shortTimeouts(o).left(l -> l.destQpn(stranger.number())));
+        Pair pair = rcPair(o -> silentPeer(o).left(l -> l.destQpn(stranger.number())));
         assertNoResponse(pair);
         stranger.recvCq().assertQuiet();
         stranger.assertStays(QpState.RTS);
@@ -135,7 +136,7 @@ final class MismatchContract extends QpStates {
     @EnumSource(names = {"RESET", "INIT", "ERR"})
     @Catalogue({"F33", "F35"})
     void aPeerThatIsNotReadyKeepsItsState(QpState state) {
-        Pair pair = rightIn(QpType.RC, state, o -> o.timeout(shortTimeout()).retry(1));
+        Pair pair = rightIn(QpType.RC, state, o -> o.timeout(silentPeerTimeout()).retry(1));
         assertNoResponse(pair);
         pair.right().assertStays(state);
         right.assertNoAsync();
@@ -173,21 +174,21 @@ final class MismatchContract extends QpStates {
     }
 
     /** Connects queue pairs with these P_Keys, at different indices of the tables. */
-    private Pair partitioned(int leftKey, int rightKey) {
+    private Pair partitioned(int leftKey, int rightKey, UnaryOperator<PairOptions> options) {
         requires(left, Ability.PORT_CONTROL);
         requires(right, Ability.PORT_CONTROL);
         left.end().setPkey(Side.PORT, 5, leftKey);
         right.end().setPkey(Side.PORT, 6, rightKey);
         left.drainAsync();
         right.drainAsync();
-        return rcPair(o -> shortTimeouts(o).left(l -> l.pkeyIndex(5)).right(r -> r.pkeyIndex(6)));
+        return rcPair(o -> options.apply(o).left(l -> l.pkeyIndex(5)).right(r -> r.pkeyIndex(6)));
     }
 
     @ParameterizedTest
     @CsvSource({"0x8001, 0x8002", "0x0001, 0x0001", "0x0001, 0x8002", "0xffff, 0x8001"})
     @Catalogue("F33")
     void requestsOfAnotherPartitionAreNotAcknowledged(String leftKey, String rightKey) {
-        Pair pair = partitioned(Integer.decode(leftKey), Integer.decode(rightKey));
+        Pair pair = partitioned(Integer.decode(leftKey), Integer.decode(rightKey), this::silentPeer);
         new Inbox(pair.right()).post(1);
         assertNoResponse(pair);
         assertPeerUnchanged(pair);
@@ -197,7 +198,7 @@ final class MismatchContract extends QpStates {
     @CsvSource({"0x8001, 0x8001", "0x0001, 0x8001", "0x8001, 0x0001"})
     @Catalogue("F33")
     void partitionsWithAFullMemberMatchForAnyPkeyIndex(String leftKey, String rightKey) {
-        Pair pair = partitioned(Integer.decode(leftKey), Integer.decode(rightKey));
+        Pair pair = partitioned(Integer.decode(leftKey), Integer.decode(rightKey), this::apart);
         Inbox inbox = new Inbox(pair.right()).post(1);
         deliver(pair, 1);
         inbox.assertReceives(0, 1);

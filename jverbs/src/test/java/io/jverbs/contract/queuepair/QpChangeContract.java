@@ -81,7 +81,7 @@ final class QpChangeContract extends QpStates {
     @Test
     @Catalogue("D11")
     void aPathChangedInSqdIsUsedAfterwards() {
-        Pair pair = rcPair(o -> o.timeout(shortTimeout()).retry(1));
+        Pair pair = rcPair(o -> o.timeout(silentPeerTimeout()).retry(1));
         pair.left().modify(QpState.SQD);
         pair.left().awaitDrained();
         pair.left().modify(QpAttr.to(QpState.SQD).av(left.pathTo(right).toBuilder().destination(nowhere()).build()));

@@ -140,7 +140,7 @@ final class QpDestructionContract extends QpStates {
     @Test
     @Catalogue("D7")
     void aRequesterInRnrRetryFailsIfItsPeerIsDestroyed() {
-        Pair pair = rcPair(o -> apart(o).timeout(shortTimeout()).retry(1).rnrRetry(7).minRnrTimer(5));
+        Pair pair = rcPair(o -> apart(o).timeout(silentPeerTimeout()).retry(1).rnrRetry(7).minRnrTimer(5));
         pair.left().post(message(pair, 1), message(pair, 2));
         pair.right().destroy();
         expect(pair.left().awaitSend()).status(WcStatus.RETRY_EXC_ERR).id(1);

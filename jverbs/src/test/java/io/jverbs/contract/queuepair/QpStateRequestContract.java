@@ -52,8 +52,8 @@ final class QpStateRequestContract extends QpStates {
                 .of(QpState.RTR, QpState.RTS, QpState.SQD, QpState.SQE).map(state -> Arguments.of(type, state)));
     }
 
-    private PairOptions shortTimeouts(PairOptions options) {
-        return options.timeout(shortTimeout()).retry(1);
+    private PairOptions silentPeer(PairOptions options) {
+        return options.timeout(silentPeerTimeout()).retry(1);
     }
 
     /** Asserts the result of a request that gets no response. */
@@ -72,7 +72,7 @@ final class QpStateRequestContract extends QpStates {
     @MethodSource("notReceiving")
     @Catalogue({"D22", "D23"})
     void aMessageIsDroppedInStatesThatDoNotReceive(QpType type, QpState state) {
-        Pair pair = rightIn(type, state, this::shortTimeouts);
+        Pair pair = rightIn(type, state, this::silentPeer);
         assertNoResponse(type, state, pair.left().execute(message(pair, 1)));
         right.assertNoAsync();
         pair.right().recvCq().assertEmpty();
@@ -83,7 +83,7 @@ final class QpStateRequestContract extends QpStates {
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue({"D22", "D23"})
     void inInitAMessageDoesNotUseThePostedReceive(QpType type) {
-        Pair pair = rightIn(type, QpState.INIT, this::shortTimeouts);
+        Pair pair = rightIn(type, QpState.INIT, o -> o.timeout(shortTimeout()).retry(1));
         Inbox inbox = new Inbox(pair.right()).post(1);
         assertNoResponse(type, QpState.INIT, pair.left().execute(message(pair, 1)));
         if (type == QpType.RC) {
@@ -101,7 +101,7 @@ final class QpStateRequestContract extends QpStates {
     @EnumSource(names = {"RC", "UC", "UD"})
     @Catalogue({"D22", "D23"})
     void inErrAMessageIsDroppedThoughReceivesWerePosted(QpType type) {
-        Pair pair = rightIn(type, QpState.RTS, this::shortTimeouts);
+        Pair pair = rightIn(type, QpState.RTS, this::silentPeer);
         Inbox inbox = new Inbox(pair.right()).post(2);
         pair.right().modify(QpState.ERR);
         assertFlushed(pair.right().recvCq(), 0, 1);
@@ -114,7 +114,7 @@ final class QpStateRequestContract extends QpStates {
     @MethodSource("operationsNotReceiving")
     @Catalogue({"D22", "D23"})
     void anOperationGetsNoResponseInStatesThatDoNotReceive(RemoteOp operation, QpState state) {
-        Pair pair = rightIn(QpType.RC, state, this::shortTimeouts);
+        Pair pair = rightIn(QpType.RC, state, this::silentPeer);
         Region target = right.region(64);
         Region local = left.region(8).fill(1);
         assertNoResponse(QpType.RC, state, pair.left().execute(operation.on(target, local.sge())));
@@ -216,7 +216,7 @@ final class QpStateRequestContract extends QpStates {
     @Catalogue("D24")
     void aRequestWithAWrongPsnRaisesNoCommEst() {
         Pair pair = rightIn(QpType.RC, QpState.RTR,
-                o -> shortTimeouts(o).left(l -> l.psn(100)).right(r -> r.rqPsn(500)));
+                o -> silentPeer(o).left(l -> l.psn(100)).right(r -> r.rqPsn(500)));
         expect(pair.left().execute(write(right.region(64), left.region(64).sge()))).status(WcStatus.RETRY_EXC_ERR);
         right.assertNoAsync();
     }

@@ -21,7 +21,7 @@ final class TransportMismatchContract extends VerbsContract {
 
     private QpOptions matching() {
         // RC requests carry no Q_Key: a UD queue pair that took one for a datagram would read 0
-        return new QpOptions().psn(PSN).rqPsn(PSN).qkey(0).timeout(shortTimeout()).retry(1);
+        return new QpOptions().psn(PSN).rqPsn(PSN).qkey(0).timeout(silentPeerTimeout()).retry(1);
     }
 
     @ParameterizedTest

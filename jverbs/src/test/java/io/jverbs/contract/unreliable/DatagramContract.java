@@ -202,7 +202,7 @@ final class DatagramContract extends VerbsContract {
     @Catalogue("H10")
     void anRcRequestToAUdQueuePairTimesOut() {
         Pair datagrams = pair();
-        Pair connected = rcPair(o -> apart(o).timeout(shortTimeout()).retry(1)
+        Pair connected = rcPair(o -> apart(o).timeout(silentPeerTimeout()).retry(1)
                 .left(l -> l.destQpn(datagrams.right().number())));
         datagrams.right().postRecv(recv(right.region(GRH + 8).sge()));
         expect(connected.left().execute(send(left.region(8).sge()))).status(WcStatus.RETRY_EXC_ERR);
