@@ -132,7 +132,7 @@ class OptionMessagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tour", "devinfo", "qp-memory"})
+    @ValueSource(strings = {"tour", "devinfo", "qp-memory", "cm-memory"})
     void aWrongSelectorInThePropertyIsRefusedWithItsName(String sample) {
         Run run = Run.on("soft:soft1?loss=1", sample);
 

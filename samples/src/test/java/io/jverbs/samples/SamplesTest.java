@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SamplesTest {
     @ParameterizedTest
     @ValueSource(strings = {"devinfo", "tour", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong",
-        "qp-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw",
-        "atomic-lat", "atomic-bw"})
+        "qp-memory", "cm-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat",
+        "read-bw", "atomic-lat", "atomic-bw"})
     void withoutANameEverySampleIsListedInOneLine(String name) {
         Run run = Run.of();
 
@@ -50,6 +50,7 @@ class SamplesTest {
         "devinfo -i           | --ib-port needs a value, PORT",
         "devinfo -i first     | --ib-port first is not an integer in 1..255",
         "qp-memory -n 0       | --count 0 is outside 1..16777216",
+        "cm-memory -n -1      | --count -1 is outside 1..4194304",
         "timeline -w 19 x.jfr | --width 19 is outside 20..1000",
         "timeline             | give either FILE or --demo",
         "top one              | PID one is not an integer",
@@ -94,8 +95,8 @@ class SamplesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"devinfo", "tour", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong",
-        "qp-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw",
-        "atomic-lat", "atomic-bw"})
+        "qp-memory", "cm-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat",
+        "read-bw", "atomic-lat", "atomic-bw"})
     void everySampleDescribesItsOptions(String name) {
         Run run = Run.of(name, "--help");
 

@@ -10,8 +10,6 @@ import io.jverbs.Verbs;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -71,24 +69,17 @@ public final class QueuePairMemoryCommand implements Runnable {
         QpInitAttributes attributes = QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(requests).maxRecvWr(requests)
                 .build();
         List<QueuePair> queuePairs = new ArrayList<>(count);
-        long before = usedHeap();
+        long before = UsedHeap.bytes();
         long start = System.nanoTime();
         for (int i = 0; i < count; i++) {
             queuePairs.add(pd.createQueuePair(attributes));
         }
         long created = System.nanoTime();
-        long after = usedHeap();
+        long after = UsedHeap.bytes();
         long closing = System.nanoTime();
         queuePairs.forEach(QueuePair::close);
         long closed = System.nanoTime();
         return new Cost((double) (after - before) / count, (double) (created - start) / count,
                 (double) (closed - closing) / count);
-    }
-
-    /** {@return the bytes of live objects: the used heap after a garbage collection} */
-    private static long usedHeap() {
-        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
-        memory.gc();
-        return memory.getHeapMemoryUsage().getUsed();
     }
 }
