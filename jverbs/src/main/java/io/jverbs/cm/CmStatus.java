@@ -21,6 +21,7 @@ final class CmStatus {
         return switch (type) {
             case REJECTED -> "reason " + status + ": " + reason(status);
             case UNREACHABLE -> "SIDR status " + status + ": " + sidr(status);
+            case DEVICE_REMOVAL -> "the device was removed: close the ID";
             default -> "status " + status;
         };
     }

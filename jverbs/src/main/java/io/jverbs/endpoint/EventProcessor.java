@@ -55,6 +55,8 @@ final class EventProcessor extends Poller {
                 rejected = ((Listener) event.listener().userContext()).requested(event);
             } else if (event.id().userContext() instanceof Connection connection) {
                 connection.establishment().onEvent(event);
+            } else if (event.id().userContext() instanceof Listener listener && event.isFailure()) {
+                listener.failed(event);
             }
         } finally {
             if (rejected != null) {

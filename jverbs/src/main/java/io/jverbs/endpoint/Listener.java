@@ -5,6 +5,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmId;
 import io.jverbs.cm.PortSpace;
+import io.jverbs.endpoint.EndpointException.Reason;
 import io.jverbs.endpoint.WireFormat.PrivateData;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -49,6 +50,8 @@ public final class Listener implements AutoCloseable {
     private final ArrayDeque<Connection> established = new ArrayDeque<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
     private boolean closed;
+    /** Why no connection arrives any more, null if one may. */
+    private EndpointException failure;
 
     /**
      * A connect request.
@@ -126,6 +129,7 @@ public final class Listener implements AutoCloseable {
      *
      * @return the endpoint of this side
      * @throws InterruptedException if the thread is interrupted
+     * @throws EndpointException if the device was removed, before or during the wait
      * @throws IllegalStateException if this listener or the context is closed, before or during the wait
      */
     public Endpoint accept() throws InterruptedException {
@@ -138,6 +142,7 @@ public final class Listener implements AutoCloseable {
      * @param timeout the maximum time to wait; {@link Duration#ZERO} returns immediately
      * @return the endpoint of this side, or null if the timeout expired
      * @throws InterruptedException if the thread is interrupted
+     * @throws EndpointException if the device was removed, before or during the wait
      * @throws IllegalArgumentException if the timeout is negative
      * @throws IllegalStateException if this listener or the context is closed, before or during the wait
      */
@@ -160,10 +165,18 @@ public final class Listener implements AutoCloseable {
     private Connection takeEstablished() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            return established.poll();
+            return orFailure(established.poll());
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Throws the reason why there is no further connection, if there is none; the lock is held. */
+    private Connection orFailure(Connection next) {
+        if (next == null && failure != null) {
+            throw failure;
+        }
+        return next;
     }
 
     /** Polls for a time, which is shorter than waking the thread that would poll otherwise. */
@@ -185,14 +198,14 @@ public final class Listener implements AutoCloseable {
         lock.lock();
         try {
             long left = nanos;
-            while (established.isEmpty() && !isClosedOrContext() && left > 0) {
+            while (established.isEmpty() && failure == null && !isClosedOrContext() && left > 0) {
                 left = arrived.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(100)))
                         + Math.max(0, left - TimeUnit.MILLISECONDS.toNanos(100));
             }
             if (established.isEmpty() && isClosedOrContext()) {
                 throw new IllegalStateException(this + " is closed");
             }
-            return established.poll();
+            return orFailure(established.poll());
         } finally {
             lock.unlock();
             device.events().endBlock();
@@ -235,6 +248,18 @@ public final class Listener implements AutoCloseable {
         }
         acceptWaiting();
         return null;
+    }
+
+    /** Processes another event of the ID of this listener; the thread that polls the events calls this. */
+    void failed(CmEvent event) {
+        lock.lock();
+        try {
+            failure = new EndpointException(Reason.DEVICE_FAILED, toString(),
+                    event.type() + ", " + event.explanation());
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static CmId reject(CmId child, String sentence) {

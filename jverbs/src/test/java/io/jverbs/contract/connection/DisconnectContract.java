@@ -11,10 +11,15 @@ import io.jverbs.cm.PortSpace;
 import io.jverbs.contract.dsl.CmChannel;
 import io.jverbs.contract.dsl.CmIdOfTest;
 import io.jverbs.contract.dsl.Job;
+import io.jverbs.contract.dsl.Side;
 import io.jverbs.contract.end.CmCommands.CmEventInfo;
 import io.jverbs.contract.end.CmCommands.CmParams;
+import io.jverbs.contract.end.ControlCommands.Ability;
 import io.jverbs.contract.fixture.Catalogue;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,6 +79,34 @@ final class DisconnectContract extends CmContract {
         Connection connection = connect();
         connection.active().destroy();
         connection.server().expect(CmEventType.DISCONNECTED);
+    }
+
+    @Test
+    @Catalogue({"K135"})
+    void theRemovalOfADeviceIsToldToItsBoundIdsWhichCanOnlyBeDestroyed() {
+        Side spare = spare();
+        requires(spare, Ability.REMOVAL);
+        CmChannel channel = new CmChannel(spare);
+        CmIdOfTest idle = channel.create(PortSpace.TCP);
+        CmIdOfTest listener = channel.listening(PortSpace.TCP);
+        CmIdOfTest active = channel.create(PortSpace.TCP).resolve(listener.address());
+        active.createQp(QpType.RC);
+        active.connect(CmParams.DEFAULT);
+        CmIdOfTest passive = channel.expectRequest();
+        spare.end().removeDevice();
+        Set<Integer> told = new HashSet<>();
+        for (int i = 0; i < 3; i++) {
+            told.add(channel.expect(CmEventType.DEVICE_REMOVAL).id());
+        }
+        assertEquals(Set.of(listener.id(), active.id(), passive.id()), told);
+        channel.expectNothing();
+        assertErrno(Errno.EINVAL, () -> passive.accept(CmParams.DEFAULT));
+        assertErrno(Errno.EINVAL, active::disconnect);
+        assertErrno(Errno.EINVAL, () -> idle.bind(channel.address(0)));
+        assertErrno(Errno.ENODEV, () -> channel.create(PortSpace.TCP));
+        for (CmIdOfTest each : List.of(idle, passive, active, listener)) {
+            each.destroy();
+        }
     }
 
     @Test

@@ -28,8 +28,8 @@ public final class ConnectionMemoryCommand implements Runnable {
     @Option(names = {"-n", "--count"}, paramLabel = "N", defaultValue = "5000", description = "The number of"
             + " connections, each of which has a CM ID at either end; default ${DEFAULT-VALUE}.")
     private String countOption;
-    @Option(names = "--peer", paramLabel = "DEVICE", description = "The selector of the device that listens; by default the one that"
-            + " connects.")
+    @Option(names = "--peer", paramLabel = "DEVICE", description = "The selector of the device that"
+            + " listens; by default the one that connects.")
     private String peer;
     @Mixin
     private HelpOption help;

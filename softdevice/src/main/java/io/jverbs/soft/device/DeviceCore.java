@@ -143,6 +143,7 @@ final class DeviceCore {
             fabric.packets().close();
         }
         contexts.forEach(OpenContext::deviceRemoved);
+        connectionManager.deviceRemoved();
     }
 
     /** Queues an asynchronous event of the port on every context. */

@@ -23,7 +23,9 @@ import io.jverbs.soft.management.message.SidrRequest;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
@@ -42,9 +44,13 @@ final class CmDevice {
     private final PortTable ports;
     private final ConnectMessages messages;
     private final RandomGenerator random;
+    /** The IDs that are not destroyed, in the order of their creation. */
+    private final Set<SoftCmId> ids = new LinkedHashSet<>();
     private final Map<Binding, SoftCmId> listening = new HashMap<>();
     /** The listeners by service ID, and the number of IDs that listen for it. */
     private final Map<Long, Listening> services = new HashMap<>();
+
+    private boolean removed;
 
     private static final class Listening {
         private final CmListener listener;
@@ -77,6 +83,24 @@ final class CmDevice {
 
     ConnectMessages messages() {
         return messages;
+    }
+
+    /** Adds a new ID; throws ENODEV if the device was removed. */
+    void add(SoftCmId id) {
+        if (removed) {
+            throw new VerbsException("create_id", Errno.ENODEV, "device " + port.device() + " was removed");
+        }
+        ids.add(id);
+    }
+
+    void remove(SoftCmId id) {
+        ids.remove(id);
+    }
+
+    /** Tells the programs of all IDs that the device was removed. Can be repeated after an Error. */
+    void deviceRemoved() {
+        removed = true;
+        ids.forEach(SoftCmId::deviceRemoved);
     }
 
     int newPsn() {
@@ -199,7 +223,7 @@ final class CmDevice {
         int servicePort = (int) serviceId & MAX_PORT;
         Binding binding = ports.find(type.portSpace(), servicePort, header.destination());
         boolean own = Gid.ofAddress(header.destination()).equals(path.local());
-        return binding == null || !own
+        return binding == null || !own || removed
                 ? null
                 : new Target(listening.get(binding), new InetSocketAddress(header.destination(), servicePort),
                         new InetSocketAddress(header.source(), header.sourcePort()));

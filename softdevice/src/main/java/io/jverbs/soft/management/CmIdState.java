@@ -16,6 +16,8 @@ enum CmIdState {
     CONNECT,
     /** Its connection has ended. */
     DISCONNECT,
+    /** Its device was removed. It can only be destroyed. */
+    DEVICE_REMOVAL,
     /** It was destroyed. */
     DESTROYED
 }

@@ -65,6 +65,14 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
         return new SoftCmChannel(agent().device, fabric.progress());
     }
 
+    /** Tells the programs of all CM IDs that the device was removed. Can be repeated after an Error. */
+    public void deviceRemoved() {
+        Agent present = agent;
+        if (present != null) {
+            present.device.agent().run(present.device::deviceRemoved);
+        }
+    }
+
     @Override
     public void receive(PacketView packet, PacketAddresses addresses) {
         agent().services.receive(packet, addresses);

@@ -59,6 +59,7 @@ final class SoftCmId {
             case DATAGRAM -> new DatagramService(this, device);
         };
         this.handle = new LockedCmId(this, device.agent());
+        device.add(this);
     }
 
     /** Throws EINVAL if this ID is in another state than those allowed. */
@@ -345,6 +346,7 @@ final class SoftCmId {
         }
         service.destroy();
         state = CmIdState.DESTROYED;
+        device.remove(this);
         channel.remove(this);
         for (CmEventData event : channel.removeEvents(this)) {
             if (event.listener() != null) {
@@ -352,6 +354,20 @@ final class SoftCmId {
             }
         }
         return retrieved.get();
+    }
+
+    /** Ends the use of the ID, because its device was removed. The program destroys it. Can be repeated. */
+    void deviceRemoved() {
+        if (state != CmIdState.DESTROYED && state != CmIdState.DEVICE_REMOVAL) {
+            boolean isBound = state != CmIdState.IDLE;
+            if (state == CmIdState.LISTEN) {
+                device.stopListening(this);
+            }
+            state = CmIdState.DEVICE_REMOVAL;
+            if (isBound) {
+                raise(CmEventType.DEVICE_REMOVAL, 0, null);
+            }
+        }
     }
 
     /** Queues an event, unless the program does not know the ID yet or has destroyed it. */

@@ -1,6 +1,7 @@
 package io.jverbs.soft.endpoint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,6 +20,7 @@ import io.jverbs.cm.CmException;
 import io.jverbs.cm.ConnectionParameters;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.cm.SynchronousCmId;
+import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.endpoint.Endpoint;
 import io.jverbs.endpoint.EndpointException;
@@ -92,6 +94,28 @@ final class EndpointFailureTest {
             EndpointException refusal = assertFails(Reason.REJECTED, () -> Endpoint.connect(context, nobody));
             assertTrue(refusal.getMessage().endsWith(":7399: REJECTED: reason 8: nobody listens at this port: check"
                     + " the port and the port space"), refusal::getMessage);
+        }
+    }
+
+    @Test
+    void theRemovalOfTheDeviceIsToldToEndpointsAndToWhoeverWaitsForConnections() throws Exception {
+        try (RdmaContext context = Verbs.open("soft:soft93")) {
+            Listener listener = Listener.bind(context, EndpointPair.anyPort(context));
+            Endpoint client = Endpoint.connect(context, listener.localAddress());
+            Endpoint server = listener.accept();
+            CompletableFuture<Endpoint> accepting = waiting(listener::accept);
+            CompletableFuture<Message> receiving = waiting(server::receive);
+
+            context.device().capability(DeviceRemoval.class).orElseThrow().remove();
+
+            assertEquals(Reason.DEVICE_FAILED, assertInstanceOf(EndpointException.class, failure(accepting)).reason());
+            assertInstanceOf(EndpointException.class, failure(receiving));
+            EndpointException refused = assertFails(Reason.DEVICE_FAILED, listener::accept);
+            assertTrue(refused.getMessage().endsWith("DEVICE_REMOVAL, the device was removed: close the ID"),
+                    refused::getMessage);
+            client.close();
+            server.close();
+            listener.close();
         }
     }
 
