@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,6 +238,21 @@ static int dealloc_mw(struct ibv_mw *mw) {
     return destroy(mw);
 }
 
+/* The creation flags of the latest queue pair that had some, and the errno of the next creation with some. */
+int stub_create_flags;
+int stub_create_flags_refusal;
+
+static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *init) {
+    (void)context;
+    stub_create_flags = init->create_flags;
+    if (stub_create_flags_refusal) {
+        errno = stub_create_flags_refusal;
+        stub_create_flags_refusal = 0;
+        return NULL;
+    }
+    return ibv_create_qp(init->pd, (struct ibv_qp_init_attr *)init);
+}
+
 static struct ibv_device device = {
     .node_type = IBV_NODE_CA, .transport_type = IBV_TRANSPORT_IB, .name = "stub0", .dev_name = "uverbs-stub0"};
 
@@ -263,7 +279,11 @@ __be64 ibv_get_device_guid(struct ibv_device *of) {
 }
 
 struct ibv_context *ibv_open_device(struct ibv_device *of) {
-    struct ibv_context *context = create(sizeof *context);
+    struct verbs_context *extended = create(sizeof *extended);
+    extended->sz = sizeof *extended;
+    extended->create_qp_ex = create_qp_ex;
+    struct ibv_context *context = &extended->context;
+    context->abi_compat = __VERBS_ABI_IS_EXTENDED;
     context->device = of;
     context->ops.poll_cq = poll_cq;
     context->ops.req_notify_cq = req_notify_cq;
@@ -285,7 +305,7 @@ int ibv_close_device(struct ibv_context *context) {
         return refusal;
     }
     close(context->async_fd);
-    return destroy(context);
+    return destroy((char *)context - offsetof(struct verbs_context, context));
 }
 
 /* An asynchronous event is a write to async_fd; it is a CQ_ERR that names no completion queue. */

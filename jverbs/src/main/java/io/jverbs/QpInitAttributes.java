@@ -3,7 +3,8 @@ package io.jverbs;
 import java.util.Objects;
 
 /**
- * The attributes of a queue pair to create, {@code struct ibv_qp_init_attr}; see ibv_create_qp(3). Immutable.
+ * The attributes of a queue pair to create, {@code struct ibv_qp_init_attr_ex}; see ibv_create_qp(3) and
+ * ibv_create_qp_ex(3). Immutable.
  *
  * <p>
  * Values are not checked here: {@link ProtectionDomain#createQueuePair} throws {@link VerbsException} for a missing
@@ -21,6 +22,7 @@ public final class QpInitAttributes {
     private final SharedReceiveQueue srq;
     private final QpCapabilities capabilities;
     private final boolean signalAll;
+    private final boolean blockSelfMulticastLoopback;
     private final Object userContext;
 
     private QpInitAttributes(Builder builder) {
@@ -31,6 +33,7 @@ public final class QpInitAttributes {
         capabilities = new QpCapabilities(builder.maxSendWr, builder.maxRecvWr, builder.maxSendSge, builder.maxRecvSge,
                 builder.maxInlineData);
         signalAll = builder.signalAll;
+        blockSelfMulticastLoopback = builder.blockSelfMulticastLoopback;
         userContext = builder.userContext;
     }
 
@@ -115,6 +118,14 @@ public final class QpInitAttributes {
         return signalAll;
     }
 
+    /**
+     * {@return whether the queue pair does not receive the multicast packets that it sends itself, {@code
+     * IBV_QP_CREATE_BLOCK_SELF_MCAST_LB}}
+     */
+    public boolean blockSelfMulticastLoopback() {
+        return blockSelfMulticastLoopback;
+    }
+
     /** {@return the user context; null if there is none} */
     public Object userContext() {
         return userContext;
@@ -123,7 +134,8 @@ public final class QpInitAttributes {
     @Override
     public String toString() {
         return "QpInitAttributes[type=" + (type() == QpType.UNKNOWN ? rawType : type()) + ", sendCq=" + sendCq
-                + ", recvCq=" + recvCq + ", srq=" + srq + ", " + capabilities + ", signalAll=" + signalAll + "]";
+                + ", recvCq=" + recvCq + ", srq=" + srq + ", " + capabilities + ", signalAll=" + signalAll
+                + (blockSelfMulticastLoopback ? ", blockSelfMulticastLoopback=true]" : "]");
     }
 
     /** A builder of {@link QpInitAttributes}. Not thread-safe. */
@@ -138,6 +150,7 @@ public final class QpInitAttributes {
         private int maxRecvSge = 1;
         private int maxInlineData;
         private boolean signalAll;
+        private boolean blockSelfMulticastLoopback;
         private Object userContext;
 
         private Builder(int rawType) {
@@ -251,6 +264,20 @@ public final class QpInitAttributes {
          */
         public Builder signalAll(boolean all) {
             signalAll = all;
+            return this;
+        }
+
+        /**
+         * Sets whether the queue pair does not receive the multicast packets that it sends itself, the creation flag
+         * {@code IBV_QP_CREATE_BLOCK_SELF_MCAST_LB}; see ibv_create_qp_ex(3). Other members of the group receive them.
+         * Has no effect on queue pairs that are not of type UD. A device whose driver does not support the flag, such
+         * as Linux rxe, refuses the queue pair with EOPNOTSUPP or EINVAL.
+         *
+         * @param block true to block them; by default, a queue pair that is attached to the group receives them
+         * @return this builder
+         */
+        public Builder blockSelfMulticastLoopback(boolean block) {
+            blockSelfMulticastLoopback = block;
             return this;
         }
 

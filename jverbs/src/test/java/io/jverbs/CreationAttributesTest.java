@@ -25,6 +25,7 @@ class CreationAttributesTest {
         assertEquals(3, attributes.rawType());
         assertEquals(new QpCapabilities(16, 16, 1, 1, 0), attributes.capabilities());
         assertFalse(attributes.signalAll());
+        assertFalse(attributes.blockSelfMulticastLoopback());
         assertNull(attributes.sendCq());
         assertNull(attributes.recvCq());
         assertNull(attributes.srq());
@@ -54,6 +55,16 @@ class CreationAttributesTest {
         assertSame(QpType.UNKNOWN, attributes.type());
         assertTrue(attributes.toString().startsWith("QpInitAttributes[type=99, "), attributes.toString());
         assertTrue(QpInitAttributes.builderRaw(4).build().toString().startsWith("QpInitAttributes[type=UD, "));
+    }
+
+    @Test
+    void theCreationFlagIsShownWhenItIsSet() {
+        QpInitAttributes attributes = QpInitAttributes.builder(QpType.UD).blockSelfMulticastLoopback(true).build();
+
+        assertTrue(attributes.blockSelfMulticastLoopback());
+        assertTrue(attributes.toString().endsWith(", signalAll=false, blockSelfMulticastLoopback=true]"),
+                attributes.toString());
+        assertTrue(QpInitAttributes.builder(QpType.UD).build().toString().endsWith(", signalAll=false]"));
     }
 
     @Test

@@ -11,8 +11,10 @@ import io.jverbs.QpTransitions;
 import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 import io.jverbs.ffm.QueuePairCalls;
+import io.jverbs.ffm.ibverbs.IbvConstants;
 import io.jverbs.ffm.ibverbs.ibv_qp_attr;
 import io.jverbs.ffm.ibverbs.ibv_qp_init_attr;
+import io.jverbs.ffm.ibverbs.ibv_qp_init_attr_ex;
 import io.jverbs.ibverbs.shared.AhStruct;
 import io.jverbs.ibverbs.shared.Failure;
 import io.jverbs.ibverbs.shared.QpStruct;
@@ -43,14 +45,22 @@ final class QueuePairs {
             throw new VerbsException("create_qp", Errno.EINVAL,
                     "sendCq and recvCq are required, but one of them is null");
         }
-        MemorySegment attr = ibv_qp_init_attr.allocate(NativeHandle.arenaForCreation());
+        // begins with the members of struct ibv_qp_init_attr
+        MemorySegment attr = ibv_qp_init_attr_ex.allocate(NativeHandle.arenaForCreation());
         ibv_qp_init_attr.send_cq(attr, pointer(init.sendCq().handle()));
         ibv_qp_init_attr.recv_cq(attr, pointer(init.recvCq().handle()));
         ibv_qp_init_attr.srq(attr, init.srq() == null ? MemorySegment.NULL : pointer(init.srq().handle()));
         QpStruct.write(init.capabilities(), ibv_qp_init_attr.cap(attr));
         ibv_qp_init_attr.qp_type(attr, init.rawType());
         ibv_qp_init_attr.sq_sig_all(attr, init.signalAll() ? 1 : 0);
-        return NativeHandle.create(() -> QueuePairCalls.createQp(NativeHandle.address(pd), attr), qp -> {
+        ibv_qp_init_attr_ex.pd(attr, pointer(pd));
+        int mask = IbvConstants.IBV_QP_INIT_ATTR_PD();
+        if (init.blockSelfMulticastLoopback()) {
+            ibv_qp_init_attr_ex.create_flags(attr, IbvConstants.IBV_QP_CREATE_BLOCK_SELF_MCAST_LB());
+            mask |= IbvConstants.IBV_QP_INIT_ATTR_CREATE_FLAGS();
+        }
+        ibv_qp_init_attr_ex.comp_mask(attr, mask);
+        return NativeHandle.create(() -> QueuePairCalls.createQpEx(context.address(), attr), qp -> {
             Failure.pointer("create_qp", qp, "the device refused " + init);
             QpCapabilities granted = QpStruct.readCapabilities(ibv_qp_init_attr.cap(attr));
             NativeHandle.Qp handle = new NativeHandle.Qp(qp, owner, init.type(), granted);

@@ -24,6 +24,7 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.ffm.NativeLibrary;
@@ -69,6 +70,27 @@ class OnStubLibrary {
     private QueuePair queuePair(QpType type) {
         return pd.createQueuePair(QpInitAttributes.builder(type).cq(cq).maxSendWr(16).maxRecvWr(16).maxSendSge(1)
                 .maxRecvSge(1).build());
+    }
+
+    @Test
+    void theCreationFlagReachesTheDriver() {
+        QpInitAttributes.Builder attributes = QpInitAttributes.builder(QpType.UD).cq(cq).maxSendWr(7);
+        pd.createQueuePair(attributes.build());
+        assertEquals(0, variable("stub_create_flags", Integer.BYTES).get(JAVA_INT, 0));
+
+        QueuePair qp = pd.createQueuePair(attributes.blockSelfMulticastLoopback(true).build());
+        assertEquals(2, variable("stub_create_flags", Integer.BYTES).get(JAVA_INT, 0));
+        assertEquals(QpType.UD, qp.type());
+        assertEquals(7, qp.capabilities().maxSendWr());
+    }
+
+    @Test
+    void aDriverWithoutTheCreationFlagRefusesTheQueuePair() {
+        variable("stub_create_flags_refusal", Integer.BYTES).set(JAVA_INT, 0, Errno.EOPNOTSUPP.code());
+        VerbsException refused = assertThrows(VerbsException.class, () -> pd.createQueuePair(
+                QpInitAttributes.builder(QpType.UD).cq(cq).blockSelfMulticastLoopback(true).build()));
+        assertEquals(Errno.EOPNOTSUPP.code(), refused.errno());
+        assertTrue(refused.getMessage().contains("blockSelfMulticastLoopback=true"), refused.getMessage());
     }
 
     @SuppressWarnings("restricted")

@@ -1,6 +1,7 @@
 package io.jverbs.contract.unreliable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.AhAttributes;
 import io.jverbs.Errno;
@@ -15,6 +16,7 @@ import io.jverbs.contract.dsl.QpOptions;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.dsl.Side;
 import io.jverbs.contract.end.SendSpec;
+import io.jverbs.contract.end.VerbsFailure;
 import io.jverbs.contract.fixture.Catalogue;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +53,12 @@ final class MulticastContract extends VerbsContract {
         return udPair(this::apart);
     }
 
+    private static QpOptions apart(Side side) {
+        return new QpOptions().qkey(QKEY).separateCqs(side);
+    }
+
     private Qp member(Side side) {
-        Qp qp = side.qp(QpType.UD, new QpOptions().qkey(QKEY).separateCqs(side));
+        Qp qp = side.qp(QpType.UD, apart(side));
         qp.connect(qp);
         attach(qp, group());
         return qp;
@@ -180,6 +186,34 @@ final class MulticastContract extends VerbsContract {
         expect(pair.left().awaitRecv()).success().id(6).from(pair.left());
         sink.assertHolds(GRH, 8, 2);
         detach(pair.left(), group());
+    }
+
+    /** A device that does not support the creation flag refuses the queue pair. */
+    @Test
+    @Catalogue("H22")
+    void aSenderThatBlocksItsOwnDatagramsGetsNoCopy() {
+        Qp sender;
+        try {
+            sender = left.qp(QpType.UD, apart(left).spec(s -> s.blockOwnMulticast(true)));
+        } catch (VerbsFailure refused) {
+            assertTrue(List.of(Errno.EOPNOTSUPP, Errno.EINVAL).contains(refused.error()), refused.toString());
+            return;
+        }
+        sender.connect(sender);
+        attach(sender, group());
+        sender.postRecv(recv(left.region(GRH + 8).sge()).id(1));
+        Qp near = member(left);
+        Qp far = member(right);
+        near.postRecv(recv(left.region(GRH + 8).sge()).id(2));
+        far.postRecv(recv(right.region(GRH + 8).sge()).id(3));
+        sender.succeed(toGroup(left.region(8)));
+        expect(near.awaitRecv()).success().id(2).from(sender);
+        expect(far.awaitRecv()).success().id(3).from(sender);
+        assertNoCompletion(sender.recvCq());
+        far.succeed(send(right.region(8).sge()).to(
+                right.ah(right.pathTo(left).toBuilder().destination(group()).build()), MULTICAST_QPN, QKEY));
+        expect(sender.awaitRecv()).success().id(1).from(far);
+        List.of(sender, near, far).forEach(qp -> detach(qp, group()));
     }
 
     @Test

@@ -35,7 +35,7 @@ final class QpFactory {
                 "type " + attributes.rawType() + " is not supported; allowed are " + services.names()));
         SoftSrq srq = attributes.srq() == null ? null : (SoftSrq) attributes.srq().handle();
         SoftQp.Parts parts = new SoftQp.Parts(service, granted(attributes, srq != null),
-                attributes.signalAll(), domain,
+                attributes.signalAll(), attributes.blockSelfMulticastLoopback(), domain,
                 (CompletionQueueCore) attributes.sendCq().handle(), (CompletionQueueCore) attributes.recvCq().handle(),
                 srq);
         SoftQp qp = device.usage().claim(Usage.Kind.QP, () -> add(parts, owner));

@@ -3,6 +3,8 @@ package io.jverbs.soft.fabric;
 import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.PacketAddresses;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.queue.DeferredWork;
@@ -83,6 +85,16 @@ public final class LocalNetwork implements LocalPeers {
     /** Returns whether a port has a GID. */
     boolean isAt(long gidHigh, long gidLow, SoftPort port) {
         return ports.get(gidHigh, gidLow) == port;
+    }
+
+    /** Drops a multicast packet that a queue pair of a port has sent and must not receive; returns whether it did. */
+    boolean dropsOwn(SoftQp qp, SoftPort port, int sourceQpn, PacketAddresses addresses) {
+        boolean isOwn = qp.parts().blockSelfMulticastLoopback() && sourceQpn == qp.number()
+                && isAt(addresses.sourceHigh(), addresses.sourceLow(), port);
+        if (isOwn) {
+            qp.count(Counter.OWN_MULTICAST);
+        }
+        return isOwn;
     }
 
     @Override

@@ -189,7 +189,7 @@ public final class SoftPort implements Port {
         for (SoftQp member : network.members(group.high(), group.low())) {
             if (toAll && owns(member)) {
                 delivered = true;
-                if (admits(member.number())) {
+                if (admits(member.number()) && !network.dropsOwn(member, this, packet.sourceQpn(), addresses)) {
                     member.receive(packet, addresses);
                 }
             }

@@ -132,7 +132,8 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
 
     @Override
     public boolean reaches(Gid source, Gid destination) {
-        boolean local = fabric.peers() == fabric.network() && fabric.network().port(destination) != null;
+        boolean local = fabric.peers() == fabric.network()
+                && (destination.isMulticast() || fabric.network().port(destination) != null);
         return local || fabric.wire().route(source, destination) != null;
     }
 

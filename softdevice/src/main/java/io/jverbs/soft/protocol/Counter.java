@@ -32,7 +32,10 @@ public enum Counter {
     REMOTE_ACCESS("resp_remote_access_errors"),
     /** Responses dropped because no outstanding request expects them, or because they are duplicates. */
     UNEXPECTED_RESPONSE("unexpected_response"),
-    /** Multicast datagrams of this JVM received from the network: its members in this JVM received them directly. */
+    /**
+     * Multicast datagrams of this JVM received from the network, since its members in this JVM received them directly;
+     * and those that a queue pair has sent and must not receive itself.
+     */
     OWN_MULTICAST("own_multicast"),
     /** READs and atomics dropped because more than max_dest_rd_atomic were outstanding; the peer sends them again. */
     TOO_MANY_RD_ATOMIC("too_many_rd_atomic"),

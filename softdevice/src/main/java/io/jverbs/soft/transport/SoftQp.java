@@ -70,13 +70,15 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * @param service the transport service
      * @param capabilities the sizes granted
      * @param signalAll whether every send request generates a completion
+     * @param blockSelfMulticastLoopback whether it does not receive the multicast packets that it sends itself
      * @param domain the protection domain
      * @param sendCq the completion queue of send requests
      * @param recvCq the completion queue of receive requests
      * @param srq the shared receive queue, or null
      */
-    public record Parts(ServiceType service, QpCapabilities capabilities, boolean signalAll, SoftPd domain,
-            CompletionQueueCore sendCq, CompletionQueueCore recvCq, SoftSrq srq) {}
+    public record Parts(ServiceType service, QpCapabilities capabilities, boolean signalAll,
+            boolean blockSelfMulticastLoopback, SoftPd domain, CompletionQueueCore sendCq, CompletionQueueCore recvCq,
+            SoftSrq srq) {}
 
     /**
      * The parts of the device that a queue pair uses.

@@ -52,12 +52,17 @@ final class SimulatedMulticastTest {
         final Gid group;
 
         End(int device) {
+            this(device, false);
+        }
+
+        End(int device, boolean blocksOwn) {
             context = Verbs.open(SELECTOR.formatted(device));
             pd = context.allocatePd();
             memory = pd.allocate(BYTES + GRH, Access.LOCAL_WRITE);
             cq = context.createCompletionQueue(64);
             qp = pd.createQueuePair(
-                    QpInitAttributes.builder(QpType.UD).cq(cq).maxSendWr(16).maxRecvWr(16).build());
+                    QpInitAttributes.builder(QpType.UD).cq(cq).maxSendWr(16).maxRecvWr(16)
+                            .blockSelfMulticastLoopback(blocksOwn).build());
             qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).qkey(QKEY).build());
             qp.modify(QpAttributes.builder().state(QpState.RTR).build());
             qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(1).build());
@@ -104,10 +109,14 @@ final class SimulatedMulticastTest {
     }
 
     private void post(int immediate) {
-        AddressHandle to = from.pd.createAddressHandle(AhAttributes.to(from.group, 1,
-                from.context.preferredGid(1).index()));
-        from.qp.postSend(SendWorkRequest.create(1).opcode(WrOpcode.SEND_WITH_IMM).immediate(immediate)
-                .sge(from.memory, 0, BYTES).destination(to, MULTICAST_QPN, QKEY));
+        post(from, immediate);
+    }
+
+    private static void post(End sender, int immediate) {
+        AddressHandle to = sender.pd.createAddressHandle(AhAttributes.to(sender.group, 1,
+                sender.context.preferredGid(1).index()));
+        sender.qp.postSend(SendWorkRequest.create(1).opcode(WrOpcode.SEND_WITH_IMM).immediate(immediate)
+                .sge(sender.memory, 0, BYTES).destination(to, MULTICAST_QPN, QKEY));
     }
 
     private void send(int immediate) {
@@ -144,6 +153,21 @@ final class SimulatedMulticastTest {
         send(2);
         assertEquals(List.of(2, 1), near.received());
         assertEquals(List.of(1, 2), far.received());
+    }
+
+    @Test
+    void aMemberThatBlocksItsOwnDatagramsReceivesThoseOfOthersOnly() {
+        try (End blocking = new End(0, true).join()) {
+            post(blocking, 7);
+            network.advance(LATER);
+            assertEquals(List.of(), blocking.received());
+            assertEquals(List.of(7), from.received());
+            assertEquals(List.of(7), near.received());
+            assertEquals(1L, blocking.context.device().capability(DeviceCounters.class).orElseThrow().snapshot()
+                    .get("own_multicast"));
+            send(8);
+            assertEquals(List.of(8), blocking.received());
+        }
     }
 
     @Test

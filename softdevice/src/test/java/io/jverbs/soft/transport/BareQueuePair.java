@@ -42,7 +42,7 @@ public final class BareQueuePair implements QpEvents {
         sendCq = new CompletionQueueCore(device.deferred, 4 * SLOTS, false, null);
         receiveCq = new CompletionQueueCore(device.deferred, 4 * SLOTS, false, null);
         qp = new SoftQp(number,
-                new SoftQp.Parts(service, new QpCapabilities(SLOTS, srq == null ? SLOTS : 0, 2, 2, 64), true,
+                new SoftQp.Parts(service, new QpCapabilities(SLOTS, srq == null ? SLOTS : 0, 2, 2, 64), true, false,
                         device.domain, sendCq, receiveCq, srq),
                 new SoftQp.Environment(device.keyTable, device.port, device.network, device.timers, device.deferred,
                         BareDevice.MAX_MESSAGE, device.wire == null ? PacketNetwork.NONE : device.wire, () -> 0),

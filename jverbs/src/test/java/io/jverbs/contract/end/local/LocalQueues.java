@@ -122,7 +122,8 @@ final class LocalQueues implements QueueCommands {
     QpInitAttributes attributes(QpSpec spec, int own) {
         QpInitAttributes.Builder init = QpInitAttributes.builderRaw(spec.type()).maxSendWr(spec.maxSendWr())
                 .maxRecvWr(spec.maxRecvWr()).maxSendSge(spec.maxSendSge()).maxRecvSge(spec.maxRecvSge())
-                .maxInlineData(spec.maxInlineData()).signalAll(spec.signalAll());
+                .maxInlineData(spec.maxInlineData()).signalAll(spec.signalAll())
+                .blockSelfMulticastLoopback(spec.blockOwnMulticast());
         if (spec.sendCq() != End.NONE) {
             init.sendCq(objects.cq(spec.sendCq()));
         }

@@ -1,5 +1,6 @@
 package io.jverbs.soft.transport.ud;
 
+import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.Traffic;
@@ -137,13 +138,22 @@ final class UdRequester extends RequesterProtocol {
             tapProbe.renderDatagram(members, qpn);
         }
         for (SoftQp member : members) {
-            if (member.environment().port().admits(member.number())) {
+            if (member.environment().port().admits(member.number()) && !dropsOwn(member)) {
                 member.responder().receive(message);
             }
         }
         if (route != null && message.dataValid) {
             sendOverWire(route, at, qpn);
         }
+    }
+
+    /** Drops the datagram for this queue pair itself, if it must not receive it; returns whether it did. */
+    private boolean dropsOwn(SoftQp member) {
+        boolean isOwn = member == qp && qp.parts().blockSelfMulticastLoopback();
+        if (isOwn) {
+            qp.count(Counter.OWN_MULTICAST);
+        }
+        return isOwn;
     }
 
     private void unicast(SoftAh path, int at, int qpn) {
