@@ -7,6 +7,7 @@ import io.jverbs.samples.console.UsageFailure;
 import io.jverbs.samples.devinfo.DevinfoCommand;
 import io.jverbs.samples.memory.ConnectionMemoryCommand;
 import io.jverbs.samples.memory.QueuePairMemoryCommand;
+import io.jverbs.samples.multicast.MckeyCommand;
 import io.jverbs.samples.perftest.Perftest;
 import io.jverbs.samples.pingpong.RcPingPongCommand;
 import io.jverbs.samples.pingpong.SrqPingPongCommand;
@@ -35,7 +36,7 @@ import picocli.CommandLine.Spec;
 @Command(name = Samples.LAUNCHER, description = "Runs a sample; without a name, lists the samples.", subcommands = {
     DevinfoCommand.class, TourCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
     SrqPingPongCommand.class, RpingCommand.class, RdmaClientCommand.class, RdmaServerCommand.class, CmtimeCommand.class,
-    UcmatoseCommand.class, UdaddyCommand.class, QueuePairMemoryCommand.class,
+    UcmatoseCommand.class, UdaddyCommand.class, MckeyCommand.class, QueuePairMemoryCommand.class,
     ConnectionMemoryCommand.class, TimelineCommand.class, TopCommand.class})
 public final class Samples implements Runnable {
     static final String LAUNCHER = "samples/run";

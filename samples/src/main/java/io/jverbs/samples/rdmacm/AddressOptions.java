@@ -1,5 +1,7 @@
 package io.jverbs.samples.rdmacm;
 
+import io.jverbs.samples.connect.Hosts;
+import io.jverbs.samples.nodes.Endpoints;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Option;

@@ -10,6 +10,7 @@ import io.jverbs.cm.CmEventChannel;
 import io.jverbs.cm.CmId;
 import io.jverbs.cm.ConnectionParameters;
 import io.jverbs.cm.PortSpace;
+import io.jverbs.samples.nodes.Endpoints;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,8 +2,11 @@ package io.jverbs.samples.rdmacm;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.samples.connect.Devices;
+import io.jverbs.samples.connect.Hosts;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
+import io.jverbs.samples.nodes.Endpoints;
+import io.jverbs.samples.nodes.Transfer;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -13,6 +13,7 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.cm.SynchronousCmId;
+import io.jverbs.samples.nodes.Completions;
 
 /** A connection for one message in each direction. Closing it closes the ID. */
 final class MessageConnection implements AutoCloseable {

@@ -3,6 +3,7 @@ package io.jverbs.samples.rdmacm;
 import io.jverbs.RdmaContext;
 import io.jverbs.cm.CmException;
 import io.jverbs.samples.connect.Devices;
+import io.jverbs.samples.connect.Hosts;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
 import io.jverbs.samples.console.SampleFailure;

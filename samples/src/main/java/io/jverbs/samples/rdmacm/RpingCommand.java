@@ -2,6 +2,7 @@ package io.jverbs.samples.rdmacm;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.samples.connect.Devices;
+import io.jverbs.samples.connect.Hosts;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
 import io.jverbs.samples.console.UsageFailure;

@@ -1,6 +1,7 @@
 package io.jverbs.samples.rdmacm;
 
 import io.jverbs.samples.connect.Numbers;
+import io.jverbs.samples.nodes.Transfer;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
@@ -27,9 +28,7 @@ final class TransferOptions {
     private String typeOfService;
 
     Transfer transfer() {
-        return Transfer.of(Numbers.read("-c", connections, 1, Transfer.MAX_CONNECTIONS),
-                Numbers.read("-C", messages, 0, Transfer.MAX_MESSAGES),
-                Numbers.read("-S", size, 0, Transfer.MAX_SIZE));
+        return Transfer.parse(connections, messages, size);
     }
 
     /** Returns the type of service, or {@link #NOT_GIVEN}. */

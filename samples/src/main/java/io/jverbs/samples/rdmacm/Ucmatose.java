@@ -2,6 +2,10 @@ package io.jverbs.samples.rdmacm;
 
 import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.ConnectionParameters;
+import io.jverbs.samples.nodes.Endpoints;
+import io.jverbs.samples.nodes.Node;
+import io.jverbs.samples.nodes.NodesProgram;
+import io.jverbs.samples.nodes.Transfer;
 import java.io.PrintWriter;
 
 /** Both sides of ucmatose: the server sends messages over each connection, and the client sends them back. */
@@ -29,7 +33,7 @@ final class Ucmatose extends NodesProgram {
     }
 
     @Override
-    void transfer() throws InterruptedException {
+    protected void transfer() throws InterruptedException {
         if (endpoints.isClient()) {
             client();
         } else {
@@ -96,7 +100,7 @@ final class Ucmatose extends NodesProgram {
     }
 
     @Override
-    void handle(CmEvent event) {
+    protected void handle(CmEvent event) {
         switch (event.type()) {
             case ADDR_RESOLVED -> resolveRoute(event);
             case ROUTE_RESOLVED -> {

@@ -2,6 +2,10 @@ package io.jverbs.samples.rdmacm;
 
 import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.ConnectionParameters;
+import io.jverbs.samples.nodes.Endpoints;
+import io.jverbs.samples.nodes.Node;
+import io.jverbs.samples.nodes.NodesProgram;
+import io.jverbs.samples.nodes.Transfer;
 import java.io.PrintWriter;
 
 /** Both sides of udaddy: the client asks for the server's queue pair and sends datagrams, and the server replies. */
@@ -17,7 +21,7 @@ final class Udaddy extends NodesProgram {
     }
 
     @Override
-    void transfer() throws InterruptedException {
+    protected void transfer() throws InterruptedException {
         if (endpoints.isClient()) {
             print("udaddy: starting client");
             createNodes();
@@ -47,7 +51,7 @@ final class Udaddy extends NodesProgram {
     }
 
     @Override
-    void handle(CmEvent event) {
+    protected void handle(CmEvent event) {
         switch (event.type()) {
             case ADDR_RESOLVED -> resolveRoute(event);
             case ROUTE_RESOLVED -> {

@@ -3,8 +3,10 @@ package io.jverbs.samples.rdmacm;
 import io.jverbs.RdmaContext;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.samples.connect.Devices;
-import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
+import io.jverbs.samples.nodes.DatagramPortSpaces;
+import io.jverbs.samples.nodes.Endpoints;
+import io.jverbs.samples.nodes.Transfer;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -49,7 +51,7 @@ public final class UdaddyCommand implements Callable<Integer> {
         try {
             wanted = transfer.transfer();
             typeOfService = transfer.typeOfService();
-            space = portSpaceNumber == null ? space() : spaceOfNumber();
+            space = portSpaceNumber == null ? space() : DatagramPortSpaces.ofNumber(portSpaceNumber);
             transfer.checkFormat(addresses);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
@@ -68,17 +70,5 @@ public final class UdaddyCommand implements Callable<Integer> {
             default -> throw new IllegalArgumentException("-P " + portSpace + " is not a port space; allowed are udp,"
                     + " ipoib");
         };
-    }
-
-    private PortSpace spaceOfNumber() {
-        int number = Numbers.read("-p", portSpaceNumber, PortSpace.IPOIB.code(), PortSpace.UDP.code());
-        if (number == PortSpace.UDP.code()) {
-            return PortSpace.UDP;
-        }
-        if (number == PortSpace.IPOIB.code()) {
-            return PortSpace.IPOIB;
-        }
-        throw new IllegalArgumentException("-p " + portSpaceNumber + " is not a port space; allowed are 0x111 for UDP"
-                + " and 0x2 for IPOIB");
     }
 }

@@ -1,4 +1,4 @@
-package io.jverbs.samples.rdmacm;
+package io.jverbs.samples.nodes;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.cm.CmEvent;
@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What the programs with several IDs share: one channel, and a loop that handles the events of all IDs. */
-abstract class NodesProgram {
+public abstract class NodesProgram {
     /** The time to resolve an address or a route. */
-    static final Duration RESOLVE = Duration.ofSeconds(2);
+    protected static final Duration RESOLVE = Duration.ofSeconds(2);
     private static final int STATUS_MASK = 0xFF;
 
     private final String name;
@@ -28,8 +28,15 @@ abstract class NodesProgram {
     private int connectsLeft;
     private int status;
 
-    /** Creates a program with its name, which begins its messages. */
-    NodesProgram(String name, Transfer transfer, PrintWriter out, PrintWriter err) {
+    /**
+     * Creates a program.
+     *
+     * @param name its name, which begins its messages
+     * @param transfer what is transferred
+     * @param out standard output
+     * @param err standard error
+     */
+    protected NodesProgram(String name, Transfer transfer, PrintWriter out, PrintWriter err) {
         this.name = name;
         this.transfer = transfer;
         this.out = out;
@@ -39,9 +46,12 @@ abstract class NodesProgram {
     /**
      * Runs the program.
      *
+     * @param context the open device
+     * @param space the port space of its IDs
      * @return the exit status: 0, or the status of the event that ended the program, as the C programs
+     * @throws InterruptedException if the thread is interrupted
      */
-    final int run(RdmaContext context, PortSpace space) throws InterruptedException {
+    public final int run(RdmaContext context, PortSpace space) throws InterruptedException {
         portSpace = space;
         connectsLeft = transfer.connections();
         channel = CmEventChannel.create(context);
@@ -63,109 +73,162 @@ abstract class NodesProgram {
         return status & STATUS_MASK;
     }
 
-    /** Connects, and transfers the messages. */
-    abstract void transfer() throws InterruptedException;
+    /**
+     * Connects, and transfers the messages.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    protected abstract void transfer() throws InterruptedException;
 
-    /** Handles an event, which is acknowledged. */
-    abstract void handle(CmEvent event);
+    /**
+     * Handles an event.
+     *
+     * @param event the event, which is acknowledged
+     */
+    protected abstract void handle(CmEvent event);
 
-    final String name() {
+    /** {@return the name of the program} */
+    protected final String name() {
         return name;
     }
 
-    final Transfer wanted() {
+    /** {@return what is transferred} */
+    protected final Transfer wanted() {
         return transfer;
     }
 
-    final List<Node> nodes() {
+    /** {@return the nodes} */
+    protected final List<Node> nodes() {
         return nodes;
     }
 
-    final CmEventChannel channel() {
+    /** {@return the channel of all IDs} */
+    protected final CmEventChannel channel() {
         return channel;
     }
 
-    final boolean failed() {
+    /** {@return whether an event has ended the program} */
+    protected final boolean failed() {
         return status != 0;
     }
 
-    /** Prints a line. */
-    final void print(String line) {
+    /**
+     * Prints a line.
+     *
+     * @param line the line
+     */
+    protected final void print(String line) {
         out.println(line);
     }
 
-    /** Adds the node of a new ID. */
-    final Node add(CmId id) {
+    private Node add(CmId id) {
         Node node = new Node(id, transfer, completions);
         nodes.add(node);
         return node;
     }
 
     /** Creates the IDs of a client. */
-    final void createNodes() {
+    protected final void createNodes() {
         for (int i = 0; i < transfer.connections(); i++) {
             add(channel.createId(portSpace));
         }
     }
 
-    /** Creates the listener of a server, which stays open until the end. */
-    final void listen(Endpoints endpoints) {
+    /**
+     * Creates the listener of a server, which stays open until the end.
+     *
+     * @param endpoints the addresses
+     */
+    protected final void listen(Endpoints endpoints) {
         listener = channel.createId(portSpace);
         listener.bind(endpoints.local());
         listener.listen(0);
     }
 
-    /** Resolves the address of the server for each node. */
-    final void resolve(Endpoints endpoints) {
+    /**
+     * Resolves the address of the server for each node.
+     *
+     * @param endpoints the addresses
+     */
+    protected final void resolve(Endpoints endpoints) {
         for (Node node : nodes) {
             node.id().resolveAddress(endpoints.local(), endpoints.server(), RESOLVE);
         }
     }
 
-    /** Notes that a node has its connection. */
-    final void connected(Node node) {
+    /**
+     * Notes that a node has its connection.
+     *
+     * @param node the node
+     */
+    protected final void connected(Node node) {
         node.connected(true);
         connectsLeft--;
     }
 
-    /** Handles events until each node has its connection or one has failed. */
-    final void connectAll() throws InterruptedException {
+    /**
+     * Handles events until each node has its connection or one has failed.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    protected final void connectAll() throws InterruptedException {
         while (connectsLeft > 0 && status == 0) {
             next();
         }
     }
 
-    /** Waits for the messages of all nodes. */
-    final void awaitReceives() throws InterruptedException {
+    /**
+     * Waits for the messages of all nodes.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    protected final void awaitReceives() throws InterruptedException {
         for (Node node : nodes) {
             node.awaitReceives();
         }
     }
 
-    /** Waits until all nodes have sent their messages. */
-    final void awaitSends() throws InterruptedException {
+    /**
+     * Waits until all nodes have sent their messages.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    protected final void awaitSends() throws InterruptedException {
         for (Node node : nodes) {
             node.awaitSends();
         }
     }
 
-    /** Handles the next event. It is acknowledged before that, since handling it may close its ID. */
-    final void next() throws InterruptedException {
+    /**
+     * Handles the next event. It is acknowledged before that, since handling it may close its ID.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    protected final void next() throws InterruptedException {
         CmEvent event = channel.awaitEvent();
         event.acknowledge();
         handle(event);
     }
 
-    /** Prints an event that says that a node will have no connection, and makes its status that of the program. */
-    final void fail(CmEvent event) {
+    /**
+     * Prints an event that says that a node will have no connection, and makes its status that of the program.
+     *
+     * @param event the event
+     */
+    protected final void fail(CmEvent event) {
         out.println(name + ": event: RDMA_CM_EVENT_" + event.type() + ", error: " + event.status());
         err.println(name + ": " + event);
         connectsLeft--;
         status = event.status();
     }
 
-    /** Creates the node of a request, or rejects it if there are as many nodes as wanted: then returns null. */
-    final Node request(CmEvent event) {
+    /**
+     * Creates the node of a request, or rejects it if there are as many nodes as wanted.
+     *
+     * @param event the request
+     * @return the node; null if the request is rejected
+     */
+    protected final Node request(CmEvent event) {
         if (nodes.size() < transfer.connections()) {
             return add(event.id());
         }
@@ -175,7 +238,7 @@ abstract class NodesProgram {
     }
 
     /** Moves all IDs to a new channel. */
-    final void migrate() {
+    protected final void migrate() {
         out.println("migrating to new event channel");
         CmEventChannel former = channel;
         CmEventChannel target = CmEventChannel.create(former.context());

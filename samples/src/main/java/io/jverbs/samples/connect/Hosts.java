@@ -1,4 +1,4 @@
-package io.jverbs.samples.rdmacm;
+package io.jverbs.samples.connect;
 
 import io.jverbs.samples.console.SampleFailure;
 import java.net.InetAddress;
@@ -6,14 +6,21 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /** Resolves the addresses that options give. */
-final class Hosts {
+public final class Hosts {
     /** The largest port. */
-    static final int MAX_PORT = 65_535;
+    public static final int MAX_PORT = 65_535;
 
     private Hosts() {}
 
-    /** Returns the address of a host, or the wildcard address if the option is not given. */
-    static InetAddress resolve(String option, String host) {
+    /**
+     * Resolves the address of a host.
+     *
+     * @param option the option's name, for the message
+     * @param host the name or address that the option gives; null if it is not given
+     * @return the address, or the wildcard address if the option is not given
+     * @throws SampleFailure if there is no such host
+     */
+    public static InetAddress resolve(String option, String host) {
         try {
             return host == null ? new InetSocketAddress(0).getAddress() : InetAddress.getByName(host);
         } catch (UnknownHostException e) {

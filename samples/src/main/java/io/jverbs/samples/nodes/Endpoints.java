@@ -1,4 +1,4 @@
-package io.jverbs.samples.rdmacm;
+package io.jverbs.samples.nodes;
 
 import java.net.InetSocketAddress;
 
@@ -8,8 +8,9 @@ import java.net.InetSocketAddress;
  * @param server the server to connect to; null on the server
  * @param local the address at which the server listens, or from which the client connects, null for any
  */
-record Endpoints(InetSocketAddress server, InetSocketAddress local) {
-    boolean isClient() {
+public record Endpoints(InetSocketAddress server, InetSocketAddress local) {
+    /** {@return whether this is the client} */
+    public boolean isClient() {
         return server != null;
     }
 }

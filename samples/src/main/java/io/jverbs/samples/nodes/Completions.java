@@ -1,4 +1,4 @@
-package io.jverbs.samples.rdmacm;
+package io.jverbs.samples.nodes;
 
 import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
@@ -9,7 +9,7 @@ import io.jverbs.samples.console.SampleFailure;
 import java.time.Duration;
 
 /** Waits for the completions of queues that share a channel. Used by one thread. */
-final class Completions implements AutoCloseable {
+public final class Completions implements AutoCloseable {
     private static final int BATCH = 8;
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(50);
 
@@ -17,20 +17,37 @@ final class Completions implements AutoCloseable {
     private final CompletionChannel channel;
     private final WorkCompletions polled = WorkCompletions.create(BATCH);
 
-    Completions(RdmaContext context) {
+    /**
+     * Creates the channel.
+     *
+     * @param context the open device
+     */
+    public Completions(RdmaContext context) {
         this.context = context;
         channel = context.createCompletionChannel();
     }
 
-    /** Creates a queue, which the caller closes before this object. */
-    CompletionQueue createQueue(int depth) {
+    /**
+     * Creates a queue.
+     *
+     * @param depth the number of completions that it must hold
+     * @return the queue, which the caller closes before this object
+     */
+    public CompletionQueue createQueue(int depth) {
         CompletionQueue cq = context.createCompletionQueue(depth, channel);
         cq.requestNotification(false);
         return cq;
     }
 
-    /** Waits for at least one completion of a queue; {@link #polled} has those that were polled. */
-    int await(CompletionQueue cq) throws InterruptedException {
+    /**
+     * Waits for at least one completion of a queue. {@link #polled} has those that were polled.
+     *
+     * @param cq the queue
+     * @return the number of completions that were polled
+     * @throws SampleFailure if a request has failed
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public int await(CompletionQueue cq) throws InterruptedException {
         int count = cq.poll(polled);
         while (count == 0) {
             CompletionQueue fired = channel.awaitEvent(CHECK_INTERVAL);
@@ -50,16 +67,23 @@ final class Completions implements AutoCloseable {
         return count;
     }
 
-    /** Waits for a number of completions of a queue. */
-    void await(CompletionQueue cq, int count) throws InterruptedException {
+    /**
+     * Waits for a number of completions of a queue.
+     *
+     * @param cq the queue
+     * @param count the number
+     * @throws SampleFailure if a request has failed
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void await(CompletionQueue cq, int count) throws InterruptedException {
         int done = 0;
         while (done < count) {
             done += await(cq);
         }
     }
 
-    /** Returns the completions that were polled last. */
-    WorkCompletions polled() {
+    /** {@return the completions that were polled last} */
+    public WorkCompletions polled() {
         return polled;
     }
 
