@@ -29,11 +29,13 @@ final class ModuleLayersTest {
 
     private static final PackageLayers SAMPLES = new PackageLayers(Path.of("../samples"), "io.jverbs.samples",
             List.of(Set.of(""),
-                    Set.of("devinfo", "memory", "perftest", "pingpong", "rdmacm", "timeline", "top", "tour"),
-                    Set.of("perftest.run", "tour.operation"), Set.of("connect"), Set.of("console")));
+                    Set.of("devinfo", "memory", "multicast", "perftest", "pingpong", "rdmacm", "timeline", "top",
+                            "tour"),
+                    Set.of("nodes", "perftest.run", "tour.operation"), Set.of("connect"), Set.of("console")));
 
     private static final PackageLayers BENCH = new PackageLayers(Path.of("../bench"), "io.jverbs.bench",
-            List.of(Set.of("program"), Set.of("report"), Set.of("nativedevice", "pingpong", "scaling", "wire"),
+            List.of(Set.of("program"), Set.of("report"),
+                    Set.of("connection", "nativedevice", "pingpong", "scaling", "wire"),
                     Set.of("datapath", "wire.segment"), Set.of("suite")));
 
     /**

@@ -1,0 +1,2 @@
+/** Benchmarks of connecting by address, beside TCP. */
+package io.jverbs.bench.connection;
