@@ -23,7 +23,7 @@ module io.jverbs {
     uses io.jverbs.spi.LayerSource;
     uses io.jverbs.spi.VerbsProvider;
 
-    provides io.jverbs.spi.LayerSource with io.jverbs.fault.FaultInjectionSource, io.jverbs.strict.StrictModeSource;
+    provides io.jverbs.spi.LayerSource with io.jverbs.fault.FaultInjection.Source, io.jverbs.strict.StrictModeSource;
 
     provides io.jverbs.spi.VerbsProvider with io.jverbs.ibverbs.NativeProvider;
 }

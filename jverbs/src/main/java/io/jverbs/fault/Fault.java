@@ -74,11 +74,7 @@ public sealed interface Fault {
     record Delay(Duration time) implements Fault {
         /** Rejects durations out of range. */
         public Delay {
-            if (Objects.requireNonNull(time, "time").isNegative() || time.isZero()
-                    || time.compareTo(Duration.ofNanos(Long.MAX_VALUE / 2)) > 0) {
-                throw new IllegalArgumentException(
-                        "delay must be greater than 0 and at most 146 years, but is " + time);
-            }
+            check(time);
         }
     }
 
@@ -117,6 +113,22 @@ public sealed interface Fault {
      */
     record LosePacket() implements Fault {}
 
+    /** Drops a message of the connection manager that arrives at the device. Software devices only. */
+    record LoseMessage() implements Fault {}
+
+    /**
+     * Delays a message of the connection manager that arrives at the device; later ones may overtake it. Software
+     * devices only.
+     *
+     * @param time the delay, greater than 0 and at most {@code Long.MAX_VALUE / 2} nanoseconds (146 years)
+     */
+    record DelayMessage(Duration time) implements Fault {
+        /** Rejects durations out of range. */
+        public DelayMessage {
+            check(time);
+        }
+    }
+
     /**
      * Fails the resolution of an address by a CM ID: the program gets ADDR_ERROR, and the device is not asked.
      *
@@ -142,6 +154,13 @@ public sealed interface Fault {
                 throw new IllegalArgumentException("event " + event
                         + " is not the failure of a connect, allowed are REJECTED, UNREACHABLE");
             }
+        }
+    }
+
+    private static void check(Duration time) {
+        if (Objects.requireNonNull(time, "time").isNegative() || time.isZero()
+                || time.compareTo(Duration.ofNanos(Long.MAX_VALUE / 2)) > 0) {
+            throw new IllegalArgumentException("delay must be greater than 0 and at most 146 years, but is " + time);
         }
     }
 

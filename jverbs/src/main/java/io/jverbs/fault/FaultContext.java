@@ -9,7 +9,6 @@ import io.jverbs.QpState;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.VerbsException;
 import io.jverbs.WrOpcode;
-import io.jverbs.control.PacketLoss;
 import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DataPath;
@@ -21,7 +20,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,8 +45,7 @@ final class FaultContext extends DeviceFailureContext {
     private final FaultDataPath dataPath;
     private final CompletionEventFilter completionEvents;
     private final AsyncEventFilter asyncEvents;
-    private final IntPredicate lossFilter;
-    private PacketLoss packetLoss;
+    private final ArrivalFaults arrivals;
 
     /**
      * Wraps a context.
@@ -65,10 +62,10 @@ final class FaultContext extends DeviceFailureContext {
         this.filter = new CompletionFilter(device, inner.dataPath(), rules, byNumber, failures::fail);
         this.dataPath = new FaultDataPath(this, inner.dataPath(), rules, filter, failures);
         this.completionEvents = new CompletionEventFilter(device, inner, lock, filter);
-        this.lossFilter = number -> {
+        this.arrivals = new ArrivalFaults(device, number -> {
             TrackedQp qp = byNumber.get(number);
             return qp != null && rules.at(Place.PACKET, qp, Rules.NO_OPCODE) != null;
-        };
+        }, rules.messages());
     }
 
     ReentrantLock lock() {
@@ -366,7 +363,7 @@ final class FaultContext extends DeviceFailureContext {
     @Override
     public void close() {
         asyncEvents.close();
-        losePacketsNoMore();
+        arrivals.stop();
         try {
             inner().close();
         } finally {
@@ -374,27 +371,9 @@ final class FaultContext extends DeviceFailureContext {
         }
     }
 
-    /** Starts to evaluate the rules for each packet that arrives at the device. */
-    void losePackets() {
-        lock.lock();
-        try {
-            if (packetLoss == null) {
-                PacketLoss loss = device.capability(PacketLoss.class)
-                        .orElseThrow(() -> new IllegalArgumentException("fault rule \"lose\": device " + device.name()
-                                + " does not support packet loss; only software devices do"));
-                loss.add(lossFilter);
-                packetLoss = loss;
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Ends what {@link #losePackets} has started. */
-    void losePacketsNoMore() {
-        if (packetLoss != null) {
-            packetLoss.remove(lossFilter);
-        }
+    /** The faults of what arrives at the device. */
+    ArrivalFaults arrivals() {
+        return arrivals;
     }
 
     void release() {

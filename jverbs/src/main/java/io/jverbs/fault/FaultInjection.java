@@ -6,12 +6,15 @@ import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DeviceLayer;
+import io.jverbs.spi.LayerSource;
 import io.jverbs.spi.ProviderDevice;
 import io.jverbs.spi.StackReserve;
 import io.jverbs.spi.SystemProperties;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +52,7 @@ public final class FaultInjection implements DeviceLayer {
     /** The form of rules, for error messages. */
     public static final String GRAMMAR = "none, or fault{,condition}{;fault{,condition}}; fault: post=ERRNO, "
             + "recv=ERRNO, register=ERRNO, complete=STATUS, delay=TIME, hold, flush, event=TYPE, lose, "
-            + "resolve=ERRNO, connect=EVENT; condition: "
+            + "lose-message, delay-message=TIME, resolve=ERRNO, connect=EVENT; condition: "
             + "qp=NUMBER or qp=#NTH, opcode=NAME, nth=N, every=N, times=N, p=PART, seed=N; for instance "
             + "complete=RETRY_EXC_ERR,qp=#1,nth=3;delay=5ms,opcode=RECV,p=0.1,seed=7";
     private static final Logger LOG = LoggerFactory.getLogger(FaultInjection.class);
@@ -108,9 +111,8 @@ public final class FaultInjection implements DeviceLayer {
      */
     public void add(FaultRule rule) {
         StackReserve.check();
-        if (Place.of(Objects.requireNonNull(rule, "rule").fault()) == Place.PACKET) {
-            contexts.forEach(FaultContext::losePackets);
-        }
+        Place place = Place.of(Objects.requireNonNull(rule, "rule").fault());
+        contexts.forEach(context -> context.arrivals().start(place));
         rules.add(rule);
     }
 
@@ -186,15 +188,13 @@ public final class FaultInjection implements DeviceLayer {
     public ContextOps wrap(ProviderDevice device, ContextOps inner) {
         FaultContext context = new FaultContext(device, inner, rules, this::closed);
         try {
-            if (rules.has(Place.PACKET)) {
-                context.losePackets();
-            }
+            Stream.of(Place.PACKET, Place.MESSAGE).filter(rules::has).forEach(context.arrivals()::start);
             contexts.add(context);
             LOG.warn("Fault injection is active on device {}: {}", device.name(), this);
             return context;
         } catch (RuntimeException | Error e) {
             // the caller closes the inner context only
-            context.losePacketsNoMore();
+            context.arrivals().stop();
             contexts.remove(context);
             throw e;
         }
@@ -215,5 +215,30 @@ public final class FaultInjection implements DeviceLayer {
     public String toString() {
         List<Hits> all = hits();
         return all.isEmpty() ? NO_RULES : String.join(";", all.stream().map(each -> each.rule().toString()).toList());
+    }
+
+    /**
+     * Creates the fault injection that the system property {@value FaultInjection#PROPERTY} requests, one for each
+     * context. Its rules count operations from the opening of the context.
+     */
+    public static final class Source implements LayerSource {
+
+        /** Called by {@link java.util.ServiceLoader}. */
+        public Source() {
+            // no state
+        }
+
+        @Override
+        public Optional<DeviceLayer> configured() {
+            String text = System.getProperty(PROPERTY);
+            if (text == null) {
+                return Optional.empty();
+            }
+            try {
+                return Optional.of(parse(text));
+            } catch (IllegalArgumentException e) {
+                throw SystemProperties.named(PROPERTY, e);
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.jverbs.WcOpcode;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import io.jverbs.cm.CmEventType;
+import io.jverbs.control.CmMessage;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -16,10 +17,11 @@ import java.util.Objects;
  * Immutable.
  *
  * @param fault the fault
- * @param queuePairs the queue pairs that the rule applies to; Any with {@link Fault.FailRegistration}
- *        and {@link Fault.FailResolution}
+ * @param queuePairs the queue pairs that the rule applies to; Any with {@link Fault.FailRegistration}, {@link
+ *        Fault.FailResolution}, {@link Fault.LoseMessage} and {@link Fault.DelayMessage}
  * @param opcode the number of the opcode, {@link #ANY_OPCODE} for all: a {@link WrOpcode} for faults of send requests,
- *         a {@link WcOpcode} for faults of completions, which then match only if they are successful
+ *         a {@link WcOpcode} for faults of completions, which then match only if they are successful, a {@link
+ *         CmMessage} for faults of messages of the connection manager
  * @param nth the rule fires only at this operation among those that match, from 1; 0 for no such condition; a multiple
  *         of {@code every}
  * @param every the rule fires at every n-th operation that matches; 1 for all
@@ -64,6 +66,10 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
         }
         if (fault instanceof Fault.FailRegistration && !(queuePairs instanceof QueuePairFilter.Any)) {
             throw new IllegalArgumentException("a rule that fails registrations cannot be limited to a queue pair");
+        }
+        if (operations == Place.MESSAGE && !(queuePairs instanceof QueuePairFilter.Any)) {
+            throw new IllegalArgumentException(
+                    "a rule for messages of the connection manager cannot be limited to a queue pair");
         }
         if (fault instanceof Fault.FailResolution && !(queuePairs instanceof QueuePairFilter.Any)) {
             throw new IllegalArgumentException("a rule that fails resolutions cannot be limited to a queue pair");
@@ -155,6 +161,20 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
         return of(new Fault.LosePacket());
     }
 
+    /** {@return a rule that drops every message of the connection manager that arrives} */
+    public static FaultRule loseMessage() {
+        return of(new Fault.LoseMessage());
+    }
+
+    /**
+     * {@return a rule that delays every message of the connection manager that arrives}
+     *
+     * @param time the delay
+     */
+    public static FaultRule delayMessage(Duration time) {
+        return of(new Fault.DelayMessage(time));
+    }
+
     /**
      * {@return a rule that fails every resolution of an address by a CM ID}
      *
@@ -211,6 +231,15 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
      */
     public FaultRule opcode(WcOpcode only) {
         return opcode(Objects.requireNonNull(only, "only").code(), Place.COMPLETION);
+    }
+
+    /**
+     * {@return this rule, limited to messages of the connection manager of one kind}
+     *
+     * @param only the kind
+     */
+    public FaultRule opcode(CmMessage only) {
+        return opcode(Objects.requireNonNull(only, "only").code(), Place.MESSAGE);
     }
 
     private FaultRule opcode(int only, Place of) {

@@ -2,6 +2,7 @@ package io.jverbs.fault;
 
 import io.jverbs.WcOpcode;
 import io.jverbs.WrOpcode;
+import io.jverbs.control.CmMessage;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,6 +18,9 @@ enum Place {
     COMPLETION(Arrays.stream(WcOpcode.values()).filter(opcode -> opcode != WcOpcode.UNKNOWN)
             .collect(Collectors.toMap(Enum::name, WcOpcode::code, Integer::sum, LinkedHashMap::new))),
     PACKET(Map.of()),
+    /** A message of the connection manager that arrives at the device. */
+    MESSAGE(Arrays.stream(CmMessage.values())
+            .collect(Collectors.toMap(Enum::name, CmMessage::code, Integer::sum, LinkedHashMap::new))),
     /** The resolution of an address by a CM ID. */
     RESOLUTION(Map.of()),
     /** The connect of a CM ID. */
@@ -39,6 +43,8 @@ enum Place {
             case Fault.Delay f -> COMPLETION;
             case Fault.Hold f -> COMPLETION;
             case Fault.LosePacket f -> PACKET;
+            case Fault.LoseMessage f -> MESSAGE;
+            case Fault.DelayMessage f -> MESSAGE;
             case Fault.FailResolution f -> RESOLUTION;
             case Fault.FailConnection f -> CONNECTION;
         };

@@ -97,6 +97,8 @@ final class RuleText {
             case "resolve" -> new Fault.FailResolution(constant(Errno.class, Set.of(Errno.UNKNOWN), value));
             case "connect" -> new Fault.FailConnection(constant(CmEventType.class,
                     EnumSet.complementOf(EnumSet.of(CmEventType.REJECTED, CmEventType.UNREACHABLE)), value));
+            case "lose-message" -> bare(value, new Fault.LoseMessage());
+            case "delay-message" -> new Fault.DelayMessage(time(value));
             case "lose" -> bare(value, new Fault.LosePacket());
             default -> throw new IllegalArgumentException("unknown fault");
         };
@@ -233,6 +235,8 @@ final class RuleText {
             case Fault.Hold f -> "hold";
             case Fault.Flush f -> "flush";
             case Fault.LosePacket f -> "lose";
+            case Fault.LoseMessage f -> "lose-message";
+            case Fault.DelayMessage f -> "delay-message=" + write(f.time());
             case Fault.FailResolution f -> "resolve=" + f.errno();
             case Fault.FailConnection f -> "connect=" + f.event();
         };

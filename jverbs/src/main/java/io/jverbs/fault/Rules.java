@@ -1,6 +1,8 @@
 package io.jverbs.fault;
 
 import io.jverbs.WcStatus;
+import io.jverbs.control.CmMessage;
+import io.jverbs.control.CmMessageFaults;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +15,8 @@ final class Rules {
     /** The opcode of operations that have none, and of completions in error. */
     static final int NO_OPCODE = -2;
 
+    /** One object for all contexts, so that the rules see each message once. */
+    private final CmMessageFaults.Filter messages = this::messageDelay;
     private final AtomicInteger created = new AtomicInteger();
     private volatile ActiveRule[] active;
 
@@ -32,6 +36,18 @@ final class Rules {
 
     List<FaultInjection.Hits> hits() {
         return Arrays.stream(active).map(ActiveRule::hits).toList();
+    }
+
+    CmMessageFaults.Filter messages() {
+        return messages;
+    }
+
+    private long messageDelay(CmMessage message) {
+        return switch (at(Place.MESSAGE, null, message.code())) {
+            case Fault.LoseMessage lost -> CmMessageFaults.LOSE;
+            case Fault.DelayMessage late -> late.time().toNanos();
+            case null, default -> 0;
+        };
     }
 
     boolean has(Place place) {

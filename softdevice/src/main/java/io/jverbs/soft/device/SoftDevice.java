@@ -1,6 +1,7 @@
 package io.jverbs.soft.device;
 
 import io.jverbs.VerbsException;
+import io.jverbs.control.CmMessageFaults;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PacketCapture;
@@ -36,7 +37,8 @@ public final class SoftDevice implements ProviderDevice, DeviceRemoval {
             captures = new Captures(core.name(), core.network().timers(), core.port()::tap);
             SoftControl control = new SoftControl(core);
             capabilities = Map.of(PacketCapture.class, captures, DeviceRemoval.class, this, PortControl.class, control,
-                    DeviceCounters.class, control, PacketLoss.class, control);
+                    DeviceCounters.class, control, PacketLoss.class, control, CmMessageFaults.class,
+                    core.connectionManager().messageFaults());
         } catch (Error e) {
             // its addresses are free for another device
             core.remove();

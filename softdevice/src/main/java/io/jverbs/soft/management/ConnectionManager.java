@@ -2,6 +2,7 @@ package io.jverbs.soft.management;
 
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
+import io.jverbs.control.CmMessageFaults;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.ManagementReceiver;
 import io.jverbs.soft.fabric.SoftPort;
@@ -23,6 +24,7 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
     private final Fabric fabric;
     private final SoftPort port;
     private final CmDurations durations;
+    private final ArrivingMessages arriving;
     private volatile Agent agent;
 
     /** What exists once the connection manager is used. */
@@ -39,6 +41,7 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
         this.fabric = fabric;
         this.port = port;
         this.durations = CmDurations.configured();
+        this.arriving = new ArrivingMessages(port, fabric.network().timers());
     }
 
     private Agent agent() {
@@ -51,8 +54,8 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
             RandomGenerator random = fabric.random();
             // unique in each process, because it tells the connections of peers apart
             long caGuid = random.nextLong(1, Long.MAX_VALUE);
-            GeneralServices services = new GeneralServices(fabric, port, (mad, path) -> agent().device.agent()
-                    .receive(mad, path));
+            GeneralServices services = new GeneralServices(fabric, port,
+                    (mad, path) -> arriving.pass(agent().device.agent(), mad, path));
             CmAgent made = new CmAgent(fabric.name(), fabric.network().deferredQueue(), caGuid, services,
                     fabric.network().timers(), durations, random);
             agent = new Agent(new CmDevice(made, this, random), services, caGuid);
@@ -63,6 +66,11 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
     /** {@return a new event channel} */
     public CmChannelOps createChannel() {
         return new SoftCmChannel(agent().device, fabric.progress());
+    }
+
+    /** {@return what loses or delays the messages that arrive} */
+    public CmMessageFaults messageFaults() {
+        return arriving;
     }
 
     /** Tells the programs of all CM IDs that the device was removed. Can be repeated after an Error. */

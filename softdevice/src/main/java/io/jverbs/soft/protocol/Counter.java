@@ -20,7 +20,10 @@ public enum Counter {
     UNKNOWN_QUEUE_PAIR("unknown_qp"),
     /** Packets dropped because the link of the receiving port is down. */
     PORT_DOWN("port_down"),
-    /** Packets dropped on request of a program, see {@link io.jverbs.control.PacketLoss}. */
+    /**
+     * Packets dropped on request of a program, see {@link io.jverbs.control.PacketLoss} and
+     * {@link io.jverbs.control.CmMessageFaults}.
+     */
     LOST("lost"),
     /** Packets dropped because the queue pair's state or type does not accept them. */
     WRONG_STATE("wrong_state"),

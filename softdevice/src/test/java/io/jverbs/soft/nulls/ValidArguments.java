@@ -27,6 +27,7 @@ import io.jverbs.cm.CmId;
 import io.jverbs.cm.ConnectionParameters;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.cm.SynchronousCmId;
+import io.jverbs.control.CmMessageFaults;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PacketCapture;
@@ -139,7 +140,8 @@ final class ValidArguments implements AutoCloseable {
         SimulatedNetwork network = context.device().capability(SimulatedNetwork.class).orElseThrow();
         put(SimulatedNetwork.class, network);
         put(SimulatedLink.class, network.links());
-        for (Class<?> type : List.of(DeviceCounters.class, DeviceRemoval.class, PacketCapture.class, PacketLoss.class,
+        for (Class<?> type : List.of(CmMessageFaults.class, DeviceCounters.class, DeviceRemoval.class,
+                PacketCapture.class, PacketLoss.class,
                 PortControl.class)) {
             objects.put(type, context.device().capability(type).orElseThrow());
         }
@@ -167,6 +169,7 @@ final class ValidArguments implements AutoCloseable {
         put(ByteBuffer.class, ByteBuffer.allocate(8));
         put(MemorySegment.class, Arena.ofAuto().allocate(64));
         put(Duration.class, Duration.ofMillis(1));
+        put(CmMessageFaults.Filter.class, (CmMessageFaults.Filter) message -> 0);
         put(IntPredicate.class, (IntPredicate) number -> false);
         put(BooleanSupplier.class, (BooleanSupplier) () -> true);
         put(Consumer.class, (Consumer<Object>) each -> {

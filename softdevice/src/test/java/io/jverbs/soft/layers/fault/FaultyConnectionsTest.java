@@ -13,6 +13,7 @@ import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.RdmaContext;
+import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
 import io.jverbs.cm.AddressInfo;
@@ -24,7 +25,11 @@ import io.jverbs.cm.CmId;
 import io.jverbs.cm.ConnectionParameters;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.cm.SynchronousCmId;
+import io.jverbs.control.CmMessage;
+import io.jverbs.control.DeviceCounters;
 import io.jverbs.endpoint.Endpoint;
+import io.jverbs.endpoint.EndpointException;
+import io.jverbs.endpoint.EndpointOptions;
 import io.jverbs.endpoint.Listener;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
@@ -34,6 +39,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Fault injection for the connection manager: resolutions and connects that fail. */
 @Timeout(60)
@@ -129,6 +136,42 @@ final class FaultyConnectionsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"'lose-message,opcode=REQ,nth=1', 1", "'lose-message,opcode=REP,nth=1', 1",
+        "'delay-message=50ms,opcode=RTU', 0"})
+    void aConnectionIsEstablishedThoughAMessageIsLostOrLate(String rules, long lost) throws Exception {
+        FaultInjection faults = FaultInjection.parse(rules);
+        RdmaDevice device = Verbs.select("soft:soft94");
+        DeviceCounters counters = device.capability(DeviceCounters.class).orElseThrow();
+        long before = counters.snapshot().get("lost");
+        // both contexts have the rules, which see each message once
+        try (RdmaContext servers = device.open(faults);
+                RdmaContext clients = device.open(faults);
+                Listener listener = Listener.bind(servers, address(servers, 0));
+                Endpoint client = Endpoint.connect(clients, listener.localAddress());
+                Endpoint server = listener.accept(STEP)) {
+            client.send("hello");
+            assertEquals("hello", server.receive().text());
+        }
+        FaultInjection.Hits hits = faults.hits().getFirst();
+        assertEquals(1, hits.fired());
+        assertEquals(1 + lost, hits.matched(), "a message that is lost is sent again");
+        assertEquals(lost, counters.snapshot().get("lost") - before);
+    }
+
+    @Test
+    void aRequestThatIsLostEachTimeMakesTheListenerUnreachable() throws Exception {
+        FaultInjection faults = FaultInjection.of(FaultRule.loseMessage().opcode(CmMessage.REQ));
+        try (RdmaContext context = Verbs.select("soft:sim0?seed=5&time=real&network=lost-requests").open(faults);
+                Listener listener = Listener.bind(context, address(context, 0))) {
+            EndpointException failure = assertThrows(EndpointException.class,
+                    () -> Endpoint.connect(context, listener.localAddress(),
+                            EndpointOptions.builder().connectTimeout(Duration.ofMillis(300)).build()));
+            assertEquals(EndpointException.Reason.TIMED_OUT, failure.reason(), failure::getMessage);
+            assertTrue(faults.hits().getFirst().fired() > 0);
+        }
+    }
+
     @Test
     void connectionsWorkBehindFaultInjectionWithoutRules() throws Exception {
         try (RdmaContext context = Verbs.select("soft").open(FaultInjection.of());
@@ -143,10 +186,13 @@ final class FaultyConnectionsTest {
     @Test
     void rulesOfTheConnectionManagerAreWrittenAndReadAndBadOnesRefused() {
         assertEquals("resolve=EHOSTUNREACH,nth=2", FaultRule.failResolution(Errno.EHOSTUNREACH).nth(2).toString());
+        assertEquals("lose-message,opcode=REQ,nth=2", FaultRule.loseMessage().opcode(CmMessage.REQ).nth(2).toString());
+        assertEquals("delay-message=5ms,opcode=REP", FaultInjection.parse("delay-message=5ms,opcode=REP").toString());
         assertEquals("connect=UNREACHABLE", FaultInjection.parse("connect=UNREACHABLE").hits().getFirst().rule()
                 .toString());
         for (String bad : new String[] {"connect=ESTABLISHED", "connect", "resolve=UNKNOWN", "resolve=ETIMEDOUT,qp=#1",
-            "connect=REJECTED,opcode=SEND"}) {
+            "connect=REJECTED,opcode=SEND", "lose-message,opcode=SEND", "lose-message,qp=#1", "lose-message=1",
+            "delay-message", "delay-message=0ms"}) {
             IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
                     () -> FaultInjection.parse(bad), bad);
             assertTrue(refused.getMessage().contains(FaultInjection.GRAMMAR), refused::getMessage);
