@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The settings of {@link PingPongInterop}, {@link RpingInterop} and {@link RdmacmInterop}, which
+ * The settings of {@link PingPongInterop}, {@link RpingInterop}, {@link RdmacmInterop} and {@link MckeyInterop}, which
  * {@code .ci/rxe-pingpong} and {@code .ci/rxe-rdmacm} pass as system properties.
  *
  * @param device the device selector of the samples

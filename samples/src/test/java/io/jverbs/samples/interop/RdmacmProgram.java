@@ -44,7 +44,12 @@ final class RdmacmProgram implements AutoCloseable {
 
     /** Waits until a line of the output contains a text, the program ends or the time is up. */
     void awaitLine(String text) throws InterruptedException {
-        Polling.until(() -> lines().stream().anyMatch(line -> line.contains(text)), process::isAlive);
+        awaitLines(text, 1);
+    }
+
+    /** Waits until a number of lines of the output contain a text, the program ends or the time is up. */
+    void awaitLines(String text, int count) throws InterruptedException {
+        Polling.until(() -> lines().stream().filter(line -> line.contains(text)).count() >= count, process::isAlive);
     }
 
     /** Kills the program with SIGKILL. */

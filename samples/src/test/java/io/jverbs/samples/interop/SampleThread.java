@@ -69,7 +69,12 @@ final class SampleThread {
 
     /** Waits until a line of the output contains a text, the sample ends or the time is up. */
     void awaitLine(String text) throws InterruptedException {
-        Polling.until(() -> lines().stream().anyMatch(line -> line.contains(text)), this::isRunning);
+        awaitLines(text, 1);
+    }
+
+    /** Waits until a number of lines of the output contain a text, the sample ends or the time is up. */
+    void awaitLines(String text, int count) throws InterruptedException {
+        Polling.until(() -> lines().stream().filter(line -> line.contains(text)).count() >= count, this::isRunning);
     }
 
     private String statusWithin(Duration timeout) throws InterruptedException {
