@@ -113,7 +113,7 @@ abstract class PerftestCommand implements Callable<Integer> {
         CommandLine line = new CommandLine(command);
         line.getCommandSpec().exitCodeOnInvalidInput(ExitCode.SOFTWARE).usageMessage()
                 .description("Measures the " + (program.latency() ? "latency" : "bandwidth") + " of "
-                        + program.verb().title() + " like " + program.original() + "; both sides must be samples/run.");
+                        + program.verb().title() + " like " + program.original() + ", which may be the other side.");
         return line;
     }
 
@@ -146,7 +146,7 @@ abstract class PerftestCommand implements Callable<Integer> {
                     ConnectionOptions.serviceLevel(serviceLevel),
                     Numbers.read("--qp-timeout", timeout, 0, MAX_TIMEOUT), comparesAndSwaps(), gigabits(), plot,
                     Duration.ofMillis(Numbers.read("--warm-up", warmUp, 0, MAX_MILLIS)),
-                    Duration.ofSeconds(Numbers.read("--patience", patience, 1, MAX_SECONDS)))
+                    false, Duration.ofSeconds(Numbers.read("--patience", patience, 1, MAX_SECONDS)))
                     .checked();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);

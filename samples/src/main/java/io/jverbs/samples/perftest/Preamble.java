@@ -6,7 +6,8 @@ import io.jverbs.RdmaContext;
 import io.jverbs.TransportType;
 import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.console.Screen;
-import io.jverbs.samples.perftest.run.PeerAddress;
+import io.jverbs.samples.perftest.exchange.PeerAddress;
+import io.jverbs.samples.perftest.exchange.Version;
 import io.jverbs.samples.perftest.run.Settings;
 import io.jverbs.samples.perftest.run.Side;
 import io.jverbs.samples.perftest.run.Table;
@@ -33,6 +34,14 @@ final class Preamble {
         screen.print("************************************");
         screen.print("* Waiting for client to connect... *");
         screen.print("************************************");
+    }
+
+    /** Prints both versions if that of the peer is another. */
+    void versions(Version peer) {
+        if (!peer.isOwn()) {
+            print(" The peer has version %s of perftest, and this program has %s: if the test fails, use the same.",
+                    peer.text(), Version.OWN.text());
+        }
     }
 
     void test(RdmaContext context, Side side) {

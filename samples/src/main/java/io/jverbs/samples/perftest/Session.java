@@ -5,28 +5,24 @@ import io.jverbs.PortAttributes;
 import io.jverbs.QpType;
 import io.jverbs.RdmaContext;
 import io.jverbs.samples.connect.Devices;
+import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.console.Screen;
 import io.jverbs.samples.console.UsageFailure;
-import io.jverbs.samples.perftest.run.Control;
-import io.jverbs.samples.perftest.run.PeerAddress;
+import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.PeerAddress;
+import io.jverbs.samples.perftest.exchange.TcpTransport;
 import io.jverbs.samples.perftest.run.Settings;
 import io.jverbs.samples.perftest.run.Side;
 import io.jverbs.samples.perftest.run.Table;
+import io.jverbs.samples.perftest.run.Verb;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.StringJoiner;
 
-/**
- * One side of a test, from the greeting to the last line. The client requests rounds of messages and measurements of
- * the baseline, and both sides perform them.
- */
+/** One side of a test, from the connection to the last line. */
 final class Session {
-    private static final String PARAMETERS = "parameters";
-    private static final String ADDRESS = "address";
-    private static final String MTU = "mtu";
+    private static final int PAGE = 4096;
+    private static final int CACHE_LINE = 64;
 
     private final Settings settings;
     private final boolean client;
@@ -60,36 +56,31 @@ final class Session {
             if (!client) {
                 preamble.waiting();
             }
-            try (Control control = new Control(connection.connect())) {
-                run(context, port, mtu, control);
+            try (Exchange exchange = new Exchange(new TcpTransport(connection.connect(), settings.patience()), client,
+                    settings.patience())) {
+                run(context, port, mtu, exchange);
             } catch (IOException e) {
                 throw new SampleFailure("the TCP connection to the peer failed: " + e.getMessage() + ".");
             }
         }
     }
 
-    private void run(RdmaContext context, PortAttributes port, Mtu mtu, Control control) {
+    private void run(RdmaContext context, PortAttributes port, Mtu mtu, Exchange exchange) {
         try {
-            control.greet(settings.patience());
-            Mtu common = agree(control, mtu);
+            preamble.versions(exchange.versions());
+            int page = exchange.pageSize(PAGE, CACHE_LINE);
+            Mtu common = exchange.mtu(mtu);
+            checkSize(common);
             boolean upToLimit = settings.all() || settings.size() == Settings.SIZE_OF_MTU;
             int largest = upToLimit
                     ? (int) Math.min(Settings.LARGEST_OF_ALL, largest(port, common))
                     : settings.size();
-            Side side = new Side(context, settings, common, largest);
+            Side side = new Side(context, settings, common, largest, page);
             preamble.test(context, side);
-            connect(control, side);
-            if (client) {
-                new Client(settings, control, side, screen, largest, preamble.title(), context.device().name()).run();
-            } else {
-                new Server(settings, control, side, screen, largest).run();
-            }
+            connect(exchange, side);
+            String title = preamble.title() + ", " + settings.connection() + ", " + context.device().name();
+            new Measurement(settings, client, exchange, side, screen, largest, title).run();
             screen.print(Table.RULE);
-        } catch (Control.PeerFailure e) {
-            throw e;
-        } catch (RuntimeException e) {
-            control.fail(String.valueOf(e.getMessage()));
-            throw e;
         } finally {
             screen.clear();
         }
@@ -120,46 +111,36 @@ final class Session {
         }
     }
 
-    /**
-     * Compares the parameters of both sides, which must be equal.
-     *
-     * @return the smaller MTU of both sides
-     */
-    private Mtu agree(Control control, Mtu mtu) {
-        Map<String, String> own = settings.symmetric();
-        own.put(MTU, Integer.toString(mtu.bytes()));
-        StringJoiner words = new StringJoiner(" ", PARAMETERS + " ", "");
-        own.forEach((name, value) -> words.add(name + "=" + value));
-        control.send(words.toString());
-        Map<String, String> peer = new HashMap<>();
-        for (String word : control.receive(PARAMETERS, settings.patience())) {
-            int end = word.indexOf('=');
-            peer.put(word.substring(0, Math.max(0, end)), word.substring(end + 1));
-        }
-        own.forEach((name, value) -> {
-            String other = peer.getOrDefault(name, "not given");
-            if (!name.equals(MTU) && !other.equals(value)) {
-                throw new Control.PeerFailure("the two sides differ: " + name + " is " + value + " here and " + other
-                        + " at the peer. Start both with the same options.");
-            }
-        });
-        int common = Math.min(mtu.bytes(), Integer.parseInt(peer.getOrDefault(MTU, own.get(MTU))));
-        if (settings.connection() == QpType.UD && settings.size() > common && !settings.all()) {
-            throw new UsageFailure("--size " + settings.size() + " is outside 1.." + common
+    private void checkSize(Mtu common) {
+        if (settings.connection() == QpType.UD && settings.size() > common.bytes() && !settings.all()) {
+            throw new UsageFailure("--size " + settings.size() + " is outside 1.." + common.bytes()
                     + ", the MTU of the peer, as a datagram is one packet.");
         }
-        return Mtu.ofBytes(common);
     }
 
-    private void connect(Control control, Side side) {
+    /** Exchanges the addresses and connects the queue pairs. The latency programs but send_lat exchange them twice. */
+    private void connect(Exchange exchange, Side side) {
+        exchange.useGids(side.gidIndex() != LocalAddress.NO_GID_INDEX);
         preamble.address("local", side.own());
-        control.send(ADDRESS + " " + side.own().toWords());
-        PeerAddress peer = PeerAddress.ofWords(control.receive(ADDRESS, settings.patience()));
+        if (settings.latency() && settings.verb() != Verb.SEND) {
+            exchange.addresses(side.own());
+        }
+        PeerAddress peer = exchange.addresses(side.own());
         preamble.address("remote", peer);
+        checkGid(side.own(), peer);
         side.connect(peer);
-        control.send("connected");
-        control.receive("connected", settings.patience());
+        // the second exchange after the queue pairs are connected is for the C programs to print the addresses
+        exchange.addresses(side.own());
+        exchange.addresses(side.own());
         screen.print(Table.RULE);
+    }
+
+    /** Throws if the GID of one side is an IPv4 address and that of the other is not: they do not reach each other. */
+    private static void checkGid(PeerAddress own, PeerAddress peer) {
+        if (!own.gid().isZero() && !peer.gid().isZero() && own.gid().isIpv4Mapped() != peer.gid().isIpv4Mapped()) {
+            throw new SampleFailure("the GID of this side is " + own.gid() + ", and that of the peer is " + peer.gid()
+                    + ": both must be IPv4 addresses, or none. Choose others with --gid-index.");
+        }
     }
 
     /** Opens the TCP connection between both sides. */

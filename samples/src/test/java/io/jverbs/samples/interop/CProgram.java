@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A running ping-pong program of libibverbs, on rxe0. It runs on processor 0, since it polls, as this JVM does on the
+ * A running program of libibverbs or perftest, on rxe0. It runs on processor 0, since it polls, as this JVM does on the
  * other processor.
  */
 final class CProgram {
@@ -17,17 +17,28 @@ final class CProgram {
     }
 
     /**
-     * Starts a program.
+     * Starts a ping-pong.
      *
      * @param prefix the words before the command
      * @param type the part of the program's name before {@code pingpong}
      * @param arguments the options and, for a client, the server's address
      */
     static CProgram start(List<String> prefix, String type, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("ibv_" + type + "_pingpong", "-d", "rxe0", "-g", "1"));
+        command.addAll(arguments);
+        return start(prefix, command);
+    }
+
+    /**
+     * Starts a program.
+     *
+     * @param prefix the words before the command
+     * @param words the program and its arguments
+     */
+    static CProgram start(List<String> prefix, List<String> words) throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of("timeout", Long.toString(PingPongInterop.TIMEOUT.toSeconds()), "taskset", "-c", "0"));
-        command.addAll(List.of("ibv_" + type + "_pingpong", "-d", "rxe0", "-g", "1"));
-        command.addAll(arguments);
+        command.addAll(words);
         return new CProgram(new ProcessBuilder(command).redirectErrorStream(true).start());
     }
 

@@ -28,15 +28,25 @@ public record Pair(Run server, Run client) {
         return of(program, "soft:soft44", "soft:soft45", serverOptions, clientOptions);
     }
 
+    /** Runs the server and the client of two programs with the default options. */
+    static Pair of(String serverProgram, String clientProgram) throws Exception {
+        return of(serverProgram, clientProgram, "soft:soft44", "soft:soft45", List.of(), List.of());
+    }
+
     private static Pair of(String program, String serverDevice, String clientDevice, List<String> serverOptions,
             List<String> clientOptions) throws Exception {
+        return of(program, program, serverDevice, clientDevice, serverOptions, clientOptions);
+    }
+
+    private static Pair of(String serverProgram, String clientProgram, String serverDevice, String clientDevice,
+            List<String> serverOptions, List<String> clientOptions) throws Exception {
         String port = Integer.toString(TwoSides.freePort());
         CompletableFuture<Run> server = TwoSides
-                .inThread(() -> Run.of(arguments(program, serverDevice, port, serverOptions)));
+                .inThread(() -> Run.of(arguments(serverProgram, serverDevice, port, serverOptions)));
         List<String> withHost = new ArrayList<>(clientOptions);
         withHost.add("127.0.0.1");
         CompletableFuture<Run> client = TwoSides.inThread(
-                () -> TwoSides.connecting(TIMEOUT_SECONDS, arguments(program, clientDevice, port, withHost)));
+                () -> TwoSides.connecting(TIMEOUT_SECONDS, arguments(clientProgram, clientDevice, port, withHost)));
         Run ofClient = client.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         try {
             return new Pair(server.get(TIMEOUT_SECONDS, TimeUnit.SECONDS), ofClient);

@@ -4,13 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Gid;
+import io.jverbs.Mtu;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.connect.Tcp;
-import io.jverbs.samples.perftest.run.Control;
-import io.jverbs.samples.perftest.run.PeerAddress;
+import io.jverbs.samples.console.SampleFailure;
+import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.PeerAddress;
+import io.jverbs.samples.perftest.exchange.Request;
+import io.jverbs.samples.perftest.exchange.TcpTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -20,19 +24,27 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever the peer does, a test exits with a sentence that says why. */
 class PeerTest {
     private static final String DEVICE = "soft:soft48";
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    /** The address of a queue pair that does not exist. */
+    private static final PeerAddress MISSING = new PeerAddress(0, 1, 0xfffff0, 1, 1, 4096, gid(), 0);
+
+    private static Gid gid() {
+        try (RdmaContext context = Verbs.open(DEVICE)) {
+            return context.preferredGid(1).gid();
+        }
+    }
 
     /** Runs the client with a simulated server. */
     private static Run clientWith(Consumer<SocketChannel> server, String... words) throws Exception {
@@ -81,88 +93,109 @@ class PeerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"6.24\0\0\0\0\0\0\0\0\0\0\0\0", "0000:000011:5af10a:00000000000000000000000000000000",
-        "SSH-2.0-OpenSSH_9.2\r\n"})
+    @ValueSource(strings = {"0000:000011:5af10a:00000000000000000000000000000000", "SSH-2.0-OpenSSH_9.2\r\n",
+        "jverbs perftest 2\n"})
     void anotherProgramIsRefused(String words) throws Exception {
         byte[] sent = words.getBytes(StandardCharsets.US_ASCII);
-        String printed = words.replaceAll("[\0\r\n]+$", "");
 
-        assertFailed("the peer is another program: it sent \"" + printed + "\".",
-                clientWith(channel -> send(channel, sent), "write-bw"));
+        assertFailed("the peer is another program: it sent \"" + words.substring(0, 16) + "\" instead of the version of"
+                + " perftest.", clientWith(channel -> send(channel, sent), "write-bw"));
     }
 
     @Test
-    void anotherVersionIsRefused() throws Exception {
-        assertFailed("the peer is another program: it sent \"jverbs perftest 3\".",
-                clientWith(channel -> send(channel, "jverbs perftest 3\n".getBytes(StandardCharsets.US_ASCII)),
+    void anOldVersionIsRefusedInASentenceWithBoth() throws Exception {
+        assertFailed("the peer has version 5.60 of perftest, and this program has 6.06, which needs a peer with 5.70 or"
+                + " later: update the peer's perftest.",
+                clientWith(channel -> send(channel, Arrays.copyOf("5.60".getBytes(StandardCharsets.US_ASCII), 16)),
                         "write-bw"));
     }
 
     @Test
+    void aPeerOfAnotherVersionIsPrintedAndNamedInAFailure() throws Exception {
+        byte[] sent = Arrays.copyOf(
+                "26.01\0\0\0\0\0\0\0\0\0\0\0\0\0\20\0\0\0\0\100x".getBytes(StandardCharsets.US_ASCII),
+                26);
+
+        Run run = clientWith(channel -> send(channel, sent), "write-bw");
+
+        assertTrue(run.out().contains("The peer has version 26.01 of perftest, and this program has 6.06"), run.out());
+        assertFailed("the peer's message is not the one expected: the MTU is \"x\", not a code from 1 (256 bytes) to 5"
+                + " (4096). The peer has version 26.01 of perftest, and this program has 6.06.", run);
+    }
+
+    @Test
     void aPeerThatSendsNothingIsReported() throws Exception {
-        assertFailed("the peer sent nothing for 1 s",
+        assertFailed("the peer sent nothing for 1 s where the version of perftest was expected.",
                 clientWith(channel -> send(channel, new byte[0]), "write-bw", "--patience", "1"));
     }
 
-    @ParameterizedTest
-    @CsvSource({"send-lat, -s 64, -s 65, --size is 64 here and 65 at the peer", "send-bw, -n 100, -n 200, --iters is",
-        "send-lat, -c UC, -c RC, --connection is UC here and RC at the peer",
-        "write-bw, -a, -s 2, --size is all here and 2 at the peer",
-        "write-bw, -b, -s 65536, --bidirectional is yes here and no at the peer",
-        "send-bw, -b -l 8, -b, --post_list is 8 here and 1 at the peer",
-        "read-lat, -D 5, -n 100, --duration is 5 here and not given at the peer"})
-    void differentOptionsOfTheTwoSidesAreReported(String program, String server, String client, String sentence)
-            throws Exception {
-        Pair pair = Pair.of(program, List.of(server.split(" ")), List.of(client.split(" ")));
+    @Test
+    void longerMessagesThanExpectedAreReported() throws Exception {
+        Pair pair = Pair.of("send-lat", List.of("-s", "64"), List.of("-s", "65"));
 
-        assertFailed("the two sides differ: " + sentence, pair.server());
-        assertFailed("the two sides differ: ", pair.client());
+        assertFailed("a receive failed with LOC_LEN_ERR (1), vendor error 0x0, after 0 of 1000 completions",
+                pair.server());
+        assertEquals(1, pair.client().status());
     }
 
-    /** Performs the protocol of a side until both are connected, with a queue pair that does not exist. */
-    private static Control connect(SocketChannel channel, String parameters) throws IOException {
-        Control control = new Control(channel);
-        control.greet(TIMEOUT);
-        control.send("parameters " + parameters);
-        control.receive("parameters");
-        try (RdmaContext context = Verbs.open(DEVICE)) {
-            Gid gid = context.preferredGid(1).gid();
-            control.receive("address");
-            control.send("address " + new PeerAddress(0, 0xfffff0, 1, gid, 1, 4096, 1).toWords());
+    @Test
+    void shorterMessagesThanExpectedAreReported() throws Exception {
+        Pair pair = Pair.of("send-lat", List.of("-s", "64"), List.of("-s", "63"));
+
+        assertFailed("received a message of 63 bytes instead of 64.", pair.server());
+        assertEquals(1, pair.client().status());
+    }
+
+    @Test
+    void messagesThatNeverArriveAreReported() throws Exception {
+        Pair pair = Pair.of("send-bw", List.of("-n", "200", "--patience", "1"), List.of("-n", "100"));
+
+        assertFailed("no completion for 1 s after 100 of 200: the peer is connected, but its side of the test makes no"
+                + " progress: start both sides with the same options.", pair.server());
+        assertFailed("the peer exited before the end of the test, where the address was expected", pair.client());
+    }
+
+    @Test
+    void anotherProgramOfPerftestIsReported() throws Exception {
+        Pair pair = Pair.of("read-bw", "write-bw");
+
+        assertFailed("a write failed with REM_INV_REQ_ERR (9)", pair.client());
+        assertEquals(1, pair.server().status());
+    }
+
+    /** Performs the exchange of a side until both are connected, with a queue pair that does not exist. */
+    private static Exchange connect(SocketChannel channel, boolean client) {
+        try {
+            Exchange exchange = new Exchange(new TcpTransport(channel, TIMEOUT), client, TIMEOUT);
+            exchange.versions();
+            exchange.pageSize(4096, 64);
+            exchange.mtu(Mtu.MTU_1024);
+            exchange.useGids(true);
+            for (int i = 0; i < 3; i++) {
+                exchange.addresses(MISSING);
+            }
+            return exchange;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        control.receive("connected");
-        control.send("connected");
-        return control;
     }
 
-    private static Run clientWithMissingQueuePair(String parameters, String... words) throws Exception {
+    /** Runs the client of a test with a server whose queue pair does not exist, until the client fails. */
+    private static Run clientWithMissingQueuePair(String... words) throws Exception {
         return clientWith(channel -> {
-            try {
-                Control control = connect(channel, parameters);
-                control.receive("round");
-                control.send("ready");
-                String line = "";
-                while (!line.startsWith("failed")) {
-                    line = control.receive();
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            } catch (Control.PeerFailure e) {
-                // the expected failure of the client
+            try (Exchange exchange = connect(channel, false)) {
+                exchange.synchronize(MISSING, Request.NONE);
+                exchange.synchronize(MISSING, Request.NONE);
+            } catch (SampleFailure e) {
+                // the client has failed
             }
         }, words);
-    }
-
-    private static String parameters(String program, String connection, int size, int iterations) {
-        return "program=" + program + " --connection=" + connection + " --size=" + size + " --iters=" + iterations
-                + " --bidirectional=no mtu=1024";
     }
 
     @Test
     void aFailedCompletionIsReportedWithItsStatus() throws Exception {
         assertFailed("a write failed with RETRY_EXC_ERR (12), vendor error 0x0, after 0 of 100 completions",
-                clientWithMissingQueuePair(parameters("write-bw", "RC", 64, 100), "write-bw", "-s", "64", "-n", "100",
-                        "-u", "8"));
+                clientWithMissingQueuePair("write-bw", "-s", "64", "-n", "100", "-u", "8"));
     }
 
     @ParameterizedTest
@@ -170,80 +203,55 @@ class PeerTest {
     void theWaitForLostMessagesIsLimited(String connection) throws Exception {
         assertFailed("no completion for 1 s after 1 of 200: messages were lost. " + connection
                 + " does not retransmit",
-                clientWithMissingQueuePair(parameters("send-lat", connection, 64, 100), "send-lat", "-s", "64", "-n",
-                        "100", "-c", connection, "--patience", "1"));
+                clientWithMissingQueuePair("send-lat", "-s", "64", "-n", "100", "-c", connection, "--patience", "1"));
     }
 
     @Test
     void theWaitForLostMessagesIsLimitedWithEventsToo() throws Exception {
         assertFailed("no completion for 1 s after 1 of 200: messages were lost.",
-                clientWithMissingQueuePair(parameters("send-lat", "UC", 64, 100), "send-lat", "-s", "64", "-n", "100",
-                        "-c", "UC", "-e", "--patience", "1"));
+                clientWithMissingQueuePair("send-lat", "-s", "64", "-n", "100", "-c", "UC", "-e", "--patience", "1"));
     }
 
     @Test
     void aServerThatExitsDuringTheTestIsReported() throws Exception {
-        assertFailed("the peer exited before the end of the test", clientWith(channel -> {
-            try {
-                connect(channel, parameters("read-bw", "RC", 64, 100)).receive("round");
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+        assertFailed("the peer exited before the end of the test, after 1 of 200 completions", clientWith(channel -> {
+            try (Exchange exchange = connect(channel, false)) {
+                exchange.synchronize(MISSING, Request.NONE);
             }
-        }, "read-bw", "-s", "64", "-n", "100"));
+        }, "send-lat", "-s", "64", "-n", "100", "-c", "UC"));
     }
 
     @Test
-    void aServerThatSendsNothingAfterTheGreetingIsReported() throws Exception {
-        assertFailed("the peer sent nothing for 1 s where \"parameters\" was expected.", clientWith(
-                channel -> send(channel, (Control.HELLO + "\n").getBytes(StandardCharsets.US_ASCII)), "read-bw",
+    void aServerThatSendsNothingAfterTheVersionIsReported() throws Exception {
+        assertFailed("the peer sent nothing for 1 s where the page size was expected.", clientWith(
+                channel -> send(channel, Arrays.copyOf("6.06".getBytes(StandardCharsets.US_ASCII), 16)), "read-bw",
                 "--patience", "1"));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"round 65 100 1", "round 64 4 1", "round 64 100", "round 64 100 x", "round 64 100 3",
-        "dance", "baseline 64 100 65536"})
-    void aMalformedRequestOfTheClientIsReported(String line) throws Exception {
-        assertFailed("the peer sent \"" + line + "\", which is not a valid request.", serverWith(line));
+    @Test
+    void aClientThatExitsDuringTheTestIsReported() throws Exception {
+        assertFailed("the peer exited before the end of the test, where the address was expected",
+                serverWith(exchange -> {}, "write-bw"));
+        assertFailed("the peer exited before the end of the test, after 0 of 100 completions",
+                serverWith(exchange -> exchange.synchronize(MISSING, Request.NONE), "send-bw"));
     }
 
     @Test
-    void aClientThatExitsDuringARoundIsReported() throws Exception {
-        assertFailed("the peer exited before the end of the test", serverWith("round 64 100 1"));
+    void aRequestThatDoesNotFitTheTestIsRefused() throws Exception {
+        assertFailed("the peer asked for WARM_UP 100 where it cannot",
+                serverWith(exchange -> exchange.synchronize(MISSING, new Request(Request.Kind.WARM_UP, 100)),
+                        "write-bw"));
     }
 
-    /** Runs the server of a test of 64-byte messages with a client that sends a line and waits for the reply only. */
-    private static Run serverWith(String line) throws Exception {
+    /** Runs the server of a test of 64-byte messages with a client whose queue pair does not exist. */
+    private static Run serverWith(Consumer<Exchange> client, String program) throws Exception {
         int port = TwoSides.freePort();
-        CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of("send-bw", "-d", DEVICE, "-s", "64", "-n", "100",
+        CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of(program, "-d", DEVICE, "-s", "64", "-n", "100",
                 "-p", Integer.toString(port)));
-        try (SocketChannel channel = connectTo(port)) {
-            Control control = new Control(channel);
-            control.greet(TIMEOUT);
-            control.send("parameters " + parameters("send-bw", "RC", 64, 100));
-            control.receive("parameters");
-            String[] address = control.receive("address");
-            control.send("address " + String.join(" ", address));
-            control.send("connected");
-            control.receive("connected");
-            control.send(line);
-            control.receive("ready");
-        } catch (Control.PeerFailure e) {
-            // the failure of the server
+        try (Exchange exchange = connect(connectTo(port), true)) {
+            client.accept(exchange);
         }
         return server.get(Pair.TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    }
-
-    @Test
-    void theReasonOfAServerFailureIsReported() throws Exception {
-        assertFailed("the peer failed: out of luck", clientWith(channel -> {
-            try {
-                Control control = connect(channel, parameters("read-bw", "RC", 64, 100));
-                control.receive("round");
-                control.fail("out of luck");
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }, "read-bw", "-s", "64", "-n", "100"));
     }
 
     private static SocketChannel connectTo(int port) throws Exception {

@@ -31,7 +31,8 @@ final class ModuleLayersTest {
             List.of(Set.of(""),
                     Set.of("devinfo", "memory", "multicast", "perftest", "pingpong", "rdmacm", "timeline", "top",
                             "tour"),
-                    Set.of("nodes", "perftest.run", "tour.operation"), Set.of("connect"), Set.of("console")));
+                    Set.of("nodes", "perftest.run", "tour.operation"), Set.of("perftest.exchange"), Set.of("connect"),
+                    Set.of("console")));
 
     private static final PackageLayers BENCH = new PackageLayers(Path.of("../bench"), "io.jverbs.bench",
             List.of(Set.of("program"), Set.of("report"),

@@ -1,6 +1,6 @@
 package io.jverbs.samples.perftest.run;
 
-import io.jverbs.samples.console.SampleFailure;
+import io.jverbs.samples.perftest.exchange.BandwidthMessage;
 
 /**
  * The bandwidth of a test, as perftest computes it. The peak is that of the fastest interval from a post to the
@@ -20,16 +20,25 @@ public record BandwidthReport(int size, long iterations, double peak, double ave
     static final int MOST_WITH_PEAK = 20_000;
 
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final int WORDS = 3;
+    private static final double BYTES_PER_MB = 1 << 20;
+    private static final double BYTES_PER_GB = 125e6;
+    private static final double MEGA = 1e6;
 
     /**
      * Creates the report of messages from their total time, and the times of posts and completions. The rate is 0 if
      * one poll returned all messages.
      */
-    static BandwidthReport of(Tally tally, Times times) {
-        double rate = tally.nanos() == 0 ? 0 : tally.timed() / (tally.nanos() / NANOS_PER_SECOND);
-        double peak = times.completed == null ? 0 : peak(times.posted, times.completed) * tally.size();
-        return new BandwidthReport(tally.size(), tally.iterations(), peak, rate * tally.size(), rate);
+    static BandwidthReport of(int size, Times times) {
+        double rate = times.nanos() == 0
+                ? 0
+                : (times.messages - times.untimed) / (times.nanos() / NANOS_PER_SECOND);
+        double peak = times.completed == null ? 0 : peak(times.posted, times.completed) * size;
+        return new BandwidthReport(size, times.messages, peak, rate * size, rate);
+    }
+
+    /** {@return the number of bytes per second that is 1 in the unit of the table} */
+    static double unit(boolean gigabits) {
+        return gigabits ? BYTES_PER_GB : BYTES_PER_MB;
     }
 
     /** {@return the messages per second of the fastest interval} A time of 0 is one that was not recorded. */
@@ -50,22 +59,14 @@ public record BandwidthReport(int size, long iterations, double peak, double ave
         return new BandwidthReport(size, iterations, peak + other.peak, average + other.average, rate + other.rate);
     }
 
-    /** {@return the words that are sent to the other side} */
-    String toWords() {
-        return peak + " " + average + " " + rate;
+    /** {@return the message with this report} */
+    BandwidthMessage toMessage(boolean gigabits) {
+        return new BandwidthMessage(size, iterations, peak / unit(gigabits), average / unit(gigabits), rate / MEGA);
     }
 
-    /** Parses the words of the other side. */
-    static BandwidthReport ofWords(Tally tally, String[] words) {
-        try {
-            if (words.length == WORDS) {
-                return new BandwidthReport(tally.size(), tally.iterations(), Double.parseDouble(words[0]),
-                        Double.parseDouble(words[1]), Double.parseDouble(words[2]));
-            }
-        } catch (NumberFormatException e) {
-            // the exception below has the words
-        }
-        throw new SampleFailure("the peer sent \"" + String.join(" ", words) + "\" instead of its bandwidth: peak,"
-                + " average and rate.");
+    /** {@return the report of the peer, which prints in the same unit} */
+    static BandwidthReport of(BandwidthMessage message, boolean gigabits) {
+        return new BandwidthReport((int) message.size(), message.iterations(), message.peak() * unit(gigabits),
+                message.average() * unit(gigabits), message.rate() * MEGA);
     }
 }

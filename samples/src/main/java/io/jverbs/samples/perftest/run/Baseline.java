@@ -1,12 +1,11 @@
 package io.jverbs.samples.perftest.run;
 
+import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.PeerAddress;
 import java.util.Arrays;
 
 /** A transfer of the same number of bytes without verbs, which is measured for each size of a plot. */
 public interface Baseline {
-    /** The first word of the line with which the client requests a measurement. */
-    String REQUEST = "baseline";
-
     /** {@return the name of the baseline} */
     String name();
 
@@ -34,14 +33,18 @@ public interface Baseline {
      * Performs the server's part.
      *
      * @param size the length of a message in bytes
-     * @param iterations the number of messages
-     * @param port the client's UDP port
      */
-    void serve(int size, int iterations, int port);
+    void serve(int size);
 
-    /** {@return the baseline of a test: datagrams between two processes, memory copies within one process} */
-    static Baseline of(Settings settings, Control control) {
-        return settings.loopback() ? new MemoryBaseline(settings) : new DatagramBaseline(settings, control);
+    /**
+     * {@return the baseline of a test: datagrams between two processes, memory copies within one process}
+     *
+     * @param settings the options
+     * @param exchange the connection to the peer, which is of this project
+     * @param own the address of this side
+     */
+    static Baseline of(Settings settings, Exchange exchange, PeerAddress own) {
+        return settings.loopback() ? new MemoryBaseline(settings) : new DatagramBaseline(settings, exchange, own);
     }
 
     /** {@return the number of messages of a size} */

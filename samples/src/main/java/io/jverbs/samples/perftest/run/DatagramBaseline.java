@@ -1,16 +1,18 @@
 package io.jverbs.samples.perftest.run;
 
-import io.jverbs.samples.console.SampleFailure;
+import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.PeerAddress;
+import io.jverbs.samples.perftest.exchange.Request;
 import java.io.IOException;
 import java.net.Inet4Address;
+import java.net.InetSocketAddress;
 
 /**
- * The baseline of two processes: plain UDP datagrams between the addresses of their TCP connection. They are exchanged
- * as a ping-pong, as small requests with responses, or as a stream. A message may take several datagrams.
+ * The baseline of two processes: plain UDP datagrams between the addresses of their connection, and between UDP ports
+ * of the same numbers. They are exchanged as a ping-pong, as small requests with responses, or as a stream. A message
+ * may take several datagrams.
  */
 final class DatagramBaseline implements Baseline {
-    private static final String LISTENING = "listening";
-    private static final String MEASURED = "measured";
     /** The largest payload of a datagram: 65535 bytes less the headers. */
     private static final int MOST_IPV4 = 65_507;
     private static final int MOST_IPV6 = 65_487;
@@ -18,11 +20,13 @@ final class DatagramBaseline implements Baseline {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Settings settings;
-    private final Control control;
+    private final Exchange exchange;
+    private final PeerAddress own;
 
-    DatagramBaseline(Settings settings, Control control) {
+    DatagramBaseline(Settings settings, Exchange exchange, PeerAddress own) {
         this.settings = settings;
-        this.control = control;
+        this.exchange = exchange;
+        this.own = own;
     }
 
     @Override
@@ -32,27 +36,38 @@ final class DatagramBaseline implements Baseline {
 
     @Override
     public String failureReason() {
-        return "datagrams between the two sides were lost, or a firewall drops them.";
+        return "datagrams between the two sides were lost, a firewall drops them, or the UDP port "
+                + exchange.ownEndpoint().getPort() + " here or " + exchange.peerEndpoint().getPort()
+                + " at the peer is in use.";
     }
 
     @Override
     public double measure(int size) {
-        int iterations = Baseline.iterations(size);
+        exchange.synchronize(own, new Request(Request.Kind.BASELINE, Math.min(size, Request.MOST)));
+        double result = 0;
         try (PacedDatagramSocket socket = open()) {
-            control.send(REQUEST + " " + size + " " + iterations + " " + socket.port());
-            socket.connect(control.peer().getAddress(),
-                    Integer.parseInt(control.receive(LISTENING, settings.patience())[0]));
-            double result = 0;
+            synchronize();
             // The result is that of the last pass, whose code is compiled.
             for (int pass = 0; pass < PASSES && !Double.isNaN(result); pass++) {
-                result = settings.latency() ? times(socket, size, iterations) : stream(socket, size, iterations);
+                result = pass(socket, size);
             }
-            control.send(MEASURED);
-            control.receive(MEASURED);
-            return result;
         } catch (IOException e) {
-            throw failed(e);
+            result = Double.NaN;
         }
+        synchronize();
+        return result;
+    }
+
+    private void synchronize() {
+        exchange.synchronize(own, Request.NONE);
+    }
+
+    private double pass(PacedDatagramSocket socket, int size) throws IOException {
+        if (socket == null) {
+            return Double.NaN;
+        }
+        int iterations = Baseline.iterations(size);
+        return settings.latency() ? times(socket, size, iterations) : stream(socket, size, iterations);
     }
 
     private double times(PacedDatagramSocket socket, int size, int iterations) throws IOException {
@@ -77,19 +92,18 @@ final class DatagramBaseline implements Baseline {
     }
 
     @Override
-    public void serve(int size, int iterations, int port) {
+    public void serve(int size) {
+        int iterations = Baseline.iterations(size);
         try (PacedDatagramSocket socket = open()) {
-            socket.connect(control.peer().getAddress(), port);
-            control.send(LISTENING + " " + socket.port());
-            boolean complete = true;
+            synchronize();
+            boolean complete = socket != null;
             for (int pass = 0; pass < PASSES && complete; pass++) {
                 complete = settings.latency() ? respond(socket, size, iterations) : take(socket, size, iterations);
             }
-            control.send(MEASURED);
-            control.receive(MEASURED);
         } catch (IOException e) {
-            throw failed(e);
+            // the client waits for a datagram until its time is up, and has no baseline
         }
+        synchronize();
     }
 
     private boolean respond(PacedDatagramSocket socket, int size, int iterations) throws IOException {
@@ -106,12 +120,14 @@ final class DatagramBaseline implements Baseline {
         return socket.receive(size, iterations) && socket.send(1, 1);
     }
 
-    private PacedDatagramSocket open() throws IOException {
-        boolean ipv4 = control.own().getAddress() instanceof Inet4Address;
-        return new PacedDatagramSocket(control.own().getAddress(), ipv4 ? MOST_IPV4 : MOST_IPV6, settings.patience());
-    }
-
-    private static SampleFailure failed(IOException e) {
-        return new SampleFailure("the datagrams of the baseline could not be sent: " + e.getMessage() + ".");
+    /** {@return a socket that is connected to the peer's, null if the port is in use} */
+    private PacedDatagramSocket open() {
+        InetSocketAddress from = exchange.ownEndpoint();
+        int most = from.getAddress() instanceof Inet4Address ? MOST_IPV4 : MOST_IPV6;
+        try {
+            return new PacedDatagramSocket(from, exchange.peerEndpoint(), most, settings.patience());
+        } catch (IOException e) {
+            return null;
+        }
     }
 }

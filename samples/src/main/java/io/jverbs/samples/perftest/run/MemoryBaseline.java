@@ -141,7 +141,7 @@ final class MemoryBaseline implements Baseline {
     }
 
     @Override
-    public void serve(int size, int iterations, int port) {
+    public void serve(int size) {
         throw new SampleFailure("the peer requested a baseline of datagrams, but both sides are in one process.");
     }
 }

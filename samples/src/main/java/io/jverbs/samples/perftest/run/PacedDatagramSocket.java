@@ -2,7 +2,6 @@ package io.jverbs.samples.perftest.run;
 
 import java.io.IOException;
 import java.net.Inet4Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -27,25 +26,25 @@ final class PacedDatagramSocket implements AutoCloseable {
     private final ByteBuffer out;
     private final ByteBuffer in;
 
-    PacedDatagramSocket(InetAddress own, int maxDatagram, Duration timeout) throws IOException {
+    PacedDatagramSocket(InetSocketAddress own, InetSocketAddress peer, int maxDatagram, Duration timeout)
+            throws IOException {
         this.maxDatagram = maxDatagram;
         this.timeout = timeout;
         this.out = ByteBuffer.allocateDirect(maxDatagram);
         this.in = ByteBuffer.allocateDirect(maxDatagram);
-        this.channel = DatagramChannel
-                .open(own instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
-        channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
-        channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
-        channel.configureBlocking(false);
-        channel.bind(new InetSocketAddress(own, 0));
-    }
-
-    int port() throws IOException {
-        return ((InetSocketAddress) channel.getLocalAddress()).getPort();
-    }
-
-    void connect(InetAddress peer, int port) throws IOException {
-        channel.connect(new InetSocketAddress(peer, port));
+        this.channel = DatagramChannel.open(own.getAddress() instanceof Inet4Address
+                ? StandardProtocolFamily.INET
+                : StandardProtocolFamily.INET6);
+        try {
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
+            channel.configureBlocking(false);
+            channel.bind(own);
+            channel.connect(peer);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
     }
 
     /** Sends messages of a size; returns false if an acknowledgement did not arrive within the timeout. */

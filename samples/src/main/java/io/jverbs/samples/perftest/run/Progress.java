@@ -13,10 +13,9 @@ final class Progress {
     private final Screen screen;
     private final String program;
     private final int directions;
-    private final long nanos;
     private int size;
-    /** Whether the round is part of a test with a duration. */
-    private boolean timed;
+    /** The duration of the round, 0 if the number of messages is given. */
+    private long nanos;
     private long began;
     private long expected;
     /** The number of calls until the next check of the time; 0 if no progress is shown. */
@@ -29,25 +28,20 @@ final class Progress {
      * @param screen the destination
      * @param program the name of the program
      * @param directions the number of completions of one iteration on this side
-     * @param seconds the duration of all timed rounds together, 0 if the number of messages is given
      */
-    Progress(Screen screen, String program, int directions, int seconds) {
+    Progress(Screen screen, String program, int directions) {
         this.screen = screen;
         this.program = program;
         this.directions = directions;
-        this.nanos = TimeUnit.SECONDS.toNanos(seconds);
     }
 
     void begin(Round round) {
         size = round.size();
         expected = (long) round.iterations() * directions;
         callsLeft = screen.showsProgress() ? CALLS_BETWEEN_CHECKS : 0;
-        boolean first = !timed;
-        timed = nanos > 0 && round.kind() != Round.Kind.WARM_UP;
-        if (first || !timed) {
-            began = System.nanoTime();
-            nextUpdate = began + NANOS_BETWEEN_UPDATES;
-        }
+        nanos = TimeUnit.SECONDS.toNanos(round.seconds());
+        began = System.nanoTime();
+        nextUpdate = began + NANOS_BETWEEN_UPDATES;
     }
 
     /** Reports the number of completions so far. */
@@ -57,7 +51,9 @@ final class Progress {
             if (now - nextUpdate > 0) {
                 nextUpdate = now + NANOS_BETWEEN_UPDATES;
                 screen.progress(String.format(Locale.ROOT, "%s  %d bytes  %3.0f %%", program, size,
-                        PERCENT * (timed ? Math.min(1, (double) (now - began) / nanos) : (double) done / expected)));
+                        PERCENT * (nanos > 0
+                                ? Math.min(1, (double) (now - began) / nanos)
+                                : (double) done / expected)));
             }
         }
     }

@@ -1,24 +1,28 @@
 package io.jverbs.samples.perftest.run;
 
 /**
- * A round: a number of messages of one size. All rounds use the same queue pairs.
+ * A round: messages of one size. All rounds use the same queue pairs.
  *
  * @param size the length of a message in bytes
- * @param iterations the number of messages of each sender
- * @param kind how the round is used
+ * @param iterations the number of messages of each sender; {@link #UNLIMITED} if a duration is given
+ * @param seconds the duration, 0 if the number of messages is given
+ * @param measured whether its result is shown; otherwise it is a warm-up
  */
-public record Round(int size, int iterations, Kind kind) {
-    boolean shown() {
-        return kind == Kind.LAST;
+public record Round(int size, int iterations, int seconds, boolean measured) {
+    /** The number of messages that is never reached. */
+    public static final int UNLIMITED = Integer.MAX_VALUE;
+
+    /** {@return the round that is measured} */
+    public static Round measured(Settings settings, int size) {
+        return new Round(size, settings.timed() ? UNLIMITED : settings.iterations(), settings.seconds(), true);
     }
 
-    /** How a round is used. The sides exchange the ordinal. */
-    public enum Kind {
-        /** Its result is discarded. */
-        WARM_UP,
-        /** Its result, with those of the preceding parts, is printed as a row. */
-        LAST,
-        /** Its result is part of the next row. */
-        PART
+    /** {@return a round whose result is discarded} */
+    public static Round warmUp(int size, int iterations) {
+        return new Round(size, iterations, 0, false);
+    }
+
+    boolean timed() {
+        return seconds > 0;
     }
 }

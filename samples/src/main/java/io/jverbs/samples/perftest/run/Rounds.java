@@ -1,114 +1,146 @@
 package io.jverbs.samples.perftest.run;
 
+import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.console.Screen;
+import io.jverbs.samples.perftest.exchange.BandwidthMessage;
+import io.jverbs.samples.perftest.exchange.Exchange;
 
-/** Runs rounds together with the other side, and prints the results. */
+/** Runs the rounds of one side, and prints their results. */
 public final class Rounds {
-    /** The first word of the line with which the client announces a round. */
-    public static final String REQUEST = "round";
-
-    private static final String READY = "ready";
-    private static final String DONE = "done";
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Settings settings;
-    private final Control control;
+    private final Exchange exchange;
+    private final Side side;
     private final boolean client;
     private final Screen screen;
     private final Table table;
     private final Traffic traffic;
-    /** The total of the rounds since the last row, null if there are none. */
-    private Tally tally;
 
-    public Rounds(Settings settings, Control control, Side side, boolean client, Screen screen) {
+    /**
+     * Creates the rounds.
+     *
+     * @param settings the options
+     * @param exchange the connection to the peer
+     * @param side a connected side
+     * @param client whether the side is the client
+     * @param screen the destination of the results
+     */
+    public Rounds(Settings settings, Exchange exchange, Side side, boolean client, Screen screen) {
         this.settings = settings;
-        this.control = control;
+        this.exchange = exchange;
+        this.side = side;
         this.client = client;
         this.screen = screen;
         this.table = new Table(settings);
         this.traffic = new Traffic(settings, side, client,
-                new StallDetector(control, settings.connection(), settings.patience()),
-                new Progress(screen, settings.program().name(), settings.directions(), settings.seconds()));
-    }
-
-    /** Runs a round that the client has announced. */
-    public void serve(Round round) {
-        Times times = times(round);
-        traffic.prepare(round, times);
-        control.send(READY);
-        run(round, times);
-    }
-
-    /** Announces a round and runs it. The outcome has no report unless the round is shown. */
-    public Outcome announce(Round round) {
-        Times times = times(round);
-        traffic.prepare(round, times);
-        control.send(REQUEST + " " + round.size() + " " + round.iterations() + " " + round.kind().ordinal());
-        control.receive(READY, settings.patience());
-        return run(round, times);
+                new StallDetector(exchange, settings.connection(), settings.patience()),
+                new Progress(screen, settings.program().name(), settings.directions()));
     }
 
     /** {@return whether this side polls for completions or memory in a round} */
-    private boolean takesPart() {
-        return client || settings.bidirectional() || settings.verb() == Verb.SEND
-                || settings.latency() && settings.verb() == Verb.WRITE;
+    public boolean takesPart() {
+        return client || !oneSided() || settings.bidirectional();
+    }
+
+    /** {@return whether the peer of a sender only executes its requests} */
+    public boolean oneSided() {
+        return settings.verb().fetches() || settings.verb() == Verb.WRITE && !settings.latency();
+    }
+
+    /** {@return whether the results of both sides are added} */
+    private boolean adds() {
+        return settings.bidirectional() && !(settings.verb() == Verb.SEND && settings.timed());
+    }
+
+    /**
+     * Runs a round that is not measured.
+     *
+     * @param round the round
+     * @return its time in nanoseconds
+     */
+    public long warmUp(Round round) {
+        Times times = new Times(0, 0);
+        traffic.run(round, times);
+        if (!oneSided()) {
+            side.clear(round.size());
+        }
+        return Math.max(1, times.nanos());
+    }
+
+    /**
+     * Runs the round that is measured, and prints its result.
+     *
+     * @param round the round
+     * @param between what happens between the traffic and the exchange of the results
+     * @return the result
+     */
+    public Outcome measure(Round round, Runnable between) {
+        Times times = times(round);
+        traffic.run(round, times);
+        if (times.messages == 0) {
+            throw new SampleFailure("no message was transferred in " + round.seconds() + " s: start both sides with the"
+                    + " same program and the same options.");
+        }
+        between.run();
+        return settings.latency() ? latency(round, times) : bandwidth(round, times);
     }
 
     private Times times(Round round) {
-        boolean each = round.shown() && !settings.timed() && takesPart();
-        boolean peak = !settings.latency() && round.iterations() <= BandwidthReport.MOST_WITH_PEAK
-                && (client || settings.bidirectional());
-        int latencies = settings.latency() ? round.iterations() : 0;
-        return each ? new Times(peak ? round.iterations() : latencies, peak ? round.iterations() : 0) : new Times(0, 0);
+        if (round.timed()) {
+            return new Times(0, 0);
+        }
+        if (settings.latency()) {
+            return new Times(round.iterations(), 0);
+        }
+        boolean peak = round.iterations() <= BandwidthReport.MOST_WITH_PEAK && (client || settings.bidirectional());
+        return peak ? new Times(round.iterations(), round.iterations()) : new Times(0, 0);
     }
 
-    private Outcome run(Round round, Times times) {
-        if (takesPart()) {
-            traffic.run();
-        }
-        Tally sum = tally == null ? Tally.of(round, times) : tally.plus(Tally.of(round, times));
-        tally = round.kind() == Round.Kind.PART ? sum : null;
-        BandwidthReport own = takesPart() && !settings.latency() ? BandwidthReport.of(sum, times) : null;
-        control.send(own == null ? DONE : DONE + " " + own.toWords());
-        String[] words = control.receive(DONE);
-        BandwidthReport peers = words.length == 0 ? null : BandwidthReport.ofWords(sum, words);
-        if (!round.shown()) {
-            return new Outcome(times.nanos(), null, null);
-        }
-        return settings.latency() ? latency(sum, times) : bandwidth(times, own, peers);
-    }
-
-    private Outcome latency(Tally sum, Times times) {
-        if (!takesPart()) {
-            return new Outcome(0, null, null);
-        }
+    private Outcome latency(Round round, Times times) {
         int legs = settings.verb().fetches() ? 1 : 2;
-        if (settings.timed()) {
-            screen.print(table.row(sum, sum.nanos() / NANOS_PER_MICRO / sum.iterations() / legs,
-                    sum.iterations() / (sum.nanos() / NANOS_PER_SECOND)));
-            return new Outcome(times.nanos(), null, null);
+        if (round.timed()) {
+            double rate = times.messages / (times.nanos() / NANOS_PER_SECOND);
+            screen.print(table.row(round.size(), times.messages,
+                    times.nanos() / NANOS_PER_MICRO / times.messages / legs, rate));
+            return new Outcome(null, null);
         }
-        LatencyReport report = LatencyReport.of(sum.size(), times.posted, legs);
+        LatencyReport report = LatencyReport.of(round.size(), times.posted, legs);
         screen.print(table.row(report));
-        return new Outcome(times.nanos(), report, null);
+        return new Outcome(report, null);
     }
 
-    private Outcome bandwidth(Times times, BandwidthReport own, BandwidthReport peers) {
-        BandwidthReport report = own == null ? peers : own;
-        if (settings.bidirectional()) {
-            report = own.plus(peers);
+    private Outcome bandwidth(Round round, Times times) {
+        BandwidthReport report = BandwidthReport.of(round.size(), times);
+        if (adds()) {
+            BandwidthMessage peers = exchange.bandwidths(report.toMessage(settings.gigabits()));
+            report = report.plus(BandwidthReport.of(exchange.checked(peers), settings.gigabits()));
         }
         screen.print(table.row(report));
-        return new Outcome(times.nanos(), null, report);
+        return new Outcome(null, report);
+    }
+
+    /**
+     * Sends the result of the last size to the server, which has measured nothing itself.
+     *
+     * @param outcome the result
+     */
+    public void report(Outcome outcome) {
+        exchange.bandwidths(outcome.bandwidth().toMessage(settings.gigabits()));
+    }
+
+    /** Prints the client's result of the last size, on a server that has measured nothing itself. */
+    public void printPeers() {
+        BandwidthMessage peers = exchange.checked(exchange.bandwidths(BandwidthMessage.NONE));
+        screen.print(table.row(BandwidthReport.of(peers, settings.gigabits())));
     }
 
     /**
      * The outcome of a round.
      *
-     * @param nanos the time of the round in nanoseconds
      * @param latency the latencies, null in a bandwidth test and in a test with a duration
      * @param bandwidth the bandwidth, null in a latency test
      */
-    public record Outcome(long nanos, LatencyReport latency, BandwidthReport bandwidth) {}
+    public record Outcome(LatencyReport latency, BandwidthReport bandwidth) {}
 }

@@ -6,8 +6,6 @@ import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.console.UsageFailure;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * The options of a test.
@@ -39,13 +37,15 @@ import java.util.Map;
  * @param gigabits whether bandwidth is printed in Gb/s; otherwise it is in MB/s
  * @param plot the file of the plot, null for none
  * @param warmUp the warm-up time before the first size
+ * @param rdmaCm whether rdma_cm connects the sides; otherwise they exchange their addresses over TCP
  * @param patience the time without progress after which the test fails
  */
 public record Settings(
         Program program, String host, boolean loopback, int tcpPort, String device, int port, QpType connection,
         boolean all, int size, int iterations, int seconds, int txDepth, int rxDepth, int cqMod, int postList, Mtu mtu,
         int gidIndex, boolean events, boolean bidirectional, int inlineSize, int outstanding, int serviceLevel,
-        int timeout, boolean compareAndSwap, boolean gigabits, Path plot, Duration warmUp, Duration patience) {
+        int timeout, boolean compareAndSwap, boolean gigabits, Path plot, Duration warmUp,
+        boolean rdmaCm, Duration patience) {
     /** The inline size that stands for perftest's default. */
     public static final int DEFAULT_INLINE = -1;
     /** The size of messages that are as long as the MTU. */
@@ -91,20 +91,5 @@ public record Settings(
     /** {@return whether a duration is given instead of a number of messages} */
     public boolean timed() {
         return seconds > 0;
-    }
-
-    /** {@return the values that must be equal on both sides, by the name of the option} */
-    public Map<String, String> symmetric() {
-        Map<String, String> values = new LinkedHashMap<>();
-        values.put("program", program.name());
-        values.put("--connection", connection.name());
-        values.put("--size", all ? "all" : size == SIZE_OF_MTU ? "MTU" : Integer.toString(size));
-        values.put(timed() ? "--duration" : "--iters", Integer.toString(timed() ? seconds : iterations));
-        values.put("--bidirectional", bidirectional ? "yes" : "no");
-        if (bidirectional) {
-            // the client chooses the number of messages as a multiple of its list length
-            values.put("--post_list", Integer.toString(postList));
-        }
-        return values;
     }
 }

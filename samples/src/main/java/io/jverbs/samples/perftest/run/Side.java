@@ -26,7 +26,9 @@ import io.jverbs.WrOpcode;
 import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.console.UsageFailure;
+import io.jverbs.samples.perftest.exchange.PeerAddress;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /** The verbs objects of one side: queue pair, memory, requests. They are closed with the context. */
 public final class Side {
@@ -71,8 +73,9 @@ public final class Side {
      * @param settings the options
      * @param mtu the path MTU
      * @param largest the length of the longest message in bytes
+     * @param page the size of a page in bytes, within which a C program moves the addresses of small messages
      */
-    public Side(RdmaContext context, Settings settings, Mtu mtu, int largest) {
+    public Side(RdmaContext context, Settings settings, Mtu mtu, int largest, int page) {
         this.settings = settings;
         this.mtu = mtu;
         this.device = context.queryDevice();
@@ -89,15 +92,16 @@ public final class Side {
         this.qp = createQueuePair(pd);
         this.inlineSize = settings.verb().fetches() ? 0 : Math.min(wantedInline(), qp.capabilities().maxInlineData());
         this.outstanding = outstanding();
-        this.stride = (Math.max(largest, Long.BYTES) + GRH_BYTES + PAGE - 1L) / PAGE * PAGE;
+        long unit = Math.max(page, PAGE);
+        this.stride = (Math.max(largest, Long.BYTES) + GRH_BYTES + unit - 1) / unit * unit;
         this.region = allocate(pd, largest);
         qp.modify(initialization());
         this.receive = ReceiveWorkRequest.create(1).wrId(RECEIVED).sge(region, stride, headroom() + (long) largest);
         for (int i = 0; i < receives; i++) {
             qp.postReceive(receive);
         }
-        this.own = new PeerAddress(address.lid(), qp.number(), Psn.random(), address.gid(), region.rkey(),
-                region.address() + stride, outstanding);
+        this.own = new PeerAddress(address.lid(), outstanding, qp.number(), Psn.random(), region.rkey(),
+                region.address() + stride, address.gid(), 0);
         if (channel != null) {
             cq.requestNotification(false);
         }
@@ -138,6 +142,9 @@ public final class Side {
     }
 
     private int outstanding() {
+        if (!settings.verb().fetches()) {
+            return 1;
+        }
         int most = Math.min(device.maxQpRdAtom(), device.maxQpInitRdAtom());
         if (settings.outstanding() > most) {
             throw new UsageFailure("--outs " + settings.outstanding() + " is outside 1.." + most
@@ -236,6 +243,11 @@ public final class Side {
 
     ReceiveWorkRequest receive() {
         return receive;
+    }
+
+    /** Clears the last byte of the memory into which the peer writes messages of a size. */
+    void clear(int size) {
+        incoming().set(ValueLayout.JAVA_BYTE, size - 1L, (byte) 0);
     }
 
     /** {@return the memory from which this side sends} */

@@ -2,6 +2,7 @@ package io.jverbs.samples.perftest.run;
 
 import io.jverbs.QpType;
 import io.jverbs.samples.console.SampleFailure;
+import io.jverbs.samples.perftest.exchange.Exchange;
 import java.time.Duration;
 
 /**
@@ -13,8 +14,10 @@ final class StallDetector {
     /** More than a response takes on an idle machine, so that the loops do not yield there. */
     private static final long NANOS_BETWEEN_YIELDS = 20_000;
     private static final Duration BETWEEN_CHECKS = Duration.ofMillis(100);
+    /** How long a peer that has all messages and exits is given for its last acknowledgement. */
+    private static final Duration AFTER_EXIT = Duration.ofMillis(500);
 
-    private final Control control;
+    private final Exchange exchange;
     private final QpType connection;
     private final Duration limit;
     /** The number of empty polls since the last progress. */
@@ -25,8 +28,8 @@ final class StallDetector {
     private long stalledSince;
     private long nextCheck;
 
-    StallDetector(Control control, QpType connection, Duration limit) {
-        this.control = control;
+    StallDetector(Exchange exchange, QpType connection, Duration limit) {
+        this.exchange = exchange;
         this.connection = connection;
         this.limit = limit;
     }
@@ -42,7 +45,7 @@ final class StallDetector {
      * Called after each poll that returned nothing.
      *
      * @param done the number of completions so far
-     * @param expected the number of completions of the round
+     * @param expected the number of completions of the round, 0 if a duration is given
      */
     void idle(long done, long expected) {
         Thread.onSpinWait();
@@ -83,16 +86,23 @@ final class StallDetector {
             Thread.currentThread().interrupt();
             throw new SampleFailure("interrupted while waiting for the peer.");
         }
-        control.checkPeer();
         if (done != doneAtCheck) {
             doneAtCheck = done;
             stalledSince = now;
+        } else if (now - stalledSince > AFTER_EXIT.toNanos() && exchange.isPeerGone()) {
+            throw new SampleFailure("the peer exited before the end of the test, after " + counts(done, expected)
+                    + " completions; its output may say why.");
         } else if (now - stalledSince > limit.toNanos()) {
-            throw new SampleFailure("no completion for " + limit.toSeconds() + " s after " + done + " of " + expected
+            throw new SampleFailure("no completion for " + limit.toSeconds() + " s after " + counts(done, expected)
                     + ": " + (connection == QpType.RC
-                            ? "the peer is connected, but its side of the test makes no progress."
+                            ? "the peer is connected, but its side of the test makes no progress: start both sides"
+                                    + " with the same options."
                             : "messages were lost. " + connection + " does not retransmit and has no flow control; a"
                                     + " smaller --tx-depth may lose fewer messages."));
         }
+    }
+
+    private static String counts(long done, long expected) {
+        return expected == 0 ? Long.toString(done) : done + " of " + expected;
     }
 }

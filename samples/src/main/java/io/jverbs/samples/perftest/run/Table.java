@@ -7,8 +7,6 @@ public final class Table {
     /** The line between the parts of the output. */
     public static final String RULE = "-".repeat(87);
 
-    private static final double BYTES_PER_MB = 1 << 20;
-    private static final double BYTES_PER_GB = 125e6;
     private static final double MEGA = 1e6;
     private static final double FEW_GIGABITS = 0.1;
 
@@ -39,13 +37,13 @@ public final class Table {
     }
 
     /** {@return the row of a latency test with a duration} */
-    String row(Tally tally, double average, double rate) {
-        return String.format(Locale.ROOT, " %-7d       %d            %-7.2f        %-7.2f", tally.size(),
-                tally.iterations(), average, rate);
+    String row(int size, long iterations, double average, double rate) {
+        return String.format(Locale.ROOT, " %-7d       %d            %-7.2f        %-7.2f", size, iterations, average,
+                rate);
     }
 
     String row(BandwidthReport report) {
-        double unit = settings.gigabits() ? BYTES_PER_GB : BYTES_PER_MB;
+        double unit = BandwidthReport.unit(settings.gigabits());
         double average = report.average() / unit;
         String format = settings.gigabits() && average < FEW_GIGABITS
                 ? " %-7d    %d           %-7.6f            %-7.6f            %-7.6f"

@@ -12,6 +12,8 @@ final class Times {
     long last;
     /** The number of messages that the first poll of a receiver returned: its time starts with them. */
     int untimed;
+    /** The number of messages that were transferred in one direction. */
+    long messages;
 
     Times(int posted, int completed) {
         this.posted = posted == 0 ? null : new long[posted];

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The loops that post requests and poll for completions. The same requests are posted repeatedly. Not thread-safe;
@@ -18,6 +19,7 @@ import java.time.Duration;
  */
 final class Traffic {
     private static final int BATCH = 64;
+    private static final int POLLS_BETWEEN_CLOCK_READS = 16;
     private static final Duration EVENT_TIMEOUT = Duration.ofMillis(500);
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
 
@@ -38,6 +40,13 @@ final class Traffic {
     private final int depth;
     private int size;
     private int iterations;
+    /** Whether a duration is given instead of a number of messages. */
+    private boolean timed;
+    private long duration;
+    /** The time at which a round with a duration ends, and whether it has come; 0 before the first message. */
+    private long end;
+    private boolean timeUp;
+    private int emptyPolls;
     private Times times;
     private long posted;
     private long completed;
@@ -70,27 +79,25 @@ final class Traffic {
         this.depth = settings.txDepth();
     }
 
-    /** Prepares a round. Must be called before the peer starts the round. */
-    void prepare(Round round, Times kept) {
+    /** Runs a round. */
+    void run(Round round, Times kept) {
         size = round.size();
         iterations = round.iterations();
+        timed = round.timed();
+        duration = TimeUnit.SECONDS.toNanos(round.seconds());
+        end = 0;
+        timeUp = false;
         times = kept;
         posted = 0;
         completed = 0;
         received = 0;
         side.setSize(size);
-        if (settings.verb() == Verb.WRITE) {
-            incoming.set(ValueLayout.JAVA_BYTE, size - 1L, (byte) 0);
-        }
         stalls.begin();
         progress.begin(round);
-    }
-
-    /** Runs the round. */
-    void run() {
         times.first = System.nanoTime();
+        times.last = times.first;
         try {
-            exchange();
+            transfer();
         } finally {
             // also after a failure: closing the queue waits for it
             if (events > 0) {
@@ -98,9 +105,18 @@ final class Traffic {
                 events = 0;
             }
         }
+        times.messages = timed ? transferred() : iterations;
     }
 
-    private void exchange() {
+    /** {@return the messages of a round with a duration} With SEND in both directions, perftest counts both. */
+    private long transferred() {
+        if (!settings.latency() && settings.verb() == Verb.SEND) {
+            return completed + received;
+        }
+        return completed;
+    }
+
+    private void transfer() {
         if (!settings.latency()) {
             stream();
         } else if (settings.verb() == Verb.SEND) {
@@ -118,36 +134,45 @@ final class Traffic {
         while (posted < iterations || awaited < iterations || completed < posted) {
             if (awaited < iterations && !(client && posted == 0)) {
                 awaited++;
-                while (received < awaited) {
+                while (received < awaited && !timeUp) {
                     step();
                 }
             }
+            if (timeUp) {
+                break;
+            }
             post();
-            while (posted - completed >= depth || posted == iterations && completed < posted) {
+            while ((posted - completed >= depth || posted == iterations && completed < posted) && !timeUp) {
                 step();
             }
         }
         times.last = System.nanoTime();
     }
 
-    /** The ping-pong with WRITEs: the last byte of the memory changes when a message has arrived. */
+    /**
+     * The ping-pong with WRITEs: the last byte of the memory changes when a message has arrived. Unlike with SENDs, the
+     * server sends the first message, as in perftest.
+     */
     private void writePingPong() {
         long awaited = 0;
         long last = size - 1L;
         while (posted < iterations || awaited < iterations || completed < posted) {
-            if (awaited < iterations && !(client && posted == 0)) {
+            if (awaited < iterations && !(!client && posted == 0)) {
                 awaited++;
                 // Polling reaps completions, detects failures, and lets a software device make progress.
-                while ((byte) BYTE.getAcquire(incoming, last) != (byte) awaited) {
+                while ((byte) BYTE.getAcquire(incoming, last) != (byte) awaited && !timeUp) {
                     step();
                 }
                 received = awaited;
+            }
+            if (timeUp) {
+                break;
             }
             if (posted < iterations) {
                 outgoing.set(ValueLayout.JAVA_BYTE, last, (byte) (posted + 1));
                 post();
             }
-            while (posted - completed >= depth || posted == iterations && completed < posted) {
+            while ((posted - completed >= depth || posted == iterations && completed < posted) && !timeUp) {
                 step();
             }
         }
@@ -156,9 +181,9 @@ final class Traffic {
 
     /** Executes READs or atomics one at a time; the other side is passive. */
     private void fetch() {
-        while (completed < iterations) {
+        while (completed < iterations && !timeUp) {
             post();
-            while (completed < posted) {
+            while (completed < posted && !timeUp) {
                 step();
             }
         }
@@ -169,8 +194,8 @@ final class Traffic {
     private void stream() {
         long toSend = client || settings.bidirectional() ? iterations : 0;
         long toReceive = settings.verb() == Verb.SEND && (!client || settings.bidirectional()) ? iterations : 0;
-        while (completed < toSend || received < toReceive) {
-            while (posted < toSend && posted - completed + list <= depth) {
+        while ((completed < toSend || received < toReceive) && !timeUp) {
+            while (posted < toSend && posted - completed + list <= depth && !timeUp) {
                 post();
             }
             step();
@@ -188,6 +213,9 @@ final class Traffic {
         if (posted == 0) {
             times.first = now;
         }
+        if (timed) {
+            checkTime(now);
+        }
         posted += list;
         SendWorkRequest request = list == 1 && (posted % signaledEach == 0 || posted == iterations)
                 ? side.signaled()
@@ -196,11 +224,24 @@ final class Traffic {
         progress.at(completed + received, now);
     }
 
+    /** Determines whether the time of the round is up, which begins with the first message. */
+    private void checkTime(long now) {
+        if (end == 0) {
+            end = now + duration;
+        }
+        timeUp = now - end >= 0;
+    }
+
     /** Handles completions, or waits briefly if there are none. */
     private void step() {
         if (cq.poll(completions) > 0) {
             handleCompletions(System.nanoTime());
-        } else if (channel == null) {
+            return;
+        }
+        if (timed && end != 0 && (channel != null || ++emptyPolls % POLLS_BETWEEN_CLOCK_READS == 0)) {
+            checkTime(System.nanoTime());
+        }
+        if (channel == null) {
             stalls.idle(completed + received, expected());
         } else {
             awaitEvent();
@@ -242,6 +283,9 @@ final class Traffic {
             times.untimed = (int) received;
         }
         times.last = now;
+        if (timed) {
+            checkTime(now);
+        }
         progress.at(completed + received, now);
     }
 
@@ -255,14 +299,15 @@ final class Traffic {
     }
 
     private long expected() {
-        return (long) settings.directions() * iterations;
+        return timed ? 0 : (long) settings.directions() * iterations;
     }
 
     private SampleFailure failed(int index) {
         boolean send = completions.wrId(index) == Side.SENT;
         return new SampleFailure("a " + (send ? settings.verb().word() : "receive") + " failed with "
                 + completions.status(index) + " (" + completions.rawStatus(index) + "), vendor error 0x"
-                + Integer.toHexString(completions.vendorError(index)) + ", after " + completed + " of " + iterations
+                + Integer.toHexString(completions.vendorError(index)) + ", after " + completed
+                + (timed ? "" : " of " + iterations)
                 + " completions; the peer's output may say why.");
     }
 }

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.connect.Tcp;
 import io.jverbs.samples.perftest.Pair;
+import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.PeerAddress;
+import io.jverbs.samples.perftest.exchange.Request;
+import io.jverbs.samples.perftest.exchange.TcpTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -13,38 +17,65 @@ import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lost datagrams make the baseline fail, but not the test. */
 class DatagramBaselineTest {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void lostDatagramsMakeTheBaselineNaN(boolean latency) throws Exception {
-        Settings settings = TestSettings.impatient(Verb.WRITE, latency);
         try (ServerSocketChannel listener = Tcp.listen(new InetSocketAddress(HERE, 0));
-                Control control = new Control(SocketChannel.open(listener.getLocalAddress()))) {
-            CompletableFuture<String[]> peer = TwoSides.inThread(() -> silent(listener));
+                Exchange exchange = exchange(SocketChannel.open(listener.getLocalAddress()), true)) {
+            CompletableFuture<Request> peer = TwoSides.inThread(() -> silent(listener));
 
-            assertTrue(Double.isNaN(new DatagramBaseline(settings, control).measure(64)));
+            assertTrue(Double.isNaN(baseline(latency, exchange).measure(64)));
 
-            assertEquals("64", peer.get(Pair.TIMEOUT_SECONDS, TimeUnit.SECONDS)[0]);
+            assertEquals(new Request(Request.Kind.BASELINE, 64), peer.get(Pair.TIMEOUT_SECONDS, TimeUnit.SECONDS));
         }
     }
 
-    /** Accepts a baseline, but receives no datagrams; returns the words of the request. */
-    private static String[] silent(ServerSocketChannel listener) {
-        try (Control control = new Control(listener.accept());
-                DatagramChannel socket = DatagramChannel.open().bind(new InetSocketAddress(HERE, 0))) {
-            String[] words = control.receive(Baseline.REQUEST);
-            control.send("listening " + ((InetSocketAddress) socket.getLocalAddress()).getPort());
-            control.receive("measured");
-            control.send("measured");
-            return words;
+    @Test
+    void aPortThatIsInUseMakesTheBaselineNaNAndIsNamed() throws Exception {
+        try (ServerSocketChannel listener = Tcp.listen(new InetSocketAddress(HERE, 0));
+                Exchange exchange = exchange(SocketChannel.open(listener.getLocalAddress()), true);
+                DatagramChannel taken = DatagramChannel.open().bind(exchange.ownEndpoint())) {
+            CompletableFuture<Request> peer = TwoSides.inThread(() -> silent(listener));
+            DatagramBaseline baseline = baseline(true, exchange);
+
+            assertTrue(taken.isOpen() && Double.isNaN(baseline.measure(64)));
+
+            assertTrue(baseline.failureReason().contains(" " + exchange.ownEndpoint().getPort() + " here or "),
+                    baseline.failureReason());
+            peer.get(Pair.TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private static DatagramBaseline baseline(boolean latency, Exchange exchange) {
+        return new DatagramBaseline(TestSettings.impatient(Verb.WRITE, latency), exchange, PeerAddress.NONE);
+    }
+
+    private static Exchange exchange(SocketChannel channel, boolean client) throws IOException {
+        Exchange exchange = new Exchange(new TcpTransport(channel, TIMEOUT), client, TIMEOUT);
+        exchange.useGids(true);
+        return exchange;
+    }
+
+    /** Accepts a baseline, but receives no datagrams; returns the request. */
+    private static Request silent(ServerSocketChannel listener) {
+        try (Exchange exchange = exchange(listener.accept(), false);
+                DatagramChannel socket = DatagramChannel.open().bind(exchange.ownEndpoint())) {
+            Request request = exchange.synchronize(PeerAddress.NONE, Request.NONE);
+            exchange.synchronize(PeerAddress.NONE, Request.NONE);
+            exchange.synchronize(PeerAddress.NONE, Request.NONE);
+            return socket.isOpen() ? request : null;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -132,7 +132,7 @@ class PlotTest {
     void aFileThatCannotBeWrittenAfterTheTestIsReported() throws Exception {
         Path occupied = Files.createDirectory(folder.resolve("folder.png"));
         Plot plot = new Plot(TestSettings.plot(Verb.WRITE, false, occupied), "title", "baseline");
-        plot.add(64, new Rounds.Outcome(1, null, new BandwidthReport(64, 5, 1, 1, 1)), 1);
+        plot.add(64, new Rounds.Outcome(null, new BandwidthReport(64, 5, 1, 1, 1)), 1);
 
         SampleFailure failure = assertThrows(SampleFailure.class, plot::save);
 

@@ -3,7 +3,6 @@ package io.jverbs.samples.perftest.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jverbs.samples.console.Screen;
-import io.jverbs.samples.perftest.run.Round.Kind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +21,8 @@ class ProgressTest {
 
     /** Reports 50 of 200 completions until the progress is checked. */
     private static void report(Screen screen, long after) {
-        Progress progress = new Progress(screen, "send-lat", 2, 0);
-        progress.begin(new Round(64, 100, Kind.LAST));
+        Progress progress = new Progress(screen, "send-lat", 2);
+        progress.begin(Round.warmUp(64, 100));
         long now = System.nanoTime() + after;
         for (int i = 0; i < CALLS_BETWEEN_CHECKS; i++) {
             progress.at(50, now);
@@ -42,13 +41,12 @@ class ProgressTest {
         assertEquals("send-lat  64 bytes   25 %\r" + " ".repeat(25) + "\r", err.toString());
     }
 
-    /** Two of ten seconds have passed at the beginning of the second round. */
+    /** Two of ten seconds have passed. */
     @Test
     void theProgressOfATestWithADurationIsThatOfTheTime() {
         Screen screen = screen(true);
-        Progress progress = new Progress(screen, "send-lat", 2, 10);
-        progress.begin(new Round(64, 1000, Kind.PART));
-        progress.begin(new Round(64, 1000, Kind.PART));
+        Progress progress = new Progress(screen, "send-lat", 2);
+        progress.begin(new Round(64, Round.UNLIMITED, 10, true));
         long now = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
         for (int i = 0; i < CALLS_BETWEEN_CHECKS; i++) {
             progress.at(2, now);

@@ -2,7 +2,7 @@ package io.jverbs.samples.perftest.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jverbs.samples.perftest.run.Round.Kind;
+import io.jverbs.samples.perftest.exchange.BandwidthMessage;
 import org.junit.jupiter.api.Test;
 
 /** Reports compared with results that were computed by hand. */
@@ -80,17 +80,14 @@ class ReportTest {
         System.arraycopy(completed, 0, times.completed, 0, completed.length);
         times.first = posted[0];
         times.last = completed[completed.length - 1];
+        times.messages = posted.length;
         return times;
-    }
-
-    private static BandwidthReport report(int size, Times times) {
-        return BandwidthReport.of(Tally.of(new Round(size, times.posted.length, Kind.LAST), times), times);
     }
 
     @Test
     void theAverageIsThatOfAllMessagesAndThePeakThatOfTheFastestInterval() {
         // posted at 1 to 4 us, completed at 11, 12, 13 and, with a delay, 41 us
-        BandwidthReport report = report(1000,
+        BandwidthReport report = BandwidthReport.of(1000,
                 times(new long[] {1000, 2000, 3000, 4000}, new long[] {11_000, 12_000, 13_000, 41_000}));
 
         assertEquals(4 / 40e-6, report.rate(), 1e-3);
@@ -101,7 +98,8 @@ class ReportTest {
 
     @Test
     void unrecordedTimesAreIgnoredForThePeak() {
-        BandwidthReport report = report(10, times(new long[] {1000, 0, 2000, 0}, new long[] {0, 5000, 0, 9000}));
+        BandwidthReport report = BandwidthReport.of(10,
+                times(new long[] {1000, 0, 2000, 0}, new long[] {0, 5000, 0, 9000}));
 
         // 2 messages in 4 us, 4 in 8 us, or 2 in 7 us
         assertEquals(2 * 10 / 4e-6, report.peak(), 1e-3);
@@ -113,8 +111,9 @@ class ReportTest {
         times.first = 1000;
         times.last = 5000;
         times.untimed = 64;
+        times.messages = 100;
 
-        BandwidthReport report = BandwidthReport.of(Tally.of(new Round(10, 100, Kind.LAST), times), times);
+        BandwidthReport report = BandwidthReport.of(10, times);
 
         assertEquals(100, report.iterations());
         assertEquals(36 / 4e-6, report.rate(), 1e-3);
@@ -124,25 +123,22 @@ class ReportTest {
     void messagesOfOnePollHaveNoRate() {
         Times times = new Times(0, 0);
         times.untimed = 5;
+        times.messages = 5;
 
-        BandwidthReport report = BandwidthReport.of(Tally.of(new Round(10, 5, Kind.LAST), times), times);
+        BandwidthReport report = BandwidthReport.of(10, times);
 
         assertEquals(new BandwidthReport(10, 5, 0, 0, 0), report);
     }
 
     @Test
-    void theTotalOfRoundsIsTheirSum() {
-        assertEquals(new Tally(8, 2_147_483_657L, 2_147_483_650L, 30),
-                new Tally(8, Integer.MAX_VALUE, 2_147_483_642L, 10).plus(new Tally(8, 10, 8, 20)));
-    }
+    void theReportOfThePeerIsInTheUnitOfTheTable() {
+        BandwidthReport own = new BandwidthReport(10, 4, 3 << 20, 2 << 20, 5e6);
 
-    @Test
-    void theWordsOfAReportAreParsedBack() {
-        BandwidthReport one = new BandwidthReport(10, 4, 3.25, 2.5, 0.25);
-        BandwidthReport other = BandwidthReport.ofWords(new Tally(10, 4, 4, 1),
-                new BandwidthReport(10, 4, 1e9, 1.5, 0.125).toWords().split(" "));
-
-        assertEquals(new BandwidthReport(10, 4, 1_000_000_003.25, 4, 0.375), one.plus(other));
+        assertEquals(new BandwidthMessage(10, 4, 3, 2, 5), own.toMessage(false));
+        assertEquals(new BandwidthMessage(10, 4, 3, 2, 5),
+                new BandwidthReport(10, 4, 375e6, 250e6, 5e6).toMessage(true));
+        assertEquals(new BandwidthReport(10, 4, 6 << 20, 4 << 20, 10e6),
+                own.plus(BandwidthReport.of(own.toMessage(false), false)));
     }
 
     @Test

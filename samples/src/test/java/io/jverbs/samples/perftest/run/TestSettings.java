@@ -26,6 +26,6 @@ final class TestSettings {
     private static Settings of(Verb verb, boolean latency, boolean gigabits, Path plot, Duration patience) {
         return new Settings(new Program(verb, latency), null, false, 18515, null, 1, QpType.RC, false, 64, 1000, 0, 1,
                 1, 1, 1, null, LocalAddress.NO_GID_INDEX, false, false, Settings.DEFAULT_INLINE, 0, 0, 14, false,
-                gigabits, plot, Duration.ZERO, patience);
+                gigabits, plot, Duration.ZERO, false, patience);
     }
 }

@@ -1,0 +1,145 @@
+package io.jverbs.samples.interop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The samples of {@code io.jverbs.samples.perftest} with the programs of perftest, each as server and as client. It
+ * needs rxe0: {@code .ci/rxe-perftest} runs it in a virtual machine, and its name keeps it out of the build's tests.
+ */
+class PerftestInterop {
+    private static final int FIRST_PORT = 19_100;
+    private static final Pattern ADDRESS = Pattern.compile(" (local|remote) address: LID (0x)?([0-9a-f]+)"
+            + " QPN 0x([0-9a-f]+) PSN 0x([0-9a-f]+)( OUT 0x[0-9a-f]+)?( RKey 0x([0-9a-f]+) VAddr 0x([0-9a-f]+))?\\s*");
+    private static final Pattern ROW = Pattern.compile("\\s\\d+\\s+\\d+(\\s+[\\d.]+)+\\s*");
+
+    private final InteropSettings settings = InteropSettings.ofSystemProperties();
+    private boolean sampleHangs;
+
+    /**
+     * A sample and the C program of the same name.
+     *
+     * @param sampleIsServer whether the sample is the server and the C program the client
+     * @param program the name of the sample
+     * @param options the options of both
+     */
+    private record Programs(boolean sampleIsServer, String program, String options) {
+        String name() {
+            return (sampleIsServer ? "java server, c client: " : "c server, java client: ") + program
+                    + (options.isEmpty() ? "" : " " + options);
+        }
+
+        List<String> arguments(int port) {
+            List<String> arguments = new ArrayList<>(List.of("-p", "" + port, "-x", "1", "-F"));
+            if (!options.isEmpty()) {
+                arguments.addAll(List.of(options.split(" ")));
+            }
+            return arguments;
+        }
+
+        /** {@return whether the side prints a row} A server that only executes requests measures no latency. */
+        boolean hasRow(boolean server) {
+            return !server || !program.equals("read-lat") && !program.equals("atomic-lat");
+        }
+    }
+
+    private static List<Programs> programs() {
+        List<Programs> all = new ArrayList<>();
+        for (boolean sampleIsServer : new boolean[] {true, false}) {
+            for (String each : List.of("write-bw -s 1000 -n 100", "write-bw -s 10000 -n 60 -b -c UC",
+                    "read-bw -s 3000 -n 60", "send-bw -s 500 -n 100", "send-bw -s 64 -n 60 -b", "send-bw -c UD -n 30",
+                    "atomic-bw -n 60", "write-lat -s 100 -n 60", "write-lat -s 5000 -n 20 -c UC",
+                    "read-lat -s 64 -n 60", "send-lat -s 1000 -n 60", "send-lat -c UD -a -n 10", "atomic-lat -n 60")) {
+                int end = each.indexOf(' ');
+                all.add(new Programs(sampleIsServer, each.substring(0, end), each.substring(end + 1)));
+            }
+        }
+        return all;
+    }
+
+    @TestFactory
+    Stream<DynamicTest> bothSidesMeasureAndPrintEachOthersAddresses() {
+        List<Programs> chosen = programs().stream().filter(each -> settings.only().matcher(each.name()).find())
+                .toList();
+        // Each pairing has a port of its own: the connections of the one before may be in TIME-WAIT.
+        return IntStream.range(0, chosen.size())
+                .mapToObj(i -> dynamicTest(chosen.get(i).name(), () -> run(chosen.get(i), FIRST_PORT + i)));
+    }
+
+    private void run(Programs programs, int port) throws Exception {
+        assumeFalse(sampleHangs, "the sample of an earlier pairing still runs");
+        long start = System.nanoTime();
+        SampleThread sample;
+        CProgram program;
+        if (programs.sampleIsServer) {
+            sample = startSample(programs, port, List.of());
+            TcpListener.await(ProcessHandle.current().pid(), port, sample::isRunning);
+            program = startProgram(programs, port, List.of(settings.sampleAddress()));
+        } else {
+            program = startProgram(programs, port, List.of());
+            TcpListener.await(program.pid(), port, program::isRunning);
+            sample = startSample(programs, port, List.of(settings.programAddress()));
+        }
+        Outcome ofSample = sample.await();
+        sampleHangs = sample.isRunning();
+        check(programs, ofSample, program.await());
+        System.out.printf("passed in %d ms: %s%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
+                programs.name());
+    }
+
+    private SampleThread startSample(Programs programs, int port, List<String> host) {
+        List<String> words = new ArrayList<>(List.of(programs.program, "-d", settings.device(), "--warm-up", "0",
+                "--patience", "60"));
+        words.addAll(programs.arguments(port));
+        words.addAll(host);
+        return SampleThread.start(words.toArray(String[]::new));
+    }
+
+    private CProgram startProgram(Programs programs, int port, List<String> host) throws Exception {
+        List<String> words = new ArrayList<>(
+                List.of("ib_" + programs.program.replace('-', '_'), "-d", "rxe0"));
+        words.addAll(programs.arguments(port));
+        words.addAll(host);
+        return CProgram.start(settings.programPrefix(), words);
+    }
+
+    private static void check(Programs programs, Outcome sample, Outcome program) {
+        String outputs = program.describe("the C program") + sample.describe("the sample") + "\n ";
+        assertEquals("0", program.status(), () -> "exit status of the C program" + outputs);
+        assertEquals("0", sample.status(), () -> "exit status of the sample" + outputs);
+        assertEquals(addresses(program, "local"), addresses(sample, "remote"), () -> "remote address" + outputs);
+        assertEquals(addresses(sample, "local"), addresses(program, "remote"), () -> "local address" + outputs);
+        assertEquals(1, addresses(sample, "local").size(), () -> "number of addresses" + outputs);
+        assertEquals(programs.hasRow(programs.sampleIsServer), hasRow(sample), () -> "row of the sample" + outputs);
+        assertEquals(programs.hasRow(!programs.sampleIsServer), hasRow(program), () -> "row of the program" + outputs);
+        assertTrue(sample.lines().stream().noneMatch(line -> line.contains("has version")), outputs);
+    }
+
+    /** {@return the numbers of the lines that begin with a word} */
+    private static List<List<Long>> addresses(Outcome outcome, String side) {
+        return outcome.lines().stream().map(ADDRESS::matcher).filter(Matcher::matches)
+                .filter(match -> match.group(1).equals(side)).map(PerftestInterop::numbers).toList();
+    }
+
+    private static List<Long> numbers(MatchResult match) {
+        return IntStream.of(3, 4, 5, 8, 9).mapToObj(match::group).map(digits -> digits == null ? "0" : digits)
+                .map(digits -> Long.parseUnsignedLong(digits, 16)).toList();
+    }
+
+    private static boolean hasRow(Outcome outcome) {
+        return outcome.lines().stream().anyMatch(line -> ROW.matcher(line).matches());
+    }
+}
