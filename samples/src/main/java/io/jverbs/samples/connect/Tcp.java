@@ -38,7 +38,14 @@ public final class Tcp {
                 + "): start the server first, on that host and with the same --port.");
     }
 
-    private static InetAddress[] resolve(String host) {
+    /**
+     * Resolves the name of a host.
+     *
+     * @param host the name or address
+     * @return its addresses, at least one
+     * @throws SampleFailure if the host is unknown
+     */
+    public static InetAddress[] resolve(String host) {
         try {
             return InetAddress.getAllByName(host);
         } catch (UnknownHostException e) {

@@ -73,6 +73,9 @@ abstract class PerftestCommand implements Callable<Integer> {
     @Option(names = {"-I", "--inline_size"}, paramLabel = "BYTES", description = "The length up to which messages are"
             + " sent inline; default about 200 for latency, if the device supports it, 0 for bandwidth.")
     private String inlineSize;
+    @Option(names = {"-R", "--rdma_cm"}, description = "Connects with rdma_cm: HOST is the address of the server's"
+            + " device. On both sides; for RC and UD.")
+    private boolean rdmaCm;
     @Option(names = {"-o", "--outs"}, paramLabel = "N", description = "The largest number of outstanding READs and"
             + " atomics; by default the limit of the device.")
     private String outstanding;
@@ -146,7 +149,7 @@ abstract class PerftestCommand implements Callable<Integer> {
                     ConnectionOptions.serviceLevel(serviceLevel),
                     Numbers.read("--qp-timeout", timeout, 0, MAX_TIMEOUT), comparesAndSwaps(), gigabits(), plot,
                     Duration.ofMillis(Numbers.read("--warm-up", warmUp, 0, MAX_MILLIS)),
-                    false, Duration.ofSeconds(Numbers.read("--patience", patience, 1, MAX_SECONDS)))
+                    rdmaCm, Duration.ofSeconds(Numbers.read("--patience", patience, 1, MAX_SECONDS)))
                     .checked();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
@@ -247,6 +250,16 @@ abstract class PerftestCommand implements Callable<Integer> {
         Verb verb = program.verb();
         if (rxDepth != null && verb != Verb.SEND) {
             throw new UsageFailure("--rx-depth is not applicable: " + verb + " consumes no receives.");
+        }
+        if (rdmaCm && connection.equals(QpType.UC.name())) {
+            throw new UsageFailure("--connection UC is not possible with --rdma_cm, which connects RC and UD.");
+        }
+        if (rdmaCm && gidIndex != null) {
+            throw new UsageFailure("--gid-index is not applicable with --rdma_cm, which chooses the GID by the address"
+                    + " of the server: omit it.");
+        }
+        if (rdmaCm && loopback) {
+            throw new UsageFailure("--loopback runs both sides without --rdma_cm: omit one of them.");
         }
         if (outstanding != null && !verb.fetches()) {
             throw new UsageFailure("--outs is not applicable: it is for READs and atomics.");

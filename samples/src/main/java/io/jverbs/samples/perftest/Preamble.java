@@ -77,8 +77,8 @@ final class Preamble {
         } else {
             print(" Max inline data : %d[B]", side.inlineSize());
         }
-        print(" rdma_cm QPs\t : OFF");
-        print(" Data ex. method : Ethernet");
+        print(" rdma_cm QPs\t : %s", settings.rdmaCm() ? "ON" : "OFF");
+        print(" Data ex. method : %s", settings.rdmaCm() ? "rdma_cm" : "Ethernet");
         screen.print(Table.RULE);
     }
 

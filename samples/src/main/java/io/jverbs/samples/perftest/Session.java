@@ -11,13 +11,11 @@ import io.jverbs.samples.console.Screen;
 import io.jverbs.samples.console.UsageFailure;
 import io.jverbs.samples.perftest.exchange.Exchange;
 import io.jverbs.samples.perftest.exchange.PeerAddress;
-import io.jverbs.samples.perftest.exchange.TcpTransport;
 import io.jverbs.samples.perftest.run.Settings;
 import io.jverbs.samples.perftest.run.Side;
 import io.jverbs.samples.perftest.run.Table;
 import io.jverbs.samples.perftest.run.Verb;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
 
 /** One side of a test, from the connection to the last line. */
 final class Session {
@@ -46,9 +44,9 @@ final class Session {
     /**
      * Runs the test.
      *
-     * @param connection opens the TCP connection to the other side
+     * @param connector opens the connection to the other side
      */
-    void run(Connector connection) {
+    void run(Connector connector) {
         try (RdmaContext context = Devices.find(settings.device()).open()) {
             PortAttributes port = context.queryPort(settings.port());
             Mtu mtu = mtu(port);
@@ -56,16 +54,16 @@ final class Session {
             if (!client) {
                 preamble.waiting();
             }
-            try (Exchange exchange = new Exchange(new TcpTransport(connection.connect(), settings.patience()), client,
-                    settings.patience())) {
-                run(context, port, mtu, exchange);
+            try (Link link = connector.open(context)) {
+                run(context, port, mtu, link);
             } catch (IOException e) {
                 throw new SampleFailure("the TCP connection to the peer failed: " + e.getMessage() + ".");
             }
         }
     }
 
-    private void run(RdmaContext context, PortAttributes port, Mtu mtu, Exchange exchange) {
+    private void run(RdmaContext context, PortAttributes port, Mtu mtu, Link link) {
+        Exchange exchange = new Exchange(link.transport(), client, settings.patience());
         try {
             preamble.versions(exchange.versions());
             int page = exchange.pageSize(PAGE, CACHE_LINE);
@@ -75,7 +73,7 @@ final class Session {
             int largest = upToLimit
                     ? (int) Math.min(Settings.LARGEST_OF_ALL, largest(port, common))
                     : settings.size();
-            Side side = new Side(context, settings, common, largest, page);
+            Side side = side(context, exchange, link, common, largest, page);
             preamble.test(context, side);
             connect(exchange, side);
             String title = preamble.title() + ", " + settings.connection() + ", " + context.device().name();
@@ -84,6 +82,20 @@ final class Session {
         } finally {
             screen.clear();
         }
+    }
+
+    /** Creates the verbs objects. With rdma_cm the queue pairs are connected then, between two exchanges of nothing. */
+    private Side side(RdmaContext context, Exchange exchange, Link link, Mtu common, int largest, int page) {
+        if (link.cm() == null) {
+            Side side = new Side(context, settings, common, largest, page, null);
+            exchange.useGids(side.gidIndex() != LocalAddress.NO_GID_INDEX);
+            return side;
+        }
+        exchange.useGids(true);
+        exchange.addresses(PeerAddress.NONE);
+        Side side = new Side(context, settings, common, largest, page, link.cm());
+        exchange.addresses(PeerAddress.NONE);
+        return side;
     }
 
     private Mtu mtu(PortAttributes port) {
@@ -120,7 +132,6 @@ final class Session {
 
     /** Exchanges the addresses and connects the queue pairs. The latency programs but send_lat exchange them twice. */
     private void connect(Exchange exchange, Side side) {
-        exchange.useGids(side.gidIndex() != LocalAddress.NO_GID_INDEX);
         preamble.address("local", side.own());
         if (settings.latency() && settings.verb() != Verb.SEND) {
             exchange.addresses(side.own());
@@ -143,10 +154,10 @@ final class Session {
         }
     }
 
-    /** Opens the TCP connection between both sides. */
+    /** Opens the connection between both sides. */
     @FunctionalInterface
     interface Connector {
         /** {@return the connection} */
-        SocketChannel connect() throws IOException;
+        Link open(RdmaContext context) throws IOException;
     }
 }

@@ -28,10 +28,8 @@ final class Sides {
     void run() {
         if (settings.loopback()) {
             runBoth();
-        } else if (settings.host() != null) {
-            new Session(settings, true, screen).run(() -> Tcp.connect(settings.host(), settings.tcpPort()));
         } else {
-            new Session(settings, false, screen).run(() -> Tcp.accept(settings.tcpPort()));
+            new Session(settings, settings.host() != null, screen).run(context -> Link.open(settings, context));
         }
     }
 
@@ -41,7 +39,8 @@ final class Sides {
         try (ServerSocketChannel listener = Tcp.listen(new InetSocketAddress(here, 0))) {
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
             CompletableFuture<Void> server = start(listener);
-            new Session(settings, true, screen).run(() -> Tcp.connect(here.getHostAddress(), port));
+            new Session(settings, true, screen).run(
+                    context -> Link.tcp(settings, Tcp.connect(here.getHostAddress(), port)));
             server.get(settings.patience().toNanos(), TimeUnit.NANOSECONDS);
         } catch (IOException e) {
             throw new SampleFailure("the TCP connection between the two sides failed: " + e.getMessage() + ".");
@@ -60,7 +59,7 @@ final class Sides {
         Screen nowhere = new Screen(new PrintWriter(Writer.nullWriter()), new PrintWriter(Writer.nullWriter()), false);
         Thread.ofPlatform().daemon().name("server").start(() -> {
             try {
-                new Session(settings, false, nowhere).run(listener::accept);
+                new Session(settings, false, nowhere).run(context -> Link.tcp(settings, listener.accept()));
                 result.complete(null);
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);

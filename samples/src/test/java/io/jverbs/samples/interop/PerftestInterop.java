@@ -22,6 +22,8 @@ import org.junit.jupiter.api.TestFactory;
  */
 class PerftestInterop {
     private static final int FIRST_PORT = 19_100;
+    private static final int ATTEMPTS = 20;
+    private static final long PAUSE_MILLIS = 500;
     private static final Pattern ADDRESS = Pattern.compile(" (local|remote) address: LID (0x)?([0-9a-f]+)"
             + " QPN 0x([0-9a-f]+) PSN 0x([0-9a-f]+)( OUT 0x[0-9a-f]+)?( RKey 0x([0-9a-f]+) VAddr 0x([0-9a-f]+))?\\s*");
     private static final Pattern ROW = Pattern.compile("\\s\\d+\\s+\\d+(\\s+[\\d.]+)+\\s*");
@@ -43,11 +45,18 @@ class PerftestInterop {
         }
 
         List<String> arguments(int port) {
-            List<String> arguments = new ArrayList<>(List.of("-p", "" + port, "-x", "1", "-F"));
+            List<String> arguments = new ArrayList<>(List.of("-p", "" + port, "-F"));
+            if (!usesRdmaCm()) {
+                arguments.addAll(List.of("-x", "1"));
+            }
             if (!options.isEmpty()) {
                 arguments.addAll(List.of(options.split(" ")));
             }
             return arguments;
+        }
+
+        boolean usesRdmaCm() {
+            return options.contains("-R");
         }
 
         /** {@return whether the side prints a row} A server that only executes requests measures no latency. */
@@ -62,7 +71,11 @@ class PerftestInterop {
             for (String each : List.of("write-bw -s 1000 -n 100", "write-bw -s 10000 -n 60 -b -c UC",
                     "read-bw -s 3000 -n 60", "send-bw -s 500 -n 100", "send-bw -s 64 -n 60 -b", "send-bw -c UD -n 30",
                     "atomic-bw -n 60", "write-lat -s 100 -n 60", "write-lat -s 5000 -n 20 -c UC",
-                    "read-lat -s 64 -n 60", "send-lat -s 1000 -n 60", "send-lat -c UD -a -n 10", "atomic-lat -n 60")) {
+                    "read-lat -s 64 -n 60", "send-lat -s 1000 -n 60", "send-lat -c UD -a -n 10", "atomic-lat -n 60",
+                    "send-bw -s 64 -D 2", "write-bw -R -s 1000 -n 100", "read-bw -R -s 3000 -n 60",
+                    "send-bw -R -s 64 -n 60 -b", "send-bw -R -c UD -n 30", "send-bw -R -c UD -n 30 -b",
+                    "atomic-bw -R -n 60", "write-lat -R -s 100 -n 60", "read-lat -R -n 60", "send-lat -R -n 60",
+                    "send-lat -R -c UD -n 30", "atomic-lat -R -n 60")) {
                 int end = each.indexOf(' ');
                 all.add(new Programs(sampleIsServer, each.substring(0, end), each.substring(end + 1)));
             }
@@ -82,22 +95,55 @@ class PerftestInterop {
     private void run(Programs programs, int port) throws Exception {
         assumeFalse(sampleHangs, "the sample of an earlier pairing still runs");
         long start = System.nanoTime();
-        SampleThread sample;
-        CProgram program;
+        Outcome ofSample;
+        Outcome ofProgram;
         if (programs.sampleIsServer) {
-            sample = startSample(programs, port, List.of());
-            TcpListener.await(ProcessHandle.current().pid(), port, sample::isRunning);
-            program = startProgram(programs, port, List.of(settings.sampleAddress()));
+            SampleThread sample = startSample(programs, port, List.of());
+            ofProgram = clientProgram(programs, port, sample);
+            ofSample = sample.await();
+            sampleHangs = sample.isRunning();
         } else {
-            program = startProgram(programs, port, List.of());
-            TcpListener.await(program.pid(), port, program::isRunning);
-            sample = startSample(programs, port, List.of(settings.programAddress()));
+            CProgram program = startProgram(programs, port, List.of());
+            ofSample = clientSample(programs, port, program);
+            ofProgram = program.await();
         }
-        Outcome ofSample = sample.await();
-        sampleHangs = sample.isRunning();
-        check(programs, ofSample, program.await());
+        check(programs, ofSample, ofProgram);
         System.out.printf("passed in %d ms: %s%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
                 programs.name());
+    }
+
+    /** Runs the C program as the client; with rdma_cm, until the server listens, which only a client can tell. */
+    private Outcome clientProgram(Programs programs, int port, SampleThread server) throws Exception {
+        if (!programs.usesRdmaCm()) {
+            TcpListener.await(ProcessHandle.current().pid(), port, server::isRunning);
+        }
+        List<String> host = List.of(settings.sampleAddress());
+        Outcome client = startProgram(programs, port, host).await();
+        for (int i = 1; i < ATTEMPTS && isTooEarly(client, "Unable to perform rdma_client function"); i++) {
+            Thread.sleep(PAUSE_MILLIS);
+            client = startProgram(programs, port, host).await();
+        }
+        return client;
+    }
+
+    /** Runs the sample as the client. */
+    private Outcome clientSample(Programs programs, int port, CProgram server) throws Exception {
+        if (!programs.usesRdmaCm()) {
+            TcpListener.await(server.pid(), port, server::isRunning);
+        }
+        List<String> host = List.of(settings.programAddress());
+        Outcome client = null;
+        for (int i = 0; i < ATTEMPTS && (client == null || isTooEarly(client, "no connection to")); i++) {
+            Thread.sleep(client == null ? 0 : PAUSE_MILLIS);
+            SampleThread sample = startSample(programs, port, host);
+            client = sample.await();
+            sampleHangs = sample.isRunning();
+        }
+        return client;
+    }
+
+    private static boolean isTooEarly(Outcome client, String text) {
+        return client.status().equals("1") && client.lines().stream().anyMatch(line -> line.contains(text));
     }
 
     private SampleThread startSample(Programs programs, int port, List<String> host) {

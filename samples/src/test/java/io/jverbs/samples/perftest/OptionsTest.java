@@ -35,8 +35,8 @@ class OptionsTest {
         "atomic-bw -A ADD      | --atomic_type ADD is not a type; allowed are CMP_AND_SWAP, FETCH_AND_ADD.",
         "send-lat -l 4         | unknown option -l; allowed are --CPU-freq, --all, --atomic_type, --connection,"
                 + " --duration, --events, --gid-index, --help, --ib-dev, --ib-port, --inline_size, --iters, --loopback,"
-                + " --mtu, --outs, --patience, --plot, --port, --qp-timeout, --rx-depth, --size, --sl, --tx-depth,"
-                + " --warm-up.",
+                + " --mtu, --outs, --patience, --plot, --port, --qp-timeout, --rdma_cm, --rx-depth, --size, --sl,"
+                + " --tx-depth, --warm-up.",
         "send-lat one two      | unexpected argument two; only HOST and options are allowed."})
     void wrongOptionsAreRefusedWithTheUsageAndStatus1(String command, String sentence) {
         Run run = Run.of(command.strip().split(" "));
@@ -69,6 +69,10 @@ class OptionsTest {
         "send-lat --plot a.pdf        | --plot a.pdf: the name must end with .png or .svg.",
         "send-lat -D 5 --plot a.png   | --plot shows percentiles, which --duration does not measure: use --iters.",
         "send-lat --loopback there    | --loopback runs both sides: omit the host there.",
+        "send-lat -R -c UC            | --connection UC is not possible with --rdma_cm, which connects RC and UD.",
+        "send-lat -R -x 1             | --gid-index is not applicable with --rdma_cm, which chooses the GID by the"
+                + " address of the server: omit it.",
+        "send-lat -R --loopback       | --loopback runs both sides without --rdma_cm: omit one of them.",
         "send-lat -d soft:soft47 -m 256 -s 257 -c UD | --size 257 is outside 1..256, the MTU, as a datagram is one"
                 + " packet.",
         "send-bw -d soft:soft47 -x 65535 --loopback | --gid-index 65535 is outside 0..15, the GID table of port 1 of"

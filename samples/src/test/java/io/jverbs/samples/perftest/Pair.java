@@ -23,6 +23,18 @@ public record Pair(Run server, Run client) {
         return of(program, SERVER_DEVICE, CLIENT_DEVICE, List.of(options), List.of(options));
     }
 
+    /** Runs both sides with the same options and option -R, over the wire. */
+    static Pair overRdmaCm(String program, String... options) throws Exception {
+        return overRdmaCm(program, program, List.of(options));
+    }
+
+    /** Runs two programs with the same options and option -R, over the wire. */
+    static Pair overRdmaCm(String serverProgram, String clientProgram, List<String> options) throws Exception {
+        List<String> both = new ArrayList<>(options);
+        both.add("-R");
+        return of(serverProgram, clientProgram, SERVER_DEVICE, CLIENT_DEVICE, both, both, "127.0.43.1");
+    }
+
     /** Runs both sides on devices that reach each other within this JVM. */
     public static Pair of(String program, List<String> serverOptions, List<String> clientOptions) throws Exception {
         return of(program, "soft:soft44", "soft:soft45", serverOptions, clientOptions);
@@ -40,11 +52,16 @@ public record Pair(Run server, Run client) {
 
     private static Pair of(String serverProgram, String clientProgram, String serverDevice, String clientDevice,
             List<String> serverOptions, List<String> clientOptions) throws Exception {
+        return of(serverProgram, clientProgram, serverDevice, clientDevice, serverOptions, clientOptions, "127.0.0.1");
+    }
+
+    private static Pair of(String serverProgram, String clientProgram, String serverDevice, String clientDevice,
+            List<String> serverOptions, List<String> clientOptions, String host) throws Exception {
         String port = Integer.toString(TwoSides.freePort());
         CompletableFuture<Run> server = TwoSides
                 .inThread(() -> Run.of(arguments(serverProgram, serverDevice, port, serverOptions)));
         List<String> withHost = new ArrayList<>(clientOptions);
-        withHost.add("127.0.0.1");
+        withHost.add(host);
         CompletableFuture<Run> client = TwoSides.inThread(
                 () -> TwoSides.connecting(TIMEOUT_SECONDS, arguments(clientProgram, clientDevice, port, withHost)));
         Run ofClient = client.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
@@ -56,7 +73,10 @@ public record Pair(Run server, Run client) {
     }
 
     private static String[] arguments(String program, String device, String port, List<String> options) {
-        List<String> arguments = new ArrayList<>(List.of(program, "-d", device, "-p", port, "--warm-up", "0"));
+        List<String> arguments = new ArrayList<>(List.of(program, "-d", device, "-p", port));
+        if (!options.contains("--warm-up")) {
+            arguments.addAll(List.of("--warm-up", "0"));
+        }
         arguments.addAll(options);
         return arguments.toArray(String[]::new);
     }

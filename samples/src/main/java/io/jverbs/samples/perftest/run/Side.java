@@ -7,6 +7,7 @@ import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.DeviceAttributes;
 import io.jverbs.Errno;
+import io.jverbs.LinkLayer;
 import io.jverbs.MemoryRegion;
 import io.jverbs.Mtu;
 import io.jverbs.PortAttributes;
@@ -26,6 +27,7 @@ import io.jverbs.WrOpcode;
 import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.console.UsageFailure;
+import io.jverbs.samples.perftest.exchange.CmConnections;
 import io.jverbs.samples.perftest.exchange.PeerAddress;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -49,6 +51,8 @@ public final class Side {
     private static final int INLINE_DATAGRAM = 188;
 
     private final Settings settings;
+    /** Null without option -R. */
+    private final CmConnections cm;
     private final Mtu mtu;
     private final DeviceAttributes device;
     private final LocalAddress address;
@@ -74,14 +78,19 @@ public final class Side {
      * @param mtu the path MTU
      * @param largest the length of the longest message in bytes
      * @param page the size of a page in bytes, within which a C program moves the addresses of small messages
+     * @param cm what connects the queue pair when it is created; null if {@link #connect} does
      */
-    public Side(RdmaContext context, Settings settings, Mtu mtu, int largest, int page) {
+    public Side(RdmaContext context, Settings settings, Mtu mtu, int largest, int page, CmConnections cm) {
         this.settings = settings;
+        this.cm = cm;
         this.mtu = mtu;
         this.device = context.queryDevice();
         checkVerb(context);
         PortAttributes port = context.queryPort(settings.port());
-        this.address = LocalAddress.of(context, settings.port(), port, "--gid-index", settings.gidIndex());
+        LocalAddress chosen = cm != null
+                ? null
+                : LocalAddress.of(context, settings.port(), port, "--gid-index", settings.gidIndex());
+        this.outstanding = outstanding();
         ProtectionDomain pd = context.allocatePd();
         this.receives = settings.verb() == Verb.SEND ? Math.min(settings.rxDepth(), device.maxQpWr()) : 0;
         this.channel = settings.events() ? context.createCompletionChannel() : null;
@@ -90,12 +99,17 @@ public final class Side {
                 ? context.createCompletionQueue(completions)
                 : context.createCompletionQueue(completions, channel);
         this.qp = createQueuePair(pd);
+        this.address = cm == null
+                ? chosen
+                : new LocalAddress(port.linkLayer() == LinkLayer.ETHERNET, port.lid(), LocalAddress.NO_GID_INDEX,
+                        cm.test().localGid());
         this.inlineSize = settings.verb().fetches() ? 0 : Math.min(wantedInline(), qp.capabilities().maxInlineData());
-        this.outstanding = outstanding();
         long unit = Math.max(page, PAGE);
         this.stride = (Math.max(largest, Long.BYTES) + GRH_BYTES + unit - 1) / unit * unit;
         this.region = allocate(pd, largest);
-        qp.modify(initialization());
+        if (cm == null) {
+            qp.modify(initialization());
+        }
         this.receive = ReceiveWorkRequest.create(1).wrId(RECEIVED).sge(region, stride, headroom() + (long) largest);
         for (int i = 0; i < receives; i++) {
             qp.postReceive(receive);
@@ -117,15 +131,23 @@ public final class Side {
         QpInitAttributes.Builder attributes = QpInitAttributes.builder(settings.connection()).cq(cq)
                 .maxSendWr(settings.txDepth()).maxRecvWr(Math.max(receives, 1));
         try {
-            return pd.createQueuePair(attributes.maxInlineData(wantedInline()).build());
+            return create(pd, attributes.maxInlineData(wantedInline()).build());
         } catch (VerbsException e) {
-            boolean refused = e.error() == Errno.EINVAL || e.error() == Errno.ENOMEM;
+            boolean created = cm != null && (cm.test() == null || cm.test().queuePair() != null);
+            boolean refused = !created && (e.error() == Errno.EINVAL || e.error() == Errno.ENOMEM);
             if (settings.inlineSize() != Settings.DEFAULT_INLINE || wantedInline() == 0 || !refused) {
                 throw e;
             }
             // the device does not support the default inline size
-            return pd.createQueuePair(attributes.maxInlineData(0).build());
+            return create(pd, attributes.maxInlineData(0).build());
         }
+    }
+
+    private QueuePair create(ProtectionDomain pd, QpInitAttributes attributes) {
+        return cm == null
+                ? pd.createQueuePair(attributes)
+                : cm.connect(pd, attributes, settings.verb().fetches() ? outstanding : 0,
+                        settings.latency() || settings.bidirectional());
     }
 
     private int wantedInline() {
@@ -174,9 +196,13 @@ public final class Side {
                 : attributes.accessFlags(settings.verb().access()).build();
     }
 
-    /** Connects the queue pair to the peer's, and creates the requests. */
+    /** Connects the queue pair to the peer's, unless rdma_cm has done so, and creates the requests. */
     public void connect(PeerAddress to) {
         peer = to;
+        if (cm != null) {
+            prepare(cm.path(), cm.remoteQpn(), cm.remoteQkey());
+            return;
+        }
         AhAttributes path = address.path(settings.port(), to.lid(), to.gid(), settings.serviceLevel(), HOP_LIMIT,
                 "--gid-index");
         QpAttributes.Builder receiving = QpAttributes.builder().state(QpState.RTR);
@@ -191,21 +217,21 @@ public final class Side {
         }
         qp.modify(receiving.build());
         qp.modify(sending.build());
-        prepare(path);
+        prepare(path, to.qpn(), QKEY);
     }
 
-    private void prepare(AhAttributes path) {
+    private void prepare(AhAttributes path, int qpn, int qkey) {
         sends = new SendWorkRequest[settings.postList()];
         for (int i = sends.length - 1; i >= 0; i--) {
             sends[i] = request().next(i + 1 < sends.length ? sends[i + 1] : null);
         }
         signaled = request();
-        if (settings.connection() == QpType.UD) {
+        if (settings.connection() == QpType.UD && path != null) {
             var handle = qp.pd().createAddressHandle(path);
             for (SendWorkRequest send : sends) {
-                send.destination(handle, peer.qpn(), QKEY);
+                send.destination(handle, qpn, qkey);
             }
-            signaled.destination(handle, peer.qpn(), QKEY);
+            signaled.destination(handle, qpn, qkey);
         }
     }
 
