@@ -2,9 +2,9 @@ package io.jverbs.samples.perftest;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.samples.connect.Tcp;
-import io.jverbs.samples.perftest.exchange.CmConnections;
-import io.jverbs.samples.perftest.exchange.TcpTransport;
-import io.jverbs.samples.perftest.exchange.Transport;
+import io.jverbs.samples.connect.CmConnections;
+import io.jverbs.samples.connect.TcpMessageChannel;
+import io.jverbs.samples.connect.MessageChannel;
 import io.jverbs.samples.perftest.run.Settings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -13,13 +13,13 @@ import java.nio.channels.SocketChannel;
 /**
  * The connection over which both sides exchange their parameters.
  *
- * @param transport the connection
+ * @param channel the connection
  * @param cm what connects the queue pairs of the test; null without option -R
  */
-record Link(Transport transport, CmConnections cm) implements AutoCloseable {
+record Link(MessageChannel channel, CmConnections cm) implements AutoCloseable {
     /** Takes over a TCP connection. */
-    static Link tcp(Settings settings, SocketChannel channel) throws IOException {
-        return new Link(new TcpTransport(channel, settings.patience()), null);
+    static Link tcp(Settings settings, SocketChannel socket) throws IOException {
+        return new Link(new TcpMessageChannel(socket, settings.patience()), null);
     }
 
     /** Connects to the server of the options, or waits for the client. */
@@ -36,7 +36,7 @@ record Link(Transport transport, CmConnections cm) implements AutoCloseable {
                 : CmConnections.server(context, new InetSocketAddress(settings.tcpPort()), settings.connection(),
                         settings.patience());
         try {
-            return new Link(cm.exchange(), cm);
+            return new Link(cm.messages(), cm);
         } catch (RuntimeException | Error e) {
             cm.close();
             throw e;
@@ -45,7 +45,7 @@ record Link(Transport transport, CmConnections cm) implements AutoCloseable {
 
     @Override
     public void close() {
-        transport.close();
+        channel.close();
         if (cm != null) {
             cm.close();
         }

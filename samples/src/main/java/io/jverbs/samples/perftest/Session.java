@@ -63,7 +63,7 @@ final class Session {
     }
 
     private void run(RdmaContext context, PortAttributes port, Mtu mtu, Link link) {
-        Exchange exchange = new Exchange(link.transport(), client, settings.patience());
+        Exchange exchange = new Exchange(link.channel(), client, settings.patience());
         try {
             preamble.versions(exchange.versions());
             int page = exchange.pageSize(PAGE, CACHE_LINE);

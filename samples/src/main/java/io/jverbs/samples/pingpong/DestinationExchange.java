@@ -1,5 +1,6 @@
 package io.jverbs.samples.pingpong;
 
+import io.jverbs.samples.connect.MessageChannel;
 import io.jverbs.samples.connect.Tcp;
 import io.jverbs.samples.console.SampleFailure;
 import java.io.ByteArrayOutputStream;
@@ -7,19 +8,48 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Exchanges destinations with the peer over TCP. The client sends its destinations first. The server connects its queue
- * pairs before it sends its own destinations, so that the client may post as soon as it has them. The client's "done"
- * completes the exchange.
+ * Exchanges destinations with the peer over TCP, or over a connection of rdma_cm. Over TCP, the client sends its
+ * destinations first. The server connects its queue pairs before it sends its own destinations, so that the client may
+ * post as soon as it has them. The client's "done" completes the exchange.
  */
 final class DestinationExchange {
+    /** How long a side waits for a message over rdma_cm, once the sides are connected. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
 
     private DestinationExchange() {}
+
+    /**
+     * Exchanges destinations over a connection of rdma_cm, one at a time, of which the client sends its own first.
+     *
+     * @param messages the connection
+     * @param client whether this side is the client
+     * @param own the destinations of this side
+     * @return the destinations of the peer, as many
+     */
+    static List<Destination> over(MessageChannel messages, boolean client, List<Destination> own) {
+        List<Destination> peers = new ArrayList<>(own.size());
+        for (int i = 0; i < own.size(); i++) {
+            String part = "address " + (i + 1) + " of " + own.size();
+            // the server waits for the end of the ping-pong, however long that takes
+            Duration limit = own.get(i).equals(Destination.NONE) ? null : PATIENCE;
+            if (client) {
+                messages.send(own.get(i).toWire());
+            }
+            peers.add(Destination.ofWire(messages.receive(part, Destination.WIRE_BYTES, limit)));
+            if (!client) {
+                messages.send(own.get(i).toWire());
+            }
+        }
+        return peers;
+    }
 
     /**
      * Performs the client's part.

@@ -14,6 +14,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.WrOpcode;
+import io.jverbs.samples.connect.CmConnections;
 import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.console.SampleFailure;
 import java.util.ArrayList;
@@ -23,6 +24,9 @@ import java.util.List;
 final class Endpoint {
     private final Settings settings;
     private final Transport transport;
+    /** Null without option -R. */
+    private final CmConnections cm;
+    /** Null with option -R. */
     private final LocalAddress address;
     private final CompletionChannel channel;
     private final CompletionQueue cq;
@@ -33,19 +37,23 @@ final class Endpoint {
     private final List<Destination> destinations = new ArrayList<>();
 
     /**
-     * Creates queue pairs in state INIT with all receives posted.
+     * Creates queue pairs in state INIT, with rdma_cm in RTS, with all receives posted.
      *
      * @param context an open device
      * @param settings the options
      * @param transport the transport service
      * @param shared whether the queue pairs share a receive queue
+     * @param cm what connects the queue pairs when they are created; null if {@link #connect} does
      */
-    Endpoint(RdmaContext context, Settings settings, Transport transport, boolean shared) {
+    Endpoint(RdmaContext context, Settings settings, Transport transport, boolean shared, CmConnections cm) {
         this.settings = settings;
         this.transport = transport;
+        this.cm = cm;
         PortAttributes port = context.queryPort(settings.port());
         transport.checkSize(settings.size(), port);
-        this.address = LocalAddress.of(context, settings.port(), port, "--gid-idx", settings.gidIndex());
+        this.address = cm != null
+                ? null
+                : LocalAddress.of(context, settings.port(), port, "--gid-idx", settings.gidIndex());
         ProtectionDomain pd = context.allocatePd();
         this.channel = settings.events() ? context.createCompletionChannel() : null;
         int completions = settings.receiveDepth() + settings.queuePairs();
@@ -56,7 +64,7 @@ final class Endpoint {
                 ? pd.createSharedReceiveQueue(SrqInitAttributes.of(settings.receiveDepth(), 1))
                 : null;
         for (int i = 0; i < settings.queuePairs(); i++) {
-            addQueuePair(pd, srq);
+            addQueuePair(pd, srq, port.lid());
         }
         this.own = new Buffers(pd, settings.queuePairs(), 0, settings.size());
         QueuePair only = queuePairs.getFirst();
@@ -67,18 +75,26 @@ final class Endpoint {
         }
     }
 
-    private void addQueuePair(ProtectionDomain pd, SharedReceiveQueue srq) {
-        QueuePair qp = pd.createQueuePair(QpInitAttributes.builder(transport.type()).cq(cq).srq(srq).maxSendWr(1)
-                .maxRecvWr(srq == null ? settings.receiveDepth() : 0).build());
-        transport.initialize(qp, settings.port());
+    private void addQueuePair(ProtectionDomain pd, SharedReceiveQueue srq, int lid) {
+        QpInitAttributes attributes = QpInitAttributes.builder(transport.type()).cq(cq).srq(srq).maxSendWr(1)
+                .maxRecvWr(srq == null ? settings.receiveDepth() : 0).build();
+        QueuePair qp = cm == null ? pd.createQueuePair(attributes) : cm.connect(pd, attributes, 0, true);
+        if (cm == null) {
+            transport.initialize(qp, settings.port());
+        }
         int inline = qp.capabilities().maxInlineData() >= settings.size() ? SendFlags.INLINE : 0;
         queuePairs.add(qp);
-        requests.add(SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED | inline)
-                .wrId(WrIds.SEND));
-        destinations.add(new Destination(address.lid(), qp.number(), Psn.random(), address.gid()));
+        SendWorkRequest request = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED | inline)
+                .wrId(WrIds.SEND);
+        if (cm != null && cm.path() != null) {
+            request.destination(pd.createAddressHandle(cm.path()), cm.remoteQpn(), cm.remoteQkey());
+        }
+        requests.add(request);
+        destinations.add(new Destination(lid, qp.number(), Psn.random(),
+                cm == null ? address.gid() : cm.test().localGid()));
     }
 
-    /** Connects all queue pairs to the peer's. */
+    /** Connects all queue pairs to the peer's; not with rdma_cm. */
     void connect(List<Destination> peers) {
         for (int i = 0; i < queuePairs.size(); i++) {
             Destination peer = peers.get(i);

@@ -1,9 +1,11 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.Mtu;
+import io.jverbs.QpType;
 import io.jverbs.samples.connect.ConnectionOptions;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
+import io.jverbs.samples.console.UsageFailure;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -34,6 +36,9 @@ abstract class PingPongCommand implements Callable<Integer> {
     private String gidIndex;
     @Option(names = {"-c", "--chk"}, description = "Sends different contents in each message and checks each byte.")
     private boolean check;
+    @Option(names = {"-R", "--rdma_cm"}, description = "Connects with rdma_cm: HOST is the address of the server's"
+            + " device. On both sides, which are programs of samples/run.")
+    private boolean rdmaCm;
     @Mixin
     private ConnectionOptions sides;
     @Mixin
@@ -58,14 +63,26 @@ abstract class PingPongCommand implements Callable<Integer> {
     private Settings settings() {
         try {
             refuseUnsupported();
+            refuseWithRdmaCm();
             int receives = Numbers.read("--rx-depth", receiveDepth, 1, MAX_RECEIVES);
             return new Settings(sides.host(), sides.tcpPort(), sides.device(), sides.port(),
                     size == null ? defaultSize : Numbers.read("--size", size, 1, MAX_SIZE), mtu(), receives,
                     Numbers.read("--iters", iterations, 1, Integer.MAX_VALUE),
                     ConnectionOptions.serviceLevel(serviceLevel), sides.events(),
-                    ConnectionOptions.gidIndex("--gid-idx", gidIndex), check, queuePairs(receives));
+                    ConnectionOptions.gidIndex("--gid-idx", gidIndex), check, queuePairs(receives), rdmaCm);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    /** Throws if rdma_cm is to do what it cannot do. */
+    private void refuseWithRdmaCm() {
+        if (rdmaCm && transport.type() == QpType.UC) {
+            throw new UsageFailure("--rdma_cm connects RC and UD, but not UC: omit it.");
+        }
+        if (rdmaCm && gidIndex != null) {
+            throw new UsageFailure("--gid-idx " + gidIndex + " is not applicable with --rdma_cm, which chooses the GID"
+                    + " by the address of the server: omit it.");
         }
     }
 

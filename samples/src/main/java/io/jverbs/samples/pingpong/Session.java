@@ -1,11 +1,16 @@
 package io.jverbs.samples.pingpong;
 
 import io.jverbs.RdmaContext;
+import io.jverbs.samples.connect.CmConnections;
 import io.jverbs.samples.connect.Devices;
+import io.jverbs.samples.connect.MessageChannel;
+import io.jverbs.samples.connect.Tcp;
 import io.jverbs.samples.console.SampleFailure;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 
 /** A run of a ping-pong. Prints the lines of the C programs. */
 final class Session {
@@ -32,24 +37,47 @@ final class Session {
      */
     int run() {
         try (RdmaContext context = Devices.find(settings.device()).open()) {
-            Endpoint endpoint = new Endpoint(context, settings, transport, shared);
-            List<Destination> own = endpoint.destinations();
-            own.forEach(destination -> print("  local address:  ", destination, transport.beforeOwnGid()));
-            List<Destination> peers = exchange(endpoint, own);
-            peers.subList(0, own.size()).forEach(destination -> print("  remote address: ", destination, ", GID "));
-            if (settings.isClient()) {
-                endpoint.connect(peers);
+            if (!settings.rdmaCm()) {
+                Endpoint endpoint = new Endpoint(context, settings, transport, shared, null);
+                return run(endpoint, own -> exchange(endpoint, own));
             }
-            byte filler = (byte) (shared ? 0 : 0x7b);
-            ContentCheck contents = settings.check() ? new ContentCheck(settings, own, peers, filler) : null;
-            long nanos = new PingPong(settings, endpoint, transport.headroom(), contents, filler).run();
-            printRates(nanos / NANOS_PER_MICRO);
-            if (contents != null && contents.wrong() > 0) {
-                print("invalid data in page %d", contents.wrongPage());
-                throw new SampleFailure(contents.firstWrong(own));
+            try (CmConnections cm = connections(context); MessageChannel messages = cm.messages()) {
+                Endpoint endpoint = new Endpoint(context, settings, transport, shared, cm);
+                int mixed = run(endpoint, own -> DestinationExchange.over(messages, settings.isClient(), own));
+                // the last message of the ping-pong is acknowledged when both sides are here
+                DestinationExchange.over(messages, settings.isClient(), List.of(Destination.NONE));
+                messages.finish(!settings.isClient(), DestinationExchange.PATIENCE);
+                return mixed;
             }
-            return contents == null ? 0 : contents.mixed();
         }
+    }
+
+    private CmConnections connections(RdmaContext context) {
+        return settings.isClient()
+                ? CmConnections.client(context,
+                        new InetSocketAddress(Tcp.resolve(settings.host())[0], settings.tcpPort()), transport.type(),
+                        DestinationExchange.PATIENCE)
+                : CmConnections.server(context, new InetSocketAddress(settings.tcpPort()), transport.type(),
+                        DestinationExchange.PATIENCE);
+    }
+
+    private int run(Endpoint endpoint, UnaryOperator<List<Destination>> exchange) {
+        List<Destination> own = endpoint.destinations();
+        own.forEach(destination -> print("  local address:  ", destination, transport.beforeOwnGid()));
+        List<Destination> peers = exchange.apply(own);
+        peers.subList(0, own.size()).forEach(destination -> print("  remote address: ", destination, ", GID "));
+        if (settings.isClient() && !settings.rdmaCm()) {
+            endpoint.connect(peers);
+        }
+        byte filler = (byte) (shared ? 0 : 0x7b);
+        ContentCheck contents = settings.check() ? new ContentCheck(settings, own, peers, filler) : null;
+        long nanos = new PingPong(settings, endpoint, transport.headroom(), contents, filler).run();
+        printRates(nanos / NANOS_PER_MICRO);
+        if (contents != null && contents.wrong() > 0) {
+            print("invalid data in page %d", contents.wrongPage());
+            throw new SampleFailure(contents.firstWrong(own));
+        }
+        return contents == null ? 0 : contents.mixed();
     }
 
     private List<Destination> exchange(Endpoint endpoint, List<Destination> own) {

@@ -19,10 +19,12 @@ import io.jverbs.samples.connect.LocalAddress;
  * @param gidIndex the index of the local GID in the port's GID table, {@link LocalAddress#NO_GID_INDEX} if not given
  * @param check whether contents are checked
  * @param queuePairs the number of queue pairs
+ * @param rdmaCm whether rdma_cm connects the sides; otherwise they exchange their addresses over TCP
  */
 record Settings(
         String host, int tcpPort, String device, int port, int size, Mtu mtu, int receiveDepth, int iterations,
-        int serviceLevel, boolean events, int gidIndex, boolean check, int queuePairs) {
+        int serviceLevel, boolean events, int gidIndex, boolean check, int queuePairs,
+        boolean rdmaCm) {
     boolean isClient() {
         return host != null;
     }

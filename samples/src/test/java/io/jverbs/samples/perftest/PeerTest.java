@@ -14,7 +14,7 @@ import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.perftest.exchange.Exchange;
 import io.jverbs.samples.perftest.exchange.PeerAddress;
 import io.jverbs.samples.perftest.exchange.Request;
-import io.jverbs.samples.perftest.exchange.TcpTransport;
+import io.jverbs.samples.connect.TcpMessageChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -166,7 +166,7 @@ class PeerTest {
     /** Performs the exchange of a side until both are connected, with a queue pair that does not exist. */
     private static Exchange connect(SocketChannel channel, boolean client) {
         try {
-            Exchange exchange = new Exchange(new TcpTransport(channel, TIMEOUT), client, TIMEOUT);
+            Exchange exchange = new Exchange(new TcpMessageChannel(channel, TIMEOUT), client, TIMEOUT);
             exchange.versions();
             exchange.pageSize(4096, 64);
             exchange.mtu(Mtu.MTU_1024);

@@ -52,9 +52,9 @@ class AllocationTest {
         boolean shared = program.equals("srq-pingpong");
         Transport transport = transport(program).get();
         Settings settings = new Settings("localhost", port, PingPongRun.CLIENT_DEVICE, 1, 200, Mtu.MTU_1024, 500,
-                iterations, 0, false, LocalAddress.NO_GID_INDEX, check, shared ? 16 : 1);
+                iterations, 0, false, LocalAddress.NO_GID_INDEX, check, shared ? 16 : 1, false);
         try (RdmaContext context = Verbs.open(PingPongRun.CLIENT_DEVICE)) {
-            Endpoint endpoint = new Endpoint(context, settings, transport, shared);
+            Endpoint endpoint = new Endpoint(context, settings, transport, shared, null);
             List<Destination> own = endpoint.destinations();
             List<Destination> sent = shared ? SrqPingPongCommand.padded(own) : own;
             List<Destination> peers = PingPongRun

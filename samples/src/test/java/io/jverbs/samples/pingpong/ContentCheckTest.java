@@ -28,7 +28,7 @@ class ContentCheckTest {
     private static ContentCheck contents(boolean client, int queuePairs, int size, byte filler) {
         Settings settings = new Settings(client ? "host" : null, 1, null, 1, size, Mtu.MTU_1024, 500, ITERATIONS, 0,
                 false, 0,
-                true, queuePairs);
+                true, queuePairs, false);
         int own = client ? 100 : 200;
         return new ContentCheck(settings, destinations(queuePairs, own), destinations(queuePairs, 300 - own), filler);
     }

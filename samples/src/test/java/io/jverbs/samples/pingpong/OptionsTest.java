@@ -34,10 +34,10 @@ class OptionsTest {
         "srq-pingpong -q 20 -r 0x10          | --num-qp 20 is more than --rx-depth 16, but each queue pair needs a"
                 + " receive.",
         "ud-pingpong -m 1024                 | unknown option -m; allowed are --chk, --events, --gid-idx, --help,"
-                + " --ib-dev, --ib-port, --iters, --port, --rx-depth, --size, --sl.",
+                + " --ib-dev, --ib-port, --iters, --port, --rdma_cm, --rx-depth, --size, --sl.",
         "uc-pingpong --sise=8                | unknown option --sise (did you mean --size?); allowed are --chk,"
-                + " --events, --gid-idx, --help, --ib-dev, --ib-port, --iters, --mtu, --port, --rx-depth, --size,"
-                + " --sl.",
+                + " --events, --gid-idx, --help, --ib-dev, --ib-port, --iters, --mtu, --port, --rdma_cm, --rx-depth,"
+                + " --size, --sl.",
         "rc-pingpong one two                 | unexpected argument two; only HOST and options are allowed.",
         "rc-pingpong -s                      | --size needs a value, BYTES."})
     void wrongOptionsAreRefusedInOneSentenceWithTheUsageAndStatus1(String command, String sentence) {
@@ -50,6 +50,9 @@ class OptionsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
+        "uc-pingpong -R              | --rdma_cm connects RC and UD, but not UC: omit it.",
+        "rc-pingpong -R -g 1         | --gid-idx 1 is not applicable with --rdma_cm, which chooses the GID by the"
+                + " address of the server: omit it.",
         "rc-pingpong -o              | --odp is not supported: jverbs has no on-demand paging.",
         "rc-pingpong -O              | --iodp is not supported: jverbs has no implicit on-demand paging.",
         "rc-pingpong --prefetch      | --prefetch is not supported: jverbs has no on-demand paging, and therefore no"

@@ -20,14 +20,26 @@ record PingPongRun(Run server, Run client) {
         return of(program, List.of(options), List.of(options));
     }
 
+    /** Runs both sides with the same options and option -R, over the wire. */
+    static PingPongRun overRdmaCm(String program, String... options) throws Exception {
+        List<String> both = new ArrayList<>(List.of(options));
+        both.add("-R");
+        return of(program, "soft:127.0.40.1?fabric=wire", "soft:127.0.40.2?fabric=wire", both, both, "127.0.40.1");
+    }
+
     static PingPongRun of(String program, List<String> serverOptions, List<String> clientOptions) throws Exception {
+        return of(program, SERVER_DEVICE, CLIENT_DEVICE, serverOptions, clientOptions, "localhost");
+    }
+
+    private static PingPongRun of(String program, String serverDevice, String clientDevice, List<String> serverOptions,
+            List<String> clientOptions, String host) throws Exception {
         String port = Integer.toString(TwoSides.freePort());
         CompletableFuture<Run> server = TwoSides.inThread(
-                () -> Run.of(arguments(program, SERVER_DEVICE, port, serverOptions)));
+                () -> Run.of(arguments(program, serverDevice, port, serverOptions)));
         List<String> withHost = new ArrayList<>(clientOptions);
-        withHost.add("localhost");
+        withHost.add(host);
         CompletableFuture<Run> client = TwoSides.inThread(
-                () -> TwoSides.connecting(TIMEOUT_SECONDS, arguments(program, CLIENT_DEVICE, port, withHost)));
+                () -> TwoSides.connecting(TIMEOUT_SECONDS, arguments(program, clientDevice, port, withHost)));
         return new PingPongRun(server.get(TIMEOUT_SECONDS, TimeUnit.SECONDS),
                 client.get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
     }

@@ -138,7 +138,7 @@ class PingPongTest {
 
     private static Settings shared(String host, int port, String device) {
         return new Settings(host, port, device, 1, 3000, Mtu.MTU_1024, 64, 2000, 0, false,
-                LocalAddress.NO_GID_INDEX, true, 32);
+                LocalAddress.NO_GID_INDEX, true, 32, false);
     }
 
     @Test

@@ -27,9 +27,9 @@ class WrongPeerTest {
         int port = TwoSides.freePort();
         CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of(arguments(port, options)));
         Settings settings = new Settings("localhost", port, device, 1, size, Mtu.MTU_1024, 10, 1, 0, false,
-                LocalAddress.NO_GID_INDEX, false, 1);
+                LocalAddress.NO_GID_INDEX, false, 1, false);
         try (RdmaContext context = Verbs.open(device)) {
-            Endpoint client = new Endpoint(context, settings, new RcTransport(), false);
+            Endpoint client = new Endpoint(context, settings, new RcTransport(), false, null);
             List<Destination> peers = PingPongRun
                     .untilConnected(() -> DestinationExchange.asClient("localhost", port, client.destinations()));
             client.connect(peers);

@@ -1,6 +1,7 @@
 package io.jverbs.samples.perftest.exchange;
 
 import io.jverbs.Gid;
+import io.jverbs.samples.connect.Messages;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

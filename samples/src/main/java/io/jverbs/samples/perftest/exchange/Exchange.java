@@ -1,6 +1,8 @@
 package io.jverbs.samples.perftest.exchange;
 
 import io.jverbs.Mtu;
+import io.jverbs.samples.connect.MessageChannel;
+import io.jverbs.samples.connect.Messages;
 import io.jverbs.samples.console.SampleFailure;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -15,7 +17,7 @@ public final class Exchange implements AutoCloseable {
     private static final int MTU_BYTES = 2;
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
 
-    private final Transport transport;
+    private final MessageChannel channel;
     private final boolean client;
     private final Duration patience;
     private Version peer = Version.OWN;
@@ -24,12 +26,12 @@ public final class Exchange implements AutoCloseable {
     /**
      * Creates an exchange.
      *
-     * @param transport the connection, which {@link #close} closes
+     * @param channel the connection, which {@link #close} closes
      * @param client whether this side is the client
      * @param patience the time to wait for a message that the peer should send at once
      */
-    public Exchange(Transport transport, boolean client, Duration patience) {
-        this.transport = transport;
+    public Exchange(MessageChannel channel, boolean client, Duration patience) {
+        this.channel = channel;
         this.client = client;
         this.patience = patience;
     }
@@ -99,7 +101,8 @@ public final class Exchange implements AutoCloseable {
 
     /** Chooses the form of the addresses. It must be called before the first of them, and the sides must agree. */
     public void useGids(boolean used) {
-        addresses = transport.addresses(used);
+        AddressFormat text = used ? AddressFormat.TEXT_WITH_GID : AddressFormat.TEXT;
+        addresses = channel.usesRdmaCm() ? AddressFormat.BINARY : text;
     }
 
     /**
@@ -172,20 +175,20 @@ public final class Exchange implements AutoCloseable {
 
     /** Ends the exchange: sends "done", and waits until the peer has ended it too. */
     public void end() {
-        if (transport.endsWithDone()) {
-            transport.send(DONE);
+        if (!channel.usesRdmaCm()) {
+            channel.send(DONE);
         }
-        transport.finish(!client, patience);
+        channel.finish(!client, patience);
     }
 
     /** Waits until the peer has ended the exchange too, in the test that has no end: there the client sends last. */
     public void finish() {
-        transport.finish(client, patience);
+        channel.finish(client, patience);
     }
 
     /** {@return whether the peer has closed the connection} */
     public boolean isPeerGone() {
-        return transport.isPeerGone();
+        return channel.isPeerGone();
     }
 
     /** {@return the version of the peer} */
@@ -195,22 +198,22 @@ public final class Exchange implements AutoCloseable {
 
     /** {@return the network address of this side} */
     public InetSocketAddress ownEndpoint() {
-        return transport.own();
+        return channel.own();
     }
 
     /** {@return the network address of the peer} */
     public InetSocketAddress peerEndpoint() {
-        return transport.peer();
+        return channel.peer();
     }
 
     private byte[] swap(byte[] own, String part, int length, Duration timeout) {
         try {
             if (client) {
-                transport.send(own);
-                return transport.receive(part, length, timeout);
+                channel.send(own);
+                return channel.receive(part, length, timeout);
             }
-            byte[] message = transport.receive(part, length, timeout);
-            transport.send(own);
+            byte[] message = channel.receive(part, length, timeout);
+            channel.send(own);
             return message;
         } catch (SampleFailure e) {
             throw peer.isOwn() ? e : new SampleFailure(e.getMessage() + versions(peer));
@@ -230,6 +233,6 @@ public final class Exchange implements AutoCloseable {
     /** Closes the connection. */
     @Override
     public void close() {
-        transport.close();
+        channel.close();
     }
 }

@@ -13,9 +13,9 @@
  * </ol>
  *
  * Numbers are in network byte order. {@link io.jverbs.samples.perftest.exchange.Exchange} has the steps,
- * {@link io.jverbs.samples.perftest.exchange.AddressFormat} the forms of the address. An
- * {@link io.jverbs.samples.perftest.exchange.Transport} transfers the messages: a TCP connection, or one of rdma_cm
- * ({@link io.jverbs.samples.perftest.exchange.CmConnections}). There, the addresses are also exchanged before and after
+ * {@link io.jverbs.samples.perftest.exchange.AddressFormat} the forms of the address. A
+ * {@link io.jverbs.samples.connect.MessageChannel} transfers the messages: a TCP connection, or one of rdma_cm
+ * ({@link io.jverbs.samples.connect.CmConnections}). There, the addresses are also exchanged before and after
  * the queue pairs of the test are connected. Two programs of this
  * project recognise each other by the version, and ask each other for work that perftest does not know
  * ({@link io.jverbs.samples.perftest.exchange.Request}), in a field of the address that is 0 otherwise.

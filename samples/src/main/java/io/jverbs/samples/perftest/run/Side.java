@@ -27,7 +27,7 @@ import io.jverbs.WrOpcode;
 import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.console.UsageFailure;
-import io.jverbs.samples.perftest.exchange.CmConnections;
+import io.jverbs.samples.connect.CmConnections;
 import io.jverbs.samples.perftest.exchange.PeerAddress;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Mtu;
 import io.jverbs.samples.TwoSides;
+import io.jverbs.samples.connect.Messages;
+import io.jverbs.samples.connect.TcpMessageChannel;
 import io.jverbs.samples.console.SampleFailure;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -53,7 +55,7 @@ class ExchangeTest {
     }
 
     private Exchange exchange(boolean client, Duration patience) throws IOException {
-        Exchange exchange = new Exchange(new TcpTransport(own, PATIENCE), client, patience);
+        Exchange exchange = new Exchange(new TcpMessageChannel(own, PATIENCE), client, patience);
         exchange.useGids(true);
         return exchange;
     }

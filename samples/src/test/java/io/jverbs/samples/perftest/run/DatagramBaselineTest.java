@@ -9,7 +9,7 @@ import io.jverbs.samples.perftest.Pair;
 import io.jverbs.samples.perftest.exchange.Exchange;
 import io.jverbs.samples.perftest.exchange.PeerAddress;
 import io.jverbs.samples.perftest.exchange.Request;
-import io.jverbs.samples.perftest.exchange.TcpTransport;
+import io.jverbs.samples.connect.TcpMessageChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -63,7 +63,7 @@ class DatagramBaselineTest {
     }
 
     private static Exchange exchange(SocketChannel channel, boolean client) throws IOException {
-        Exchange exchange = new Exchange(new TcpTransport(channel, TIMEOUT), client, TIMEOUT);
+        Exchange exchange = new Exchange(new TcpMessageChannel(channel, TIMEOUT), client, TIMEOUT);
         exchange.useGids(true);
         return exchange;
     }

@@ -1,4 +1,4 @@
-package io.jverbs.samples.perftest.exchange;
+package io.jverbs.samples.connect;
 
 import io.jverbs.CompletionQueue;
 import io.jverbs.WorkCompletions;

@@ -1,11 +1,14 @@
-package io.jverbs.samples.perftest.exchange;
+package io.jverbs.samples.connect;
 
 import io.jverbs.samples.console.SampleFailure;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** Transfers the messages of an exchange. The receiver knows the length of the next message. Not thread-safe. */
-public interface Transport extends AutoCloseable {
+/**
+ * Transfers messages between the two sides of a test. The receiver knows the length of the next message. Not
+ * thread-safe.
+ */
+public interface MessageChannel extends AutoCloseable {
     /**
      * Sends a message.
      *
@@ -29,11 +32,8 @@ public interface Transport extends AutoCloseable {
     /** {@return whether the peer has closed the connection} Consumes no messages. */
     boolean isPeerGone();
 
-    /** {@return the form in which addresses are transferred} */
-    AddressFormat addresses(boolean withGid);
-
-    /** {@return whether the exchange ends with "done"} */
-    boolean endsWithDone();
+    /** {@return whether messages are SENDs over a connection of rdma_cm; otherwise they are bytes over TCP} */
+    boolean usesRdmaCm();
 
     /** {@return the address of this side} */
     InetSocketAddress own();

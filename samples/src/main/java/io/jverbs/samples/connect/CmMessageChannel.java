@@ -1,4 +1,4 @@
-package io.jverbs.samples.perftest.exchange;
+package io.jverbs.samples.connect;
 
 import io.jverbs.Access;
 import io.jverbs.CompletionChannel;
@@ -23,10 +23,10 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * An exchange over a connection of rdma_cm: each message is a SEND. A C program has room for one message, which it
+ * Messages over a connection of rdma_cm: each is a SEND. A C program has room for one message, which it
  * sends and receives in turn, as this side does. Not thread-safe.
  */
-final class CmTransport implements Transport {
+final class CmMessageChannel implements MessageChannel {
     private static final int RECEIVES = 4;
     /** The room for a message. */
     private static final int SLOT = 128;
@@ -47,7 +47,7 @@ final class CmTransport implements Transport {
     private boolean ended;
 
     /** Creates the queue pair of an ID, and posts its receives; the ID connects next. */
-    CmTransport(CmId id, CmEvents events, boolean client) {
+    CmMessageChannel(CmId id, CmEvents events, boolean client) {
         this.id = id;
         this.events = events;
         this.client = client;
@@ -142,13 +142,8 @@ final class CmTransport implements Transport {
     }
 
     @Override
-    public AddressFormat addresses(boolean withGid) {
-        return AddressFormat.BINARY;
-    }
-
-    @Override
-    public boolean endsWithDone() {
-        return false;
+    public boolean usesRdmaCm() {
+        return true;
     }
 
     @Override

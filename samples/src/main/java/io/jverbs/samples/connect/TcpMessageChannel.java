@@ -1,4 +1,4 @@
-package io.jverbs.samples.perftest.exchange;
+package io.jverbs.samples.connect;
 
 import io.jverbs.samples.console.SampleFailure;
 import java.io.IOException;
@@ -15,10 +15,10 @@ import java.util.List;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * An exchange over TCP. Each message is written with one call, since the C programs read each with one call. Not
+ * Messages over TCP. Each is written with one call, since the C programs read each with one call. Not
  * thread-safe.
  */
-public final class TcpTransport implements Transport {
+public final class TcpMessageChannel implements MessageChannel {
     private static final int BUFFER = 4096;
     private static final int MAX_KEEPALIVE_SECONDS = 32_767;
     private static final List<SocketOption<Integer>> KEEPALIVE = List.of(ExtendedSocketOptions.TCP_KEEPIDLE,
@@ -38,7 +38,7 @@ public final class TcpTransport implements Transport {
      * @param keepalive the time after which TCP checks that the machine of a silent peer is up
      * @throws IOException if an option of the socket cannot be set
      */
-    public TcpTransport(SocketChannel channel, Duration keepalive) throws IOException {
+    public TcpMessageChannel(SocketChannel channel, Duration keepalive) throws IOException {
         this.channel = channel;
         this.own = (InetSocketAddress) channel.getLocalAddress();
         this.peer = (InetSocketAddress) channel.getRemoteAddress();
@@ -139,13 +139,8 @@ public final class TcpTransport implements Transport {
     }
 
     @Override
-    public AddressFormat addresses(boolean withGid) {
-        return withGid ? AddressFormat.TEXT_WITH_GID : AddressFormat.TEXT;
-    }
-
-    @Override
-    public boolean endsWithDone() {
-        return true;
+    public boolean usesRdmaCm() {
+        return false;
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.jverbs.samples.perftest.exchange;
+package io.jverbs.samples.connect;
 
 import io.jverbs.Access;
 import io.jverbs.AddressHandle;
@@ -25,12 +25,13 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * The two connections of a side over rdma_cm: first the one of the exchange, then the one of the test. The server
- * accepts both at the same port, and datagrams in the port space of UDP. Used by one thread.
+ * The connections of a side over rdma_cm: first the one over which the sides exchange messages, then those of the queue
+ * pairs of the test. The server accepts all at the same port, and datagrams in the port space of UDP. Used by one
+ * thread.
  */
 public final class CmConnections implements AutoCloseable {
     private static final int RETRIES = 7;
-    private static final int BACKLOG = 2;
+    private static final int BACKLOG = 4;
     /** The code of 0.64 ms. */
     private static final int MIN_RNR_TIMER = 12;
     private static final int GRH_BYTES = 40;
@@ -45,7 +46,7 @@ public final class CmConnections implements AutoCloseable {
     private final CmEvents events;
     private CmId listener;
     private CmId datagramListener;
-    private CmTransport transport;
+    private CmMessageChannel control;
     private CmId test;
     private AhAttributes path;
     private int remoteQpn;
@@ -108,11 +109,11 @@ public final class CmConnections implements AutoCloseable {
         return server != null;
     }
 
-    /** {@return the connection of the exchange} The server waits for the client without a time limit. */
-    public Transport exchange() {
+    /** {@return the connection for messages} The server waits for the client without a time limit. */
+    public MessageChannel messages() {
         if (isClient()) {
             CmId id = resolve(PortSpace.TCP);
-            transport = new CmTransport(id, events, true);
+            control = new CmMessageChannel(id, events, true);
             id.connect(parameters(0));
             CmEvent event = events.await(CmEventType.ESTABLISHED, id, "the connection to " + server, patience, true);
             if (event == null) {
@@ -125,11 +126,11 @@ public final class CmConnections implements AutoCloseable {
             CmEvent request = events.await(CmEventType.CONNECT_REQUEST, null, "the client", null);
             CmId id = request.id();
             request.close();
-            transport = new CmTransport(id, events, false);
+            control = new CmMessageChannel(id, events, false);
             id.accept(parameters(0));
             events.await(CmEventType.ESTABLISHED, id, "the connection from " + id.peerAddress(), patience).close();
         }
-        return transport;
+        return control;
     }
 
     private CmId resolve(PortSpace space) {
@@ -147,8 +148,8 @@ public final class CmConnections implements AutoCloseable {
     }
 
     /**
-     * Creates the queue pair of the test and connects it. A queue pair that cannot be created leaves the connection
-     * undone, and the method may be called again with other attributes.
+     * Creates a queue pair of the test and connects it; further calls connect further ones. A queue pair that cannot be
+     * created leaves the connection undone, and the method may be called again with other attributes.
      *
      * @param pd the protection domain
      * @param attributes the attributes of the queue pair, whose queues have no completions
@@ -160,7 +161,7 @@ public final class CmConnections implements AutoCloseable {
         if (isClient()) {
             return connectToServer(pd, attributes, reads, replies);
         }
-        if (test == null) {
+        if (test == null || test.queuePair() != null) {
             CmEvent request = events.await(CmEventType.CONNECT_REQUEST, null, "the connection of the test", patience);
             test = request.id();
             request.close();
@@ -193,7 +194,7 @@ public final class CmConnections implements AutoCloseable {
     private QueuePair connectToServer(ProtectionDomain pd, QpInitAttributes attributes, int reads, boolean replies) {
         long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
-            if (test == null) {
+            if (test == null || test.queuePair() != null) {
                 test = resolve(type == QpType.UD ? PortSpace.UDP : PortSpace.TCP);
             }
             QueuePair qp = test.createQueuePair(pd, attributes);
@@ -239,7 +240,7 @@ public final class CmConnections implements AutoCloseable {
         return qp;
     }
 
-    /** {@return the ID of the test's connection} */
+    /** {@return the ID of the queue pair that was connected last, null if there is none} */
     public CmId test() {
         return test;
     }
@@ -259,12 +260,12 @@ public final class CmConnections implements AutoCloseable {
         return remoteQkey;
     }
 
-    /** Ends both connections. */
+    /** Ends all connections. */
     @Override
     public void close() {
         events.close();
-        if (transport != null) {
-            transport.close();
+        if (control != null) {
+            control.close();
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.jverbs.samples.perftest.exchange;
+package io.jverbs.samples.connect;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.cm.CmEvent;
@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The event channel of both connections of a side, and its IDs. Used by one thread. */
+/** The event channel of the connections of a side, and its IDs. Used by one thread. */
 final class CmEvents implements AutoCloseable {
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(50);
 
