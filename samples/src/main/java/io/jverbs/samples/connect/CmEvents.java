@@ -1,6 +1,7 @@
 package io.jverbs.samples.connect;
 
 import io.jverbs.RdmaContext;
+import io.jverbs.VerbsException;
 import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmEventChannel;
 import io.jverbs.cm.CmEventType;
@@ -92,10 +93,20 @@ final class CmEvents implements AutoCloseable {
             CmEvent event = channel.awaitEvent(timeout);
             if (event != null && event.type() == CmEventType.DISCONNECTED) {
                 disconnected.add(event.id());
+                respond(event.id());
             }
             return event;
         } catch (InterruptedException e) {
             throw CompletionWait.interrupted();
+        }
+    }
+
+    /** Ends the connection of this side too: a peer that has asked for the end may wait for the response. */
+    private static void respond(CmId id) {
+        try {
+            id.disconnect();
+        } catch (VerbsException e) {
+            // both sides have asked for the end
         }
     }
 
