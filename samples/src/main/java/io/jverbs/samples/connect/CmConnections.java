@@ -113,7 +113,7 @@ public final class CmConnections implements AutoCloseable {
     public MessageChannel messages() {
         if (isClient()) {
             CmId id = resolve(PortSpace.TCP);
-            control = new CmMessageChannel(id, events, true);
+            control = new CmMessageChannel(id, events);
             id.connect(parameters(0));
             CmEvent event = events.await(CmEventType.ESTABLISHED, id, "the connection to " + server, patience, true);
             if (event == null) {
@@ -126,7 +126,7 @@ public final class CmConnections implements AutoCloseable {
             CmEvent request = events.await(CmEventType.CONNECT_REQUEST, null, "the client", null);
             CmId id = request.id();
             request.close();
-            control = new CmMessageChannel(id, events, false);
+            control = new CmMessageChannel(id, events);
             id.accept(parameters(0));
             events.await(CmEventType.ESTABLISHED, id, "the connection from " + id.peerAddress(), patience).close();
         }

@@ -23,8 +23,8 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Messages over a connection of rdma_cm: each is a SEND. A C program has room for one message, which it
- * sends and receives in turn, as this side does. Not thread-safe.
+ * Messages over a connection of rdma_cm: each is a SEND. A C program has room for one message, which it sends and
+ * receives in turn, as this side does. Not thread-safe.
  */
 final class CmMessageChannel implements MessageChannel {
     private static final int RECEIVES = 4;
@@ -34,7 +34,6 @@ final class CmMessageChannel implements MessageChannel {
 
     private final CmId id;
     private final CmEvents events;
-    private final boolean client;
     private final InetSocketAddress own;
     private final InetSocketAddress peer;
     private final ProtectionDomain pd;
@@ -47,10 +46,9 @@ final class CmMessageChannel implements MessageChannel {
     private boolean ended;
 
     /** Creates the queue pair of an ID, and posts its receives; the ID connects next. */
-    CmMessageChannel(CmId id, CmEvents events, boolean client) {
+    CmMessageChannel(CmId id, CmEvents events) {
         this.id = id;
         this.events = events;
-        this.client = client;
         own = id.localAddress();
         peer = id.peerAddress();
         RdmaContext context = id.context();
