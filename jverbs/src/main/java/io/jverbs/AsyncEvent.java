@@ -2,7 +2,6 @@ package io.jverbs;
 
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.EventCounter;
-import io.jverbs.spi.StackReserve;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -96,10 +95,9 @@ public final class AsyncEvent implements AutoCloseable {
 
     /** Acknowledges the event; see ibv_ack_async_event(3). A second call has no effect. */
     public void acknowledge() {
-        StackReserve.check();
         EventCounter ledger = ledger(element);
-        if (acknowledged.compareAndSet(false, true) && ledger != null) {
-            ledger.acknowledge(ACKNOWLEDGE, 1);
+        if (ledger != null) {
+            ledger.acknowledgeOnce(acknowledged);
         }
     }
 

@@ -3,7 +3,6 @@ package io.jverbs.cm;
 import io.jverbs.AhAttributes;
 import io.jverbs.spi.CmEventData;
 import io.jverbs.spi.CmParameters;
-import io.jverbs.spi.StackReserve;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -134,10 +133,7 @@ public final class CmEvent implements AutoCloseable {
 
     /** Acknowledges the event; see rdma_ack_cm_event(3). A second call has no effect. */
     public void acknowledge() {
-        StackReserve.check();
-        if (acknowledged.compareAndSet(false, true)) {
-            (listener == null ? id : listener).events().acknowledge("ack_cm_event", 1);
-        }
+        (listener == null ? id : listener).events().acknowledgeOnce(acknowledged);
     }
 
     /** Acknowledges the event, like {@link #acknowledge()}. */

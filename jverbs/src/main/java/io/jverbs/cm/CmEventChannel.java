@@ -142,7 +142,16 @@ public final class CmEventChannel implements AutoCloseable {
                 channel.operations();
                 return null;
             }
-            event = EventConversion.convert(this, data);
+            boolean isCounted = false;
+            try {
+                isCounted = EventConversion.count(data);
+                event = EventConversion.convert(this, data);
+            } finally {
+                if (event == null) {
+                    // also after an Error: nobody could acknowledge the event, and the ID could not be closed
+                    EventConversion.discard(data, isCounted);
+                }
+            }
         }
         return event;
     }

@@ -22,41 +22,45 @@ final class EventConversion {
             return request(channel, data);
         }
         CmId id = (CmId) data.id().owner();
-        if (id == null) {
-            // its connect request was not retrieved, so the program does not know it
-            return null;
+        // without an owner, its connect request was not retrieved, so the program does not know it
+        return id == null ? null : event(type, id, data);
+    }
+
+    /** Counts an event as retrieved, if the program knows its ID; returns whether it does. */
+    static boolean count(CmEventData data) {
+        CmId owner = owner(data);
+        if (owner != null) {
+            owner.events().retrieved();
         }
-        id.events().retrieved();
-        boolean isKept = false;
-        try {
-            CmEvent event = event(type, id, data);
-            isKept = event != null;
-            return event;
-        } finally {
-            if (!isKept) {
-                id.events().acknowledge("ack_cm_event", 1);
+        return owner != null;
+    }
+
+    /** Acknowledges an event that the program does not get, and rejects a connect request. */
+    static void discard(CmEventData data, boolean isCounted) {
+        CmId owner = owner(data);
+        if (owner != null) {
+            if (!isCounted) {
+                owner.events().retrieved();
             }
+            owner.events().acknowledge("ack_cm_event", 1);
         }
+        if (data.listener() != null) {
+            // the peer gets a REJ
+            data.id().destroy();
+        }
+    }
+
+    /** Returns the ID that counts an event, which is the listener for a connect request; null if there is no such ID. */
+    private static CmId owner(CmEventData data) {
+        return (CmId) (data.listener() == null ? data.id() : data.listener()).owner();
     }
 
     private static CmEvent request(CmEventChannel channel, CmEventData data) {
         CmId listener = (CmId) data.listener().owner();
-        listener.events().retrieved();
-        CmId child = null;
-        boolean isKept = false;
-        try {
-            child = listener.child(channel, data);
-            CmEvent event = new CmEvent(CmEventType.CONNECT_REQUEST, child, listener, data.status(), data);
-            channel.add(child);
-            isKept = true;
-            return event;
-        } finally {
-            if (!isKept) {
-                listener.events().acknowledge("ack_cm_event", 1);
-                // the peer gets a REJ
-                data.id().destroy();
-            }
-        }
+        CmId child = listener.child(channel, data);
+        CmEvent event = new CmEvent(CmEventType.CONNECT_REQUEST, child, listener, data.status(), data);
+        channel.add(child);
+        return event;
     }
 
     private static CmEvent event(CmEventType type, CmId id, CmEventData data) {

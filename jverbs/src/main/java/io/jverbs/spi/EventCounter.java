@@ -3,6 +3,7 @@ package io.jverbs.spi;
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -67,6 +68,26 @@ public final class EventCounter {
             }
             acknowledged += count;
             eventsAcknowledged.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Acknowledges an event, unless it is acknowledged already. Both are changed in one step: an Error leaves the event
+     * unacknowledged, so that the call can be repeated.
+     *
+     * @param isAcknowledged whether the event is acknowledged
+     */
+    public void acknowledgeOnce(AtomicBoolean isAcknowledged) {
+        StackReserve.check();
+        lock.lock();
+        try {
+            if (!isAcknowledged.get()) {
+                acknowledged++;
+                isAcknowledged.set(true);
+                eventsAcknowledged.signalAll();
+            }
         } finally {
             lock.unlock();
         }

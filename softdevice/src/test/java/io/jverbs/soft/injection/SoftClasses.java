@@ -44,6 +44,15 @@ final class SoftClasses {
         return of(packages, CONTROL, List.of());
     }
 
+    /** Returns the classes of the connection manager: those of the device and those of the API. */
+    static InstrumentedClasses connections() throws Exception {
+        List<byte[]> files = new ArrayList<>(InstrumentedClasses.filesOf(RdmaContext.class, "io/jverbs/cm"));
+        for (String folder : List.of("management", "management/communication", "management/message")) {
+            files.addAll(InstrumentedClasses.filesOf(SoftQp.class, "io/jverbs/soft/" + folder));
+        }
+        return InstrumentedClasses.of(files, List.of());
+    }
+
     /** Returns the classes of a layer that is before the device: those of some packages of the API's module. */
     static InstrumentedClasses layer(String... folders) throws Exception {
         List<byte[]> layer = new ArrayList<>();

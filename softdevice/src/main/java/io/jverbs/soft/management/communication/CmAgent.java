@@ -60,9 +60,11 @@ public final class CmAgent extends DeferredWork {
     private final SequencedSet<CmConnection> timewaits = new LinkedHashSet<>();
     /** What is due after the lock was released: sends and notices. */
     private final Deque<Runnable> due = new ArrayDeque<>();
-    private boolean performing;
-    /** What an exception or Error has ended; it is the first in {@link #due}. */
-    private Runnable failed;
+    /** Whether a thread performs what is due. It alone uses the next two fields. */
+    private volatile boolean performing;
+    /** What is being performed, or what an exception or Error has ended. */
+    private Runnable current;
+    private boolean currentFailed;
     private final int commIdMask;
     private int nextCommId;
     private long nextTransaction;
@@ -356,45 +358,47 @@ public final class CmAgent extends DeferredWork {
 
     @Override
     protected void perform(int bits) {
-        for (Runnable next = begin(); next != null; next = begin()) {
-            boolean done = false;
+        boolean isOwner = false;
+        try {
+            lock.lock();
             try {
-                next.run();
-                done = true;
+                if (performing || current == null && due.isEmpty()) {
+                    return;
+                }
+                performing = true;
+                isOwner = true;
             } finally {
-                end(next, done);
+                lock.unlock();
             }
-        }
-    }
-
-    /** Returns what is due first; null if nothing is, or if another thread is at it. */
-    private Runnable begin() {
-        lock.lock();
-        try {
-            if (performing || due.isEmpty()) {
-                return null;
+            for (Runnable item = next(); item != null; item = next()) {
+                boolean isRepeated = currentFailed;
+                currentFailed = true;
+                if (isRepeated) {
+                    // a second failure is the last
+                    current = null;
+                }
+                item.run();
+                current = null;
+                currentFailed = false;
             }
-            performing = true;
-            return due.peek();
+            isOwner = false;
         } finally {
-            lock.unlock();
+            if (isOwner) {
+                performing = false;
+            }
         }
     }
 
-    /** Removes what was done. What an exception or Error ended stays, and is tried once more. */
-    private void end(Runnable item, boolean done) {
+    /** Returns what to do next: what an exception or Error has ended, else what is due first; null if nothing is. */
+    private Runnable next() {
         lock.lock();
         try {
-            performing = false;
-            if (done || item == failed) {
-                due.remove();
-                failed = null;
-            } else {
-                failed = item;
+            if (current == null) {
+                currentFailed = false;
+                current = due.poll();
             }
-            if (!done && !due.isEmpty()) {
-                defer(WORK);
-            }
+            performing = current != null;
+            return current;
         } finally {
             lock.unlock();
         }

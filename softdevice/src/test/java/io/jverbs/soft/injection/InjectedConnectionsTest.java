@@ -1,0 +1,25 @@
+package io.jverbs.soft.injection;
+
+import io.jverbs.injection.InstrumentedClasses;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Throws an Error at each injection point of the connection manager. */
+final class InjectedConnectionsTest {
+
+    @ParameterizedTest
+    @CsvSource({"soft:soft8, TCP", "soft:soft8, UDP"})
+    @Timeout(300)
+    void anErrorInTheConnectionManagerLeaksNothingAndOtherConnectionsAreEstablished(String selector, String space)
+            throws Exception {
+        InstrumentedClasses instrumented = SoftClasses.connections();
+        try (AutoCloseable connections = instrumented.open(InjectedConnections.class, selector, space)) {
+            InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) connections);
+            System.out.println("Errors were injected at " + outcome.reached().cardinality()
+                    + " points of connections in port space " + space);
+            outcome.check(100);
+        }
+    }
+}
