@@ -50,7 +50,7 @@ final class EventConversion {
         }
     }
 
-    /** Returns the ID that counts an event, which is the listener for a connect request; null if there is no such ID. */
+    /** Returns the ID that counts an event: the listener for a connect request; null if the program knows none. */
     private static CmId owner(CmEventData data) {
         return (CmId) (data.listener() == null ? data.id() : data.listener()).owner();
     }
