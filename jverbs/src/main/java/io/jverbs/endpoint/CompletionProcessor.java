@@ -49,6 +49,8 @@ final class CompletionProcessor extends Poller {
     private volatile boolean hasReady;
     private final AtomicInteger handlers = new AtomicInteger();
     private long nextTimers;
+    /** The number of retrieved events that are not acknowledged; only the thread of this object changes it. */
+    private int unacknowledged;
 
     CompletionProcessor(RdmaContext context) {
         super("jverbs-endpoint-completions");
@@ -152,9 +154,11 @@ final class CompletionProcessor extends Poller {
     void add(Connection connection) {
         lock.lock();
         try {
-            if (connection.markReady()) {
+            if (!connection.isReady()) {
+                // marked last: a connection that an Error has kept out of the queue is added by the next call
                 ready.add(connection);
                 hasReady = true;
+                connection.ready(true);
             }
         } finally {
             lock.unlock();
@@ -207,17 +211,28 @@ final class CompletionProcessor extends Poller {
             Connection next;
             lock.lock();
             try {
-                next = ready.poll();
-                hasReady = !ready.isEmpty();
+                next = ready.peek();
                 if (next != null) {
-                    next.clearReady();
+                    next.ready(false);
+                    ready.remove();
                 }
+                hasReady = !ready.isEmpty();
             } finally {
                 lock.unlock();
             }
             if (next != null) {
-                next.deliver();
+                deliver(next);
             }
+        }
+    }
+
+    /** Delivers what a connection has; after an Error, the thread that polls next tries again. */
+    private void deliver(Connection next) {
+        try {
+            next.deliver();
+        } catch (Error e) {
+            add(next);
+            throw e;
         }
     }
 
@@ -233,7 +248,16 @@ final class CompletionProcessor extends Poller {
         }
         CompletionQueue fired = channel.awaitEvent(nanos == Long.MAX_VALUE ? LONG : Duration.ofNanos(nanos));
         if (fired != null) {
-            fired.acknowledgeEvents(1);
+            unacknowledged++;
+            acknowledgeEvents();
+        }
+    }
+
+    /** Acknowledges the events of the queue; after an Error, the next call does it. */
+    private void acknowledgeEvents() {
+        if (unacknowledged > 0) {
+            cq.acknowledgeEvents(unacknowledged);
+            unacknowledged = 0;
         }
     }
 
@@ -297,6 +321,7 @@ final class CompletionProcessor extends Poller {
 
     /** Destroys the queue and its channel. */
     void close() {
+        acknowledgeEvents();
         cq.close();
         channel.close();
     }

@@ -222,15 +222,13 @@ final class Connection {
         return calls;
     }
 
-    /** Notes that this connection is in the queue of the processor; returns false if it was there. */
-    boolean markReady() {
-        boolean isNew = !ready;
-        ready = true;
-        return isNew;
+    /** Returns whether this connection is in the queue of the processor, whose lock guards that. */
+    boolean isReady() {
+        return ready;
     }
 
-    void clearReady() {
-        ready = false;
+    void ready(boolean changed) {
+        ready = changed;
     }
 
     /** Wakes the threads that wait for a change; the lock is held. */
@@ -364,11 +362,24 @@ final class Connection {
 
     /** Calls the program for what has arrived, and takes the steps of the end. The thread that polls calls this. */
     void deliver() {
+        deliverMessages();
+        if (state == ConnectionState.DRAINING) {
+            // an Error goes to the thread that polls, which tries again
+            end.drain();
+        }
+        deliverEnd();
+    }
+
+    private void deliverMessages() {
         try {
             calls.deliverMessages();
-            if (state == ConnectionState.DRAINING) {
-                end.drain();
-            }
+        } catch (RuntimeException | Error e) {
+            calls.failed(e);
+        }
+    }
+
+    private void deliverEnd() {
+        try {
             exchange.deliverReplies();
             if (state == ConnectionState.ENDED) {
                 calls.deliverClosed();

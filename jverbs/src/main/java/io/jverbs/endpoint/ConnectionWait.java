@@ -76,7 +76,13 @@ final class ConnectionWait {
             long limit = isPolling ? nanos : Math.min(nanos, spinNanos(goal));
             spin(goal, pending, seen, start, limit, isPolling);
         } finally {
-            lock.lock();
+            try {
+                lock.lock();
+            } catch (Error e) {
+                // the caller releases it
+                lock.lock();
+                throw e;
+            }
         }
         return holds(goal, pending)
                 || !isPolling && block(goal, pending,

@@ -2,6 +2,7 @@ package io.jverbs.soft.injection;
 
 import io.jverbs.injection.InstrumentedClasses;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,19 @@ final class InjectedConnectionsTest {
             InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) connections);
             System.out.println("Errors were injected at " + outcome.reached().cardinality()
                     + " points of connections in port space " + space);
+            outcome.check(100);
+        }
+    }
+
+    @Test
+    @Timeout(600)
+    void anErrorInAConnectionOfEndpointsLeaksNothingAndOtherEndpointsExchangeMessages() throws Exception {
+        InstrumentedClasses instrumented = SoftClasses.endpointConnections();
+        try (AutoCloseable endpoints = instrumented.open(InjectedEndpoints.class, "soft:soft9")) {
+            InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) endpoints);
+            System.out.println(
+                    "Errors were injected at " + outcome.reached().cardinality()
+                            + " points of connections of endpoints");
             outcome.check(100);
         }
     }

@@ -50,6 +50,16 @@ final class SoftClasses {
         for (String folder : List.of("management", "management/communication", "management/message")) {
             files.addAll(InstrumentedClasses.filesOf(SoftQp.class, "io/jverbs/soft/" + folder));
         }
+        // the release of its lock cannot fail
+        return InstrumentedClasses.of(files, List.of(file("io/jverbs/soft/fabric/WaitQueue")));
+    }
+
+    /** Returns the classes of a connection between endpoints, and of the queue of its completions. */
+    static InstrumentedClasses endpointConnections() throws Exception {
+        List<byte[]> files = new ArrayList<>();
+        for (String name : List.of("CompletionProcessor", "Connection", "ConnectionEnd", "ConnectionWait", "Credits")) {
+            files.add(file("io/jverbs/endpoint/" + name));
+        }
         return InstrumentedClasses.of(files, List.of());
     }
 
