@@ -85,11 +85,12 @@ final class EndpointDevice {
         boolean isLast;
         LOCK.lock();
         try {
-            users--;
-            isLast = users == 0;
+            isLast = users == 1;
             if (isLast) {
                 IN_USE.remove(context, this);
             }
+            // last: without users, threads wait for the end of this object
+            users--;
         } finally {
             LOCK.unlock();
         }
