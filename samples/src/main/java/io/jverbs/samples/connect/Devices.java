@@ -5,6 +5,9 @@ import io.jverbs.Verbs;
 
 /** Finds the device that the option {@code --ib-dev} names. */
 public final class Devices {
+    /** The option of {@link #find}. */
+    private static final String IB_DEV = "--ib-dev";
+
     private Devices() {}
 
     /**
@@ -21,25 +24,26 @@ public final class Devices {
             return Verbs.select();
         }
         if (wanted.indexOf(':') >= 0) {
-            return select(wanted);
+            return select(IB_DEV, wanted);
         }
         return Verbs.devices().stream().filter(device -> device.name().equals(wanted)).findFirst()
-                .orElseGet(() -> select("native:" + wanted));
+                .orElseGet(() -> select(IB_DEV, "native:" + wanted));
     }
 
     /**
      * Selects a device.
      *
+     * @param option the name of the option, for errors
      * @param selector the selector that the option gives
      * @return the device
      * @throws io.jverbs.VerbsException if there is no such device
      * @throws IllegalArgumentException if the selector is malformed; the message begins with the name of the option
      */
-    public static RdmaDevice select(String selector) {
+    public static RdmaDevice select(String option, String selector) {
         try {
             return Verbs.select(selector);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("--ib-dev: " + e.getMessage(), e);
+            throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
         }
     }
 }

@@ -88,7 +88,7 @@ public final class DevinfoCommand implements Callable<Integer> {
                         + devices.stream().map(RdmaDevice::name).collect(Collectors.joining(", "))
                         + "; a selector has a colon; see docs/devices.md");
             }
-            return Devices.select(wanted);
+            return Devices.select("--ib-dev", wanted);
         });
     }
 

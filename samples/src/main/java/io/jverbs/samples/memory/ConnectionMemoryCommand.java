@@ -3,6 +3,7 @@ package io.jverbs.samples.memory;
 import io.jverbs.RdmaContext;
 import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
+import io.jverbs.samples.connect.Devices;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
 import io.jverbs.samples.console.SampleFailure;
@@ -42,7 +43,7 @@ public final class ConnectionMemoryCommand implements Runnable {
         RdmaDevice server;
         try {
             count = Numbers.read("--count", countOption, 1, MAX_COUNT);
-            server = peer == null ? null : select(peer);
+            server = peer == null ? null : Devices.select("--peer", peer);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -52,14 +53,6 @@ public final class ConnectionMemoryCommand implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SampleFailure("interrupted");
-        }
-    }
-
-    private static RdmaDevice select(String selector) {
-        try {
-            return Verbs.select(selector);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("--peer: " + e.getMessage(), e);
         }
     }
 
