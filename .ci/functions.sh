@@ -40,6 +40,44 @@ no_value() {
     usage_error "the value of $1 is missing; allowed is $2; $see_options"
 }
 
+# integer_variable NAME DEFAULT MOST: sets the variable of that name to the default if it is empty or not set. Exits if
+# it is not an integer from 1 to MOST.
+integer_variable() {
+    local value=${!1:-$2}
+    if ! [[ $value =~ ^[1-9][0-9]{0,8}$ ]] || ((value > $3)); then
+        wrong_value "the variable $1" "$value" "an integer from 1 to $3"
+    fi
+    printf -v "$1" %s "$value"
+}
+
+# timeout_variable DEFAULT: checks RXE_TIMEOUT, the time limit of the virtual machine in seconds, or sets it.
+timeout_variable() {
+    integer_variable RXE_TIMEOUT "$1" 86400
+}
+
+# parallel_variable DEFAULT: checks RXE_PARALLEL, the number of tests that run at the same time, or sets it.
+parallel_variable() {
+    integer_variable RXE_PARALLEL "$1" 64
+}
+
+# check_selection OTHERS ARGUMENT...: exits if an argument is not an option of JUnit's console launcher that selects
+# tests. OTHERS are the other options of the script, for the message.
+check_selection() {
+    local others=$1 argument needs_value=no
+    shift
+    for argument; do
+        case $argument in
+            --select-*=* | --include-*=* | --exclude-*=* | -[a-zA-Z]=*) needs_value=no ;;
+            --select-* | --include-* | --exclude-* | -[a-zA-Z]) needs_value=yes ;;
+            *)
+                [[ $needs_value == yes && $argument != -* ]] ||
+                    unknown_option "$argument" "${others:+$others, }--select-..., --include-..., --exclude-... of JUnit"
+                needs_value=no
+                ;;
+        esac
+    done
+}
+
 # no_arguments ARGUMENT...: exits if there is an argument, for scripts that take none.
 no_arguments() {
     (($# == 0)) || usage_error "unknown argument $1; this script takes none; $see_options"
@@ -110,6 +148,34 @@ train() {
     local archive=$1 log=$2
     shift 2
     "${jvm[@]}" -XX:ArchiveClassesAtExit="$archive" "$@" >"$log" 2>&1
+}
+
+# sample_arguments ARGUMENT...: sets arguments to what a JVM needs to run a sample: properties, the class, the others.
+sample_arguments() {
+    local argument properties=() others=()
+    for argument; do
+        if [[ $argument == -D* ]]; then
+            properties+=("$argument")
+        else
+            others+=("$argument")
+        fi
+    done
+    arguments=(${properties[@]+"${properties[@]}"} io.jverbs.samples.Samples "${others[@]}")
+}
+
+# prepare_samples FOLDER ARGUMENT...: empties the folder, and sets java_home and jvm, a JVM for the samples with an
+# archive of the classes that the sample with the arguments loads on this machine.
+prepare_samples() {
+    local archive=$1/samples.jsa log=$1/training.log
+    require_java
+    rm -rf -- "$1"
+    mkdir -p -- "$1"
+    shift
+    jvm=("$java_home/bin/java" "${emulation_options[@]}" "${archive_options[@]}" --enable-native-access=ALL-UNNAMED
+        -cp samples/target/samples.jar)
+    sample_arguments "$@"
+    train "$archive" "$log" "${arguments[@]}" || training_failed "$log"
+    jvm+=("-XX:SharedArchiveFile=$archive")
 }
 
 # training_failed LOG: prints the end of the log and exits.
