@@ -1,7 +1,6 @@
 /**
- * RDMA verbs for Java: the API, the connection manager, the service provider interface for devices, the native device
- * over libibverbs, the
- * control of devices by tests and tools, fault injection and strict mode.
+ * RDMA verbs for Java: the API, the connection manager, endpoints, the service provider interface for devices, the
+ * native device over libibverbs, the control of devices by tests and tools, fault injection and strict mode.
  *
  * <p>
  * {@link io.jverbs.Verbs} is the entry point. Devices are found with {@link java.util.ServiceLoader}.

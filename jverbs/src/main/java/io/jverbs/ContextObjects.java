@@ -32,6 +32,11 @@ final class ContextObjects {
         this.device = device;
     }
 
+    /** Returns whether the calling thread holds the lock; for assertions alone. */
+    boolean isHeldByCurrentThread() {
+        return lock.isHeldByCurrentThread();
+    }
+
     /** Returns whether the context is closed. */
     boolean isClosed() {
         return closed;
@@ -139,6 +144,7 @@ final class ContextObjects {
 
     /** Waits until no other thread creates or destroys the object; the lock is held. */
     private void awaitOtherThread(Resource resource) {
+        assert lock.isHeldByCurrentThread();
         while (resource.isBusy()) {
             ended.awaitUninterruptibly();
         }

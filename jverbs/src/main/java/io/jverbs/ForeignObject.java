@@ -1,7 +1,7 @@
 package io.jverbs;
 
 /**
- * Refuses objects of another context, before they reach a device: it could take their handles for its own, or crash.
+ * Rejects objects of another context: a device would take their handles for its own, or crash.
  */
 final class ForeignObject {
     private static final String REMEDY = ": create both with the same context";

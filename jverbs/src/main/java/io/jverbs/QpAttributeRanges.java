@@ -2,6 +2,7 @@ package io.jverbs;
 
 /** Checks the ranges of the attributes of a modify; see {@link QpTransitions#checkRanges}. */
 final class QpAttributeRanges {
+    private static final QpAttribute[] ALL = QpAttribute.values();
     private static final int MAX_QPN = 0xff_ffff;
     private static final int MAX_TIMEOUT = 31;
     private static final int MAX_RETRIES = 7;
@@ -20,8 +21,10 @@ final class QpAttributeRanges {
     }
 
     void check() {
-        for (QpAttribute attribute : QpAttribute.ofMask(attributes.mask())) {
-            check(attribute);
+        for (QpAttribute attribute : ALL) {
+            if (attributes.present(attribute)) {
+                check(attribute);
+            }
         }
     }
 

@@ -43,7 +43,25 @@ import java.util.Set;
  * RESET -> ERR. Immutable.
  */
 final class QpTransitionTable {
-    private static final Map<QpType, Map<QpState, Map<QpState, Rule>>> RULES = new EnumMap<>(QpType.class);
+    private static final Map<QpType, Map<QpState, Map<QpState, Row>>> RULES = new EnumMap<>(QpType.class);
+
+    /**
+     * A row of the table.
+     *
+     * @param required the bits of the attributes that must be present
+     * @param allowed the bits of these and of the optional ones
+     */
+    record Row(Rule rule, int required, int allowed) {
+
+        private static Row of(Rule rule) {
+            int required = mask(rule.required());
+            return new Row(rule, required, required | mask(rule.optional()));
+        }
+
+        private static int mask(Set<QpAttribute> attributes) {
+            return attributes.stream().mapToInt(QpAttribute::bit).reduce(0, (all, each) -> all | each);
+        }
+    }
 
     static {
         for (QpType type : List.of(UD, UC, RC)) {
@@ -94,8 +112,8 @@ final class QpTransitionTable {
 
     private QpTransitionTable() {}
 
-    /** {@return the legal next states of a queue pair and the rule for each, in the order of the states} */
-    static Map<QpState, Rule> from(QpType type, QpState state) {
+    /** {@return the legal next states of a queue pair and the row of each, in the order of the states} */
+    static Map<QpState, Row> from(QpType type, QpState state) {
         return RULES.getOrDefault(type, Map.of()).getOrDefault(state, Map.of());
     }
 
@@ -103,7 +121,7 @@ final class QpTransitionTable {
             Set<QpAttribute> optional) {
         RULES.computeIfAbsent(type, unused -> new EnumMap<>(QpState.class))
                 .computeIfAbsent(from, unused -> new EnumMap<>(QpState.class))
-                .put(to, new Rule(required, optional));
+                .put(to, Row.of(new Rule(required, optional)));
     }
 
     private static Set<QpAttribute> needs(QpAttribute... attributes) {

@@ -56,7 +56,7 @@ public final class QpTransitions {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(from, "from");
         Objects.requireNonNull(to, "to");
-        return Optional.ofNullable(from(type, from).get(to));
+        return Optional.ofNullable(from(type, from).get(to)).map(QpTransitionTable.Row::rule);
     }
 
     /**
@@ -86,9 +86,9 @@ public final class QpTransitions {
     public static void check(QpType type, QpState current, QpAttributes attributes) {
         Objects.requireNonNull(type, "type");
         QpState target = target(current, attributes);
-        Map<QpState, Rule> legal = from(type, current);
-        Rule rule = legal.get(target);
-        if (rule == null) {
+        Map<QpState, QpTransitionTable.Row> legal = from(type, current);
+        QpTransitionTable.Row row = legal.get(target);
+        if (row == null) {
             String implied = attributes.present(QpAttribute.STATE) ? "" : " (a modify without STATE)";
             throw refused(transition(type, current, attributes) + implied + " is not legal; legal from " + current
                     + ": " + list(legal.keySet()));
@@ -98,20 +98,12 @@ public final class QpTransitions {
                     + ", but the state is " + current);
         }
         int given = attributes.mask() & ~QpAttribute.STATE.bit();
-        int required = mask(rule.required());
-        int allowed = required | mask(rule.optional());
+        int required = row.required();
+        int allowed = row.allowed();
         if ((required & ~given) != 0 || (given & ~allowed) != 0) {
-            throw refused(transition(type, current, attributes), rule, QpAttribute.ofMask(required & ~given),
+            throw refused(transition(type, current, attributes), row.rule(), QpAttribute.ofMask(required & ~given),
                     QpAttribute.ofMask(given & ~allowed));
         }
-    }
-
-    private static int mask(Set<QpAttribute> attributes) {
-        int mask = 0;
-        for (QpAttribute attribute : attributes) {
-            mask |= attribute.bit();
-        }
-        return mask;
     }
 
     private static String transition(QpType type, QpState current, QpAttributes attributes) {
@@ -156,7 +148,7 @@ public final class QpTransitions {
         return refused(text + "; required are " + list(rule.required()) + ", optional " + list(rule.optional()));
     }
 
-    private static Map<QpState, Rule> from(QpType type, QpState state) {
+    private static Map<QpState, QpTransitionTable.Row> from(QpType type, QpState state) {
         return QpTransitionTable.from(type, state);
     }
 

@@ -238,7 +238,9 @@ public final class QueuePair extends Resource {
 
     /** {@return the present state} */
     public QpState state() {
-        return query().state();
+        StackReserve.check();
+        checkOpen();
+        return ops.queryQpState(handle);
     }
 
     /**

@@ -168,8 +168,14 @@ abstract class Resource implements AutoCloseable {
         return parents;
     }
 
+    /** Whether the calling thread holds the lock of the context; for assertions alone. */
+    private boolean isLocked() {
+        return context.objects().isHeldByCurrentThread();
+    }
+
     /** Replaces a parent by another; the lock of the context is held. */
     final void exchangeParent(Resource before, Resource after) {
+        assert isLocked();
         Resource[] changed = parents.clone();
         for (int i = 0; i < changed.length; i++) {
             if (changed[i] == before) {
@@ -181,11 +187,13 @@ abstract class Resource implements AutoCloseable {
 
     /** {@return the objects that use this object, in the order of creation} The lock of the context is held. */
     final Set<Resource> children() {
+        assert isLocked();
         return children == null ? Set.of() : children;
     }
 
     /** Adds an object that uses this object, unless it was added before; the lock of the context is held. */
     final void addChild(Resource child) {
+        assert isLocked();
         if (children == null) {
             children = new LinkedHashSet<>(4);
         }
@@ -194,6 +202,7 @@ abstract class Resource implements AutoCloseable {
 
     /** Removes an object that used this object; the lock of the context is held. */
     final void removeChild(Resource child) {
+        assert isLocked();
         Set<Resource> present = children;
         if (present != null) {
             present.remove(child);
@@ -203,27 +212,32 @@ abstract class Resource implements AutoCloseable {
 
     /** Ends the creation; the lock of the context is held. */
     final void markCreated() {
+        assert isLocked();
         busy = false;
     }
 
     /** Marks this object as closed before its destruction; the lock of the context is held. */
     final void markClosing() {
+        assert isLocked();
         openContext = null;
         busy = true;
     }
 
     /** Returns whether a thread is creating or destroying this object; the lock of the context is held. */
     final boolean isBusy() {
+        assert isLocked();
         return busy;
     }
 
     /** Returns whether the device has nothing left of this object; the lock of the context is held. */
     final boolean isDestroyed() {
+        assert isLocked();
         return destroyed;
     }
 
     /** Ends the destruction, or the failed creation; the lock of the context is held. */
     final void markEnded(boolean isClosed, boolean isDestroyed) {
+        assert isLocked();
         openContext = isClosed ? null : context;
         destroyed = isDestroyed;
         busy = false;

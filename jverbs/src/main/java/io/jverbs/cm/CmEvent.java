@@ -63,7 +63,7 @@ public final class CmEvent implements AutoCloseable {
         return status;
     }
 
-    /** {@return whether the event says that what the program wanted, or had, does not exist} */
+    /** {@return whether the event reports a failure or the end of a connection} */
     public boolean isFailure() {
         return type.isFailure() || status != 0;
     }

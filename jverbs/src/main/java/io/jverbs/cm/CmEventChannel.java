@@ -159,8 +159,8 @@ public final class CmEventChannel implements AutoCloseable {
     /**
      * Returns the event that is retrieved next, when it occurs. A virtual thread waits for it.
      *
-     * @return completes with the event, which whoever processes it acknowledges; or with {@link IllegalStateException}
-     *         when the channel is closed
+     * @return completes with the event, which the program must acknowledge; or with {@link IllegalStateException} when
+     *         the channel is closed
      */
     public CompletionStage<CmEvent> nextEvent() {
         CompletableFuture<CmEvent> next = new CompletableFuture<>();

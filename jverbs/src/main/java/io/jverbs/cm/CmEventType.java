@@ -16,7 +16,7 @@ public enum CmEventType {
     CONNECT_RESPONSE(5),
     /** The connection could not be established; the status is a negative errno, or -1 if the queue pair failed. */
     CONNECT_ERROR(6),
-    /** The peer did not answer (negative errno), or SIDR failed (positive status of the SIDR_REP). */
+    /** The peer did not respond (negative errno), or SIDR failed (positive status of the SIDR_REP). */
     UNREACHABLE(7),
     /** The peer has rejected; the status is the reason of the REJ, for iWARP a negative errno. */
     REJECTED(8),
@@ -65,7 +65,7 @@ public enum CmEventType {
         return UNKNOWN;
     }
 
-    /** {@return whether the event says that what the program wanted, or had, does not exist} */
+    /** {@return whether the event reports a failure or the end of a connection} */
     public boolean isFailure() {
         return switch (this) {
             case ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED, DEVICE_REMOVAL, MULTICAST_ERROR -> true;

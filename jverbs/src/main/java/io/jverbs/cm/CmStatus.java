@@ -30,13 +30,13 @@ final class CmStatus {
         return switch (type) {
             case ADDR_ERROR -> switch (error) {
                 case ENODEV -> "the route to the address leaves by an interface that has no RDMA device";
-                case ETIMEDOUT -> "the address did not answer: check that its host is up";
+                case ETIMEDOUT -> "the address did not respond: check that its host is up";
                 case EHOSTUNREACH, ENETUNREACH -> "no route to the address";
                 case EINVAL -> "the peer uses another Q_Key";
                 default -> "the address cannot be resolved";
             };
             case UNREACHABLE -> error == Errno.ETIMEDOUT
-                    ? "the peer did not answer: check that its host is up and that no firewall drops UDP port 4791"
+                    ? "the peer did not respond: check that its host is up and that no firewall drops UDP port 4791"
                     : "the peer cannot be reached";
             default -> "see the man page of rdma_get_cm_event(3)";
         };
@@ -49,7 +49,7 @@ final class CmStatus {
             case 4 -> "the peer has waited too long for this side";
             case 5 -> "the peer does not support the request";
             case 6, 7 -> "the peer does not know the communication ID";
-            case 8 -> "nobody listens at this port: check the port and the port space";
+            case 8 -> "there is no listener at this port: check the port and the port space";
             case 9 -> "the peer does not support the transport service";
             case 10 -> "the peer still has an earlier connection of this queue pair";
             case 12, 13, 14, 15, 16, 17 -> "the peer does not accept the path";
@@ -61,7 +61,7 @@ final class CmStatus {
 
     private static String sidr(int status) {
         return switch (status) {
-            case SIDR_UNSUPPORTED -> "nobody listens at this port: check the port and the port space";
+            case SIDR_UNSUPPORTED -> "there is no listener at this port: check the port and the port space";
             case SIDR_REJECTED -> "the peer has rejected";
             default -> "the peer has no queue pair for this service";
         };

@@ -16,8 +16,8 @@ import java.util.Objects;
  * rdma_create_id(3) and rdma_create_ep(3). It has a channel of its own.
  *
  * <p>
- * A step that fails throws {@link CmException}. An interrupt ends the wait, not the step: close the ID after it. One
- * thread at a time may use an ID; another one may close it, and the waiting thread throws {@link
+ * A step that fails throws {@link CmException}. An interrupt ends the wait, but the step goes on: close the ID
+ * afterwards. One thread at a time may use an ID; another one may close it, and the waiting thread throws {@link
  * IllegalStateException}.
  *
  * {@snippet :
@@ -134,8 +134,7 @@ public final class SynchronousCmId implements AutoCloseable {
             queuePairs = wanted;
             return;
         }
-        id.resolveAddress(info.source(), info.destination(), RESOLUTION);
-        complete("resolve_addr of " + info.destination(), CmEventType.ADDR_RESOLVED);
+        resolveAddress(info.source(), info.destination(), RESOLUTION);
         resolveRoute(RESOLUTION);
         if (wanted != null) {
             createQueuePair(wanted.pd(), wanted.attributes());
@@ -204,7 +203,12 @@ public final class SynchronousCmId implements AutoCloseable {
      * @throws VerbsException as {@link CmId#resolveAddress}
      */
     public void resolveAddress(InetSocketAddress destination, Duration timeout) throws InterruptedException {
-        id.resolveAddress(destination, timeout);
+        resolveAddress(null, destination, timeout);
+    }
+
+    private void resolveAddress(InetSocketAddress source, InetSocketAddress destination, Duration timeout)
+            throws InterruptedException {
+        id.resolveAddress(source, destination, timeout);
         complete("resolve_addr of " + destination, CmEventType.ADDR_RESOLVED);
     }
 
@@ -242,7 +246,7 @@ public final class SynchronousCmId implements AutoCloseable {
      *
      * @param parameters the parameters
      * @throws InterruptedException if the thread is interrupted
-     * @throws CmException if the peer rejects or does not answer, or the queue pair cannot be connected
+     * @throws CmException if the peer rejects or does not respond, or the queue pair cannot be connected
      * @throws VerbsException as {@link CmId#connect}
      */
     public void connect(ConnectionParameters parameters) throws InterruptedException {
@@ -320,7 +324,7 @@ public final class SynchronousCmId implements AutoCloseable {
      * Ends the connection, and waits until it has ended; see {@link CmId#disconnect}.
      *
      * @throws InterruptedException if the thread is interrupted
-     * @throws CmException if the peer has not answered
+     * @throws CmException if the peer has not responded
      * @throws VerbsException as {@link CmId#disconnect}
      */
     public void disconnect() throws InterruptedException {

@@ -46,7 +46,15 @@ final class BufferPool {
                 return found;
             }
             ConnectionBuffers made = new ConnectionBuffers(pd, shape);
-            all.add(made);
+            boolean isAdded = false;
+            try {
+                all.add(made);
+                isAdded = true;
+            } finally {
+                if (!isAdded) {
+                    made.region().close();
+                }
+            }
             return made;
         } finally {
             lock.unlock();
@@ -68,8 +76,8 @@ final class BufferPool {
                 free.computeIfAbsent(buffers.shape(), shape -> new ArrayDeque<>()).push(buffers);
                 freeBytes += buffers.shape().bytes();
             } else {
-                all.remove(buffers);
                 buffers.region().close();
+                all.remove(buffers);
             }
         } finally {
             lock.unlock();
@@ -80,6 +88,7 @@ final class BufferPool {
     void close() {
         lock.lock();
         try {
+            // after an Error, the next call closes what is left
             closed = true;
             free.clear();
             for (ConnectionBuffers each : all) {
@@ -137,12 +146,20 @@ final class BufferPool {
             this.buffers = new Buffer[shape.sends()];
             this.messages = new Message[shape.receives()];
             this.region = pd.allocate(shape.bytes(), Access.LOCAL_WRITE);
-            this.memory = region.segment();
-            for (int i = 0; i < buffers.length; i++) {
-                buffers[i] = new Buffer(i, payload(sendOffset(i)));
-            }
-            for (int i = 0; i < messages.length; i++) {
-                messages[i] = new Message(i, payload(receiveOffset(i)));
+            boolean isMade = false;
+            try {
+                this.memory = region.segment();
+                for (int i = 0; i < buffers.length; i++) {
+                    buffers[i] = new Buffer(i, payload(sendOffset(i)));
+                }
+                for (int i = 0; i < messages.length; i++) {
+                    messages[i] = new Message(i, payload(receiveOffset(i)));
+                }
+                isMade = true;
+            } finally {
+                if (!isMade) {
+                    region.close();
+                }
             }
         }
 

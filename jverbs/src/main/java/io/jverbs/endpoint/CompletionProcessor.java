@@ -6,6 +6,7 @@ import io.jverbs.Errno;
 import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
 import io.jverbs.WorkCompletions;
+import io.jverbs.endpoint.KeepAlive.ConnectionTimers;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -141,8 +142,16 @@ final class CompletionProcessor extends Poller {
     }
 
     void handlerAdded() {
-        if (handlers.getAndIncrement() == 0) {
-            wake();
+        boolean isDone = handlers.getAndIncrement() > 0;
+        try {
+            if (!isDone) {
+                wake();
+                isDone = true;
+            }
+        } finally {
+            if (!isDone) {
+                handlers.decrementAndGet();
+            }
         }
     }
 
@@ -173,7 +182,7 @@ final class CompletionProcessor extends Poller {
         }
     }
 
-    /** Makes the thread of this object call {@link Connection#timers} at a time, and no later. */
+    /** Makes the thread of this object call {@link ConnectionTimers#at} at a time, and no later. */
     void schedule(long deadline) {
         boolean isEarlier;
         lock.lock();
@@ -276,7 +285,7 @@ final class CompletionProcessor extends Poller {
         long idle = LONG.toNanos();
         for (Connection each : connections) {
             if (each != null) {
-                idle = Math.min(idle, each.timers(now));
+                idle = Math.min(idle, each.timers().at(now));
             }
         }
         lock.lock();

@@ -3,7 +3,10 @@ package io.jverbs.endpoint;
 import io.jverbs.QueuePair;
 import io.jverbs.WcStatus;
 import io.jverbs.endpoint.BufferPool.ConnectionBuffers;
+import io.jverbs.endpoint.ConnectionState.ClosedSides;
+import io.jverbs.endpoint.EndpointDevice.ConnectionResources;
 import io.jverbs.endpoint.EndpointException.Reason;
+import io.jverbs.endpoint.KeepAlive.ConnectionTimers;
 import io.jverbs.endpoint.WireFormat.PrivateData;
 import io.jverbs.endpoint.WorkQueues.ReceiveQueue;
 import io.jverbs.endpoint.WorkQueues.SendQueue;
@@ -23,12 +26,12 @@ final class Connection {
     private final InetSocketAddress peerAddress;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final ConnectionBuffers buffers;
+    private final ConnectionResources resources;
     private final Credits credits;
     private final SendQueue sends;
     private final ReceiveQueue receives;
     private final Requests requests = new Requests();
-    private final KeepAlive keepAlive;
+    private final ConnectionTimers timers;
     private final MessageExchange exchange;
     private final HandlerCalls calls;
     private final ConnectionEnd end;
@@ -43,11 +46,7 @@ final class Connection {
     private QueuePair qp;
     private int maxLength;
     private EndpointException failure;
-    private boolean peerClosed;
-    private boolean userClosed;
-    /** When the present state must have ended; valid if it is limited. */
-    private long stateDeadline;
-    private boolean stateLimited;
+    private ClosedSides closedSides = ClosedSides.NEITHER;
 
     private Connection(EndpointDevice device, EndpointOptions options, Listener listener, InetSocketAddress peer) {
         this.device = device;
@@ -55,27 +54,27 @@ final class Connection {
         this.listener = listener;
         this.peerAddress = peer;
         this.state = listener == null ? ConnectionState.RESOLVING_ADDRESS : ConnectionState.ACCEPTING;
-        ConnectionBuffers.Shape shape = ConnectionBuffers.Shape.of(options);
-        buffers = device.pool().take(shape);
-        boolean isAdded = false;
+        this.timers = new ConnectionTimers(this);
+        this.resources = new ConnectionResources(device, options);
+        boolean isMade = false;
         try {
-            token = device.completions().add(this, entries());
-            isAdded = true;
+            token = resources.addToProcessor(this);
+            ConnectionBuffers buffers = resources.buffers();
+            buffers.attach(this);
+            credits = new Credits(options.receiveBuffers());
+            sends = new SendQueue(buffers, credits, token);
+            receives = new ReceiveQueue(buffers, token);
+            calls = new HandlerCalls(this, receives);
+            exchange = new MessageExchange(this, buffers, credits, sends, receives, requests);
+            end = new ConnectionEnd(this, exchange, sends, receives, requests);
+            endpoint = new Endpoint(exchange, this);
+            limitFirstState();
+            isMade = true;
         } finally {
-            if (!isAdded) {
-                device.pool().give(buffers, true);
+            if (!isMade) {
+                resources.giveBack(true);
             }
         }
-        buffers.attach(this);
-        credits = new Credits(options.receiveBuffers());
-        sends = new SendQueue(buffers, credits, token);
-        receives = new ReceiveQueue(buffers, token);
-        keepAlive = new KeepAlive(options);
-        calls = new HandlerCalls(this, receives);
-        exchange = new MessageExchange(this, buffers, credits, sends, receives, requests);
-        end = new ConnectionEnd(this, exchange, sends, receives, requests);
-        endpoint = new Endpoint(exchange, this);
-        limit(System.nanoTime() + options.connectNanos());
     }
 
     /** Creates a connection of a client; {@link Establishment#resolve} begins to connect. */
@@ -85,11 +84,13 @@ final class Connection {
     }
 
     /** Creates a connection for a connect request; {@link Establishment#accept} accepts it. */
-    static Connection ofServer(EndpointDevice device, EndpointOptions options, Listener.Request request) {
+    static Connection ofServer(EndpointDevice device, EndpointOptions options, Establishment.Request request) {
         Connection made = new Connection(device, options, request.listener(), request.id().peerAddress());
-        made.credits.established(request.offer().receiveBuffers());
-        made.maxLength = Math.min(options.messageSize(), request.offer().messageSize());
-        return made.establishedBy(() -> made.establishment = Establishment.ofServer(made, options, request.id()));
+        return made.establishedBy(() -> {
+            made.credits.established(request.offer().receiveBuffers());
+            made.maxLength = Math.min(options.messageSize(), request.offer().messageSize());
+            made.establishment = Establishment.ofServer(made, options, request.id());
+        });
     }
 
     private Connection establishedBy(Runnable step) {
@@ -100,21 +101,25 @@ final class Connection {
             return this;
         } finally {
             if (!isDone) {
-                device.completions().remove(token, entries());
-                device.pool().give(buffers, true);
+                resources.giveBack(true);
             }
         }
     }
 
-    /** Gives back what the connection has used of its device. */
-    void release(boolean reusable) {
-        device.completions().remove(token, entries());
-        device.pool().give(buffers, reusable && buffers.isUnused());
-        device.release();
+    /** With the lock, because the processor of completions has this connection already. */
+    private void limitFirstState() {
+        lock.lock();
+        try {
+            timers.limit(System.nanoTime() + options.connectNanos());
+        } finally {
+            lock.unlock();
+        }
     }
 
-    private int entries() {
-        return SendQueue.capacity(options.sendBuffers()) + options.receiveBuffers() + Credits.CONTROL;
+    /** Gives back what the connection has used of its device. After an Error, the next call does what is left. */
+    void release(boolean reusable) {
+        resources.giveBack(reusable && resources.buffers().isUnused());
+        device.release();
     }
 
     EndpointDevice device() {
@@ -175,16 +180,17 @@ final class Connection {
     }
 
     boolean isPeerClosed() {
-        return peerClosed;
+        return closedSides.isPeer();
     }
 
     boolean isUserClosed() {
-        return userClosed;
+        return closedSides.isProgram();
     }
 
     /** Notes that the program has closed the endpoint; the lock is held. */
     void userClosed() {
-        userClosed = true;
+        assert lock.isHeldByCurrentThread();
+        closedSides = closedSides.withProgram();
         signalChange();
     }
 
@@ -195,12 +201,14 @@ final class Connection {
 
     /** Notes why the connection has ended; the lock is held. */
     void failure(EndpointException cause) {
+        assert lock.isHeldByCurrentThread();
         failure = cause;
     }
 
     /** A peer that has closed may disconnect: that is no failure. The lock is held. */
     void forgetLoss() {
-        if (peerClosed && failure != null && failure.reason() == Reason.PEER_LOST) {
+        assert lock.isHeldByCurrentThread();
+        if (closedSides.isPeer() && failure != null && failure.reason() == Reason.PEER_LOST) {
             failure = null;
         }
     }
@@ -209,9 +217,13 @@ final class Connection {
         return qp;
     }
 
-    /** Ends the limit of the time of the present state; the lock is held. */
-    void unlimited() {
-        stateLimited = false;
+    SendQueue sends() {
+        return sends;
+    }
+
+    /** What is due at a time. */
+    ConnectionTimers timers() {
+        return timers;
     }
 
     Listener listener() {
@@ -233,24 +245,19 @@ final class Connection {
 
     /** Wakes the threads that wait for a change; the lock is held. */
     void signalChange() {
+        assert lock.isHeldByCurrentThread();
         version++;
         changed.signalAll();
     }
 
     /** Moves to a state that can follow the present one; the lock is held. */
     void move(ConnectionState next) {
+        assert lock.isHeldByCurrentThread();
         if (!state.allows(next)) {
             throw new IllegalStateException(this + ": " + next + " cannot follow " + state);
         }
         state = next;
         signalChange();
-    }
-
-    /** Limits the time of the present state; the lock is held. */
-    void limit(long deadline) {
-        stateDeadline = deadline;
-        stateLimited = true;
-        device.completions().schedule(deadline);
     }
 
     /** Moves to a state, unless the connection has ended meanwhile. */
@@ -294,12 +301,9 @@ final class Connection {
                 credits.established(peer.receiveBuffers());
                 maxLength = Math.min(options.messageSize(), peer.messageSize());
             }
-            stateLimited = false;
+            timers.unlimited();
             move(ConnectionState.ESTABLISHED);
-            if (keepAlive.isUsed()) {
-                keepAlive.start(System.nanoTime());
-                device.completions().schedule(keepAlive.deadline());
-            }
+            timers.startKeepAlive();
             if (listener != null) {
                 listener.established(this);
             }
@@ -313,7 +317,7 @@ final class Connection {
         lock.lock();
         try {
             if (status == 0) {
-                keepAlive.heard();
+                timers.heard();
             }
             if (isSend) {
                 sendCompleted(value);
@@ -342,7 +346,7 @@ final class Connection {
     private void sendCompleted(int sequence) {
         sends.completed(sequence);
         if (sends.takeProbeAcknowledged()) {
-            keepAlive.acknowledged();
+            timers.probeAcknowledged();
         }
         if (state == ConnectionState.CLOSING && sends.isCloseAcknowledged()) {
             end.begin(null);
@@ -351,7 +355,8 @@ final class Connection {
 
     /** Notes the last message of the peer; the lock is held. */
     void peerClosed() {
-        peerClosed = true;
+        assert lock.isHeldByCurrentThread();
+        closedSides = closedSides.withPeer();
         forgetLoss();
         requests.failFutures();
         device.completions().add(this);
@@ -383,39 +388,10 @@ final class Connection {
             exchange.deliverReplies();
             if (state == ConnectionState.ENDED) {
                 calls.deliverClosed();
+                end.releaseUnused();
             }
         } catch (RuntimeException | Error e) {
             calls.failed(e);
-        }
-    }
-
-    /** Does what is due; returns for how many nanoseconds nothing is. */
-    long timers(long now) {
-        lock.lock();
-        try {
-            if (stateLimited && now - stateDeadline >= 0) {
-                stateLimited = false;
-                end.timedOut();
-            }
-            long left = stateLimited ? stateDeadline - now : Long.MAX_VALUE;
-            if (state == ConnectionState.ESTABLISHED && keepAlive.isUsed()) {
-                switch (keepAlive.at(now)) {
-                    case PROBE -> sends.probe();
-                    case GIVE_UP -> end.begin(new EndpointException(Reason.PEER_SILENT, toString(),
-                            "the peer has not acknowledged a keep-alive within " + options.keepAliveTimeout()
-                                    + ": check that its host and its process run"));
-                    default -> {
-                        // nothing is due
-                    }
-                }
-                left = Math.min(left, keepAlive.deadline() - now);
-            }
-            return Math.max(0, left);
-        } catch (RuntimeException e) {
-            end.begin(new EndpointException(Reason.DEVICE_FAILED, toString(), "a keep-alive failed: " + e, e));
-            return 0;
-        } finally {
-            lock.unlock();
         }
     }
 

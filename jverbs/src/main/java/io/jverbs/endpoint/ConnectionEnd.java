@@ -23,10 +23,30 @@ final class ConnectionEnd {
     private final SendQueue sends;
     private final ReceiveQueue receives;
     private final Requests requests;
-    private boolean closeWaits;
-    private boolean released;
+    /** Volatile, because {@link #release} puts it back without the lock, which could throw an Error. */
+    private volatile Releaser releaser = Releaser.POLLER;
+    /** Whether the ID was disconnected, or the attempt has begun. */
     private boolean disconnected;
+    /** Whether the end no longer waits for the requests to complete; also possible before it disconnects. */
     private boolean forced;
+
+    /**
+     * Who gives back what the connection has used when it has ended and the program has closed the endpoint.
+     * <pre>
+     * state     close begins to wait    an Error ends the wait    claimed by a thread    an Error ends that
+     * POLLER    CLOSER                  -                         NOBODY                 -
+     * CLOSER    -                       POLLER                    NOBODY                 -
+     * NOBODY    -                       -                         -                      the state before
+     * </pre>
+     */
+    private enum Releaser {
+        /** The thread that polls, or a call of {@link ConnectionEnd#close}. */
+        POLLER,
+        /** A call of {@link ConnectionEnd#close}; one waits for the end. */
+        CLOSER,
+        /** A thread has given it back, or is doing it. */
+        NOBODY
+    }
 
     ConnectionEnd(Connection connection, MessageExchange exchange, SendQueue sends, ReceiveQueue receives,
             Requests requests) {
@@ -39,7 +59,7 @@ final class ConnectionEnd {
         this.requests = requests;
     }
 
-    /** Notes that the peer has disconnected. Whether it has closed before, only its messages tell. */
+    /** Notes that the peer has disconnected. Only the CLOSE message shows whether the peer has closed. */
     void disconnected() {
         lock.lock();
         try {
@@ -66,17 +86,19 @@ final class ConnectionEnd {
 
     /** Ends the connection; the lock is held. */
     void begin(EndpointException cause) {
+        assert lock.isHeldByCurrentThread();
         if (connection.state().isAlive()) {
             connection.failure(connection.isUserClosed() ? null : cause);
             connection.forgetLoss();
             connection.move(ConnectionState.DRAINING);
-            connection.limit(System.nanoTime() + connection.options().closeNanos());
+            connection.timers().limit(System.nanoTime() + connection.options().closeNanos());
             device.completions().add(connection);
         }
     }
 
     /** Ends the connection because a request has failed; the lock is held. */
     void failed(WcStatus status) {
+        assert lock.isHeldByCurrentThread();
         ConnectionState state = connection.state();
         if (status == WcStatus.WR_FLUSH_ERR && state != ConnectionState.ESTABLISHED
                 && state != ConnectionState.CLOSING) {
@@ -95,6 +117,7 @@ final class ConnectionEnd {
 
     /** Returns whether all requests have completed; the lock is held, or the thread polls. */
     boolean isDrained() {
+        assert lock.isHeldByCurrentThread() || device.completions().isOwner();
         return forced || disconnected && (connection.queuePair() == null || sends.isDrained() && receives.isDrained());
     }
 
@@ -121,7 +144,12 @@ final class ConnectionEnd {
                 }
             } catch (RuntimeException e) {
                 LOG.debug("{} ends without disconnecting", connection, e);
-                forced = true;
+                lock.lock();
+                try {
+                    forced = true;
+                } finally {
+                    lock.unlock();
+                }
             }
         }
         if (isDrained()) {
@@ -145,28 +173,61 @@ final class ConnectionEnd {
     }
 
     private void ended() {
-        boolean isReleased;
         lock.lock();
         try {
-            connection.unlimited();
+            connection.timers().unlimited();
             requests.failFutures();
             connection.move(ConnectionState.ENDED);
-            isReleased = connection.isUserClosed() && !closeWaits && releasable();
         } finally {
             lock.unlock();
         }
         if (connection.isServer()) {
             connection.listener().ended(connection);
         }
-        if (isReleased) {
+        releaseUnused();
+    }
+
+    /** Returns the state before if the calling thread is to call {@link #release}, otherwise null. The lock is held. */
+    private Releaser claim() {
+        assert lock.isHeldByCurrentThread();
+        Releaser before = releaser;
+        if (connection.state() != ConnectionState.ENDED || before == Releaser.NOBODY) {
+            return null;
+        }
+        releaser = Releaser.NOBODY;
+        return before;
+    }
+
+    /**
+     * Gives back what the connection has used. After an Error, the next close does what is left.
+     *
+     * @param claimed what {@link #claim} has returned; if it is null, this does nothing
+     */
+    private void release(Releaser claimed) {
+        if (claimed == null) {
+            return;
+        }
+        boolean isDone = false;
+        try {
             connection.release(!forced);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                releaser = claimed;
+            }
         }
     }
 
-    private boolean releasable() {
-        boolean isFirst = connection.state() == ConnectionState.ENDED && !released;
-        released |= isFirst;
-        return isFirst;
+    /** Gives back what the connection has used, unless a thread that waits in {@link #close} does. */
+    void releaseUnused() {
+        Releaser claimed;
+        lock.lock();
+        try {
+            claimed = connection.isUserClosed() && releaser != Releaser.CLOSER ? claim() : null;
+        } finally {
+            lock.unlock();
+        }
+        release(claimed);
     }
 
     /** Ends the connection because its context was closed, which has destroyed everything. */
@@ -189,6 +250,7 @@ final class ConnectionEnd {
 
     /** Ends a state that has lasted too long; the lock is held. */
     void timedOut() {
+        assert lock.isHeldByCurrentThread();
         if (connection.state().isAlive()) {
             begin(new EndpointException(Reason.TIMED_OUT, connection.toString(),
                     "not " + (connection.isUserClosed()
@@ -204,16 +266,18 @@ final class ConnectionEnd {
     /** Begins to close; what was sent is delivered. Returns whether the connection is to be waited for. */
     void close() {
         boolean waits = !device.isPolling();
-        boolean isReleased;
+        Releaser claimed;
         lock.lock();
         try {
             if (!connection.isUserClosed()) {
                 connection.userClosed();
-                closeWaits = waits;
+                if (waits && releaser == Releaser.POLLER) {
+                    releaser = Releaser.CLOSER;
+                }
                 exchange.discardArrived();
                 if (connection.state() == ConnectionState.ESTABLISHED && !connection.isPeerClosed()) {
                     connection.move(ConnectionState.CLOSING);
-                    connection.limit(System.nanoTime() + connection.options().closeNanos());
+                    connection.timers().limit(System.nanoTime() + connection.options().closeNanos());
                     exchange.sendControl();
                 } else {
                     begin(null);
@@ -222,17 +286,17 @@ final class ConnectionEnd {
             if (waits && connection.state() != ConnectionState.ENDED) {
                 exchange.awaitEnded();
             }
-            isReleased = releasable();
+            claimed = claim();
         } catch (RuntimeException | Error e) {
             begin(null);
-            closeWaits = false;
+            if (releaser == Releaser.CLOSER) {
+                releaser = Releaser.POLLER;
+            }
             throw e;
         } finally {
             lock.unlock();
         }
-        if (isReleased) {
-            connection.release(!forced);
-        }
+        release(claimed);
         if (waits) {
             device.awaitClosed();
         }
@@ -240,19 +304,17 @@ final class ConnectionEnd {
 
     /** Closes an endpoint that the program has never got. */
     void abandon() {
-        boolean isReleased;
+        Releaser claimed;
         lock.lock();
         try {
             connection.userClosed();
             exchange.discardArrived();
             begin(null);
-            isReleased = releasable();
+            claimed = claim();
         } finally {
             lock.unlock();
         }
-        if (isReleased) {
-            connection.release(!forced);
-        }
+        release(claimed);
         device.completions().wake();
     }
 }

@@ -13,7 +13,7 @@ enum ConnectionState {
     RESOLVING_ROUTE,
     /** A client has sent the connect request. */
     CONNECTING,
-    /** A server has accepted, and waits until the client has heard of it. */
+    /** A server has accepted, and waits for the RTU of the client. */
     ACCEPTING,
     /** Both sides can send. */
     ESTABLISHED,
@@ -33,6 +33,36 @@ enum ConnectionState {
             CLOSING, EnumSet.of(DRAINING),
             DRAINING, EnumSet.of(ENDED),
             ENDED, EnumSet.noneOf(ConnectionState.class)));
+
+    /**
+     * Which sides have closed the connection.
+     * <pre>
+     * present    the program closes its endpoint    the last message of the peer arrives
+     * NEITHER    PROGRAM                            PEER
+     * PROGRAM    -                                  BOTH
+     * PEER       BOTH                               -
+     * BOTH       -                                  -
+     * </pre>
+     */
+    enum ClosedSides {
+        NEITHER, PROGRAM, PEER, BOTH;
+
+        boolean isProgram() {
+            return this == PROGRAM || this == BOTH;
+        }
+
+        boolean isPeer() {
+            return this == PEER || this == BOTH;
+        }
+
+        ClosedSides withProgram() {
+            return isPeer() ? BOTH : PROGRAM;
+        }
+
+        ClosedSides withPeer() {
+            return isProgram() ? BOTH : PEER;
+        }
+    }
 
     /** Returns whether a state can follow this one. */
     boolean allows(ConnectionState next) {

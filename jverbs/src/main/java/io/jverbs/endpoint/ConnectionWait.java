@@ -65,6 +65,7 @@ final class ConnectionWait {
      * @return whether the goal, or the end of the connection, is reached; false after the time
      */
     boolean await(Goal goal, Requests.Pending pending, long nanos) throws InterruptedException {
+        assert lock.getHoldCount() == 1;
         if (holds(goal, pending)) {
             return true;
         }
@@ -172,6 +173,7 @@ final class ConnectionWait {
 
     /** Waits until the connection has ended; an interrupt makes it end at once. The lock is held. */
     void awaitEnded() {
+        assert lock.isHeldByCurrentThread();
         boolean interrupted = false;
         while (connection.state() != ConnectionState.ENDED) {
             try {

@@ -19,22 +19,23 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>
  * The messages of an endpoint are either taken with {@link #receive}, or passed to a handler, see {@link #onMessage}.
- * Replies go to whoever has sent the request.
+ * A reply is passed to the thread or future that waits for it.
  *
  * {@snippet :
  * try (RdmaContext context = Verbs.open();
  *         Endpoint endpoint = Endpoint.connect(context, new InetSocketAddress("192.0.2.7", 7471))) {
  *     endpoint.send("hello");
- *     try (Message answer = endpoint.receive()) {
- *         System.out.println(answer.text());
+ *     try (Message reply = endpoint.receive()) {
+ *         System.out.println(reply.text());
  *     }
  * }
  * }
  *
  * <p>
  * After an unexpected end of the connection, methods throw {@link EndpointException}. Its reason says what happened:
- * {@link EndpointException.Reason#PEER_LOST} or {@link EndpointException.Reason#PEER_SILENT} if the process or the host
- * of the peer has died. See {@link EndpointOptions.Builder#keepAlive} for the time within which this is noticed.
+ * {@link EndpointException.Reason#PEER_LOST} or {@link EndpointException.Reason#PEER_SILENT} if the process of the
+ * peer has ended or its host is down. See {@link EndpointOptions.Builder#keepAlive} for the time within which this is
+ * detected.
  */
 public final class Endpoint implements AutoCloseable {
     private final MessageExchange exchange;
@@ -79,7 +80,7 @@ public final class Endpoint implements AutoCloseable {
      * @param options the options
      * @return the endpoint
      * @throws InterruptedException if the thread is interrupted
-     * @throws EndpointException if the address cannot be reached, nobody listens there, the listener rejects or is not
+     * @throws EndpointException if the address cannot be reached, there is no listener, the listener rejects or is not
      *         one of endpoints, or the connect timeout expires
      * @throws VerbsException with EOPNOTSUPP if the device has no connection manager; with ENOMEM if a limit of the
      *         device is reached; with EINVAL if the address is not resolved
@@ -274,7 +275,7 @@ public final class Endpoint implements AutoCloseable {
      * cancelled is dropped.
      *
      * @param request the request, at most {@link #maxMessageSize} bytes
-     * @return completes with the reply, which whoever processes it closes; or with {@link EndpointException}
+     * @return completes with the reply, which the program must close; or with {@link EndpointException}
      * @throws InterruptedException if the thread is interrupted while it waits for a buffer
      * @throws EndpointException if the connection has ended
      * @throws IllegalArgumentException if the request is too long

@@ -2,10 +2,13 @@ package io.jverbs.endpoint;
 
 import io.jverbs.ProtectionDomain;
 import io.jverbs.RdmaContext;
+import io.jverbs.endpoint.BufferPool.ConnectionBuffers;
+import io.jverbs.endpoint.WorkQueues.SendQueue;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -23,19 +26,86 @@ final class EndpointDevice {
     private final CompletionProcessor completions;
     private final EventProcessor events;
     private final CountDownLatch closed = new CountDownLatch(1);
+    /** Closes this object if its last user must not, or if an Error has ended the last user's attempt. */
+    private final Thread closer = Thread.ofPlatform().daemon().name("jverbs-endpoint-end").unstarted(this::close);
     private int users;
+    /** Whether the last user, or the thread above, destroys this object. */
+    private final AtomicBoolean ending = new AtomicBoolean();
+
+    /**
+     * What a connection uses of its device: buffers, and a place among the connections whose completions are processed.
+     * Used by one thread at a time.
+     */
+    static final class ConnectionResources {
+        private final EndpointDevice device;
+        private final int entries;
+        private final ConnectionBuffers buffers;
+        private int token;
+        private Held held = Held.BUFFERS;
+
+        /**
+         * What is not given back yet.
+         * <pre>
+         * held                 addToProcessor       giveBack, first step    giveBack, second step
+         * BUFFERS              BUFFERS_AND_PLACE    -                       NOTHING
+         * BUFFERS_AND_PLACE    -                    BUFFERS                 -
+         * NOTHING              -                    -                       -
+         * </pre>
+         */
+        private enum Held {
+            NOTHING, BUFFERS, BUFFERS_AND_PLACE
+        }
+
+        ConnectionResources(EndpointDevice device, EndpointOptions options) {
+            this.device = device;
+            this.entries = SendQueue.capacity(options.sendBuffers()) + options.receiveBuffers() + Credits.CONTROL;
+            this.buffers = device.pool.take(ConnectionBuffers.Shape.of(options));
+        }
+
+        ConnectionBuffers buffers() {
+            return buffers;
+        }
+
+        /** Adds the connection to the processor of completions, and returns the token of its work requests. */
+        int addToProcessor(Connection connection) {
+            token = device.completions.add(connection, entries);
+            held = Held.BUFFERS_AND_PLACE;
+            return token;
+        }
+
+        /**
+         * Gives back what is held. After an Error, the next call does what is left.
+         *
+         * @param reusable whether neither the program nor the device uses the buffers
+         */
+        void giveBack(boolean reusable) {
+            if (held == Held.BUFFERS_AND_PLACE) {
+                device.completions.remove(token, entries);
+                held = Held.BUFFERS;
+            }
+            if (held == Held.BUFFERS) {
+                device.pool.give(buffers, reusable);
+                held = Held.NOTHING;
+            }
+        }
+    }
 
     private EndpointDevice(RdmaContext context) {
         this.context = context;
         EventProcessor madeEvents = new EventProcessor(context);
         ProtectionDomain madePd = null;
         CompletionProcessor madeCompletions = null;
+        BufferPool madePool = null;
         try {
             madePd = context.allocatePd();
             madeCompletions = new CompletionProcessor(context);
+            madePool = new BufferPool(madePd);
         } finally {
-            if (madeCompletions == null) {
+            if (madePool == null) {
                 madeEvents.close();
+                if (madeCompletions != null) {
+                    madeCompletions.close();
+                }
                 if (madePd != null) {
                     madePd.close();
                 }
@@ -44,7 +114,7 @@ final class EndpointDevice {
         events = madeEvents;
         pd = madePd;
         completions = madeCompletions;
-        pool = new BufferPool(pd);
+        pool = madePool;
     }
 
     /** Returns the device of a context for a new user, which calls {@link #release} at its end. */
@@ -57,7 +127,6 @@ final class EndpointDevice {
             if (device == null) {
                 device = new EndpointDevice(context);
                 device.start();
-                IN_USE.put(context, device);
             }
             device.users++;
             return device;
@@ -67,11 +136,11 @@ final class EndpointDevice {
     }
 
     private void start() {
-        Thread closer = Thread.ofPlatform().daemon().name("jverbs-endpoint-end").unstarted(this::close);
         boolean isStarted = false;
         try {
             completions.start();
             events.start();
+            IN_USE.put(context, this);
             isStarted = true;
         } finally {
             if (!isStarted) {
@@ -80,27 +149,46 @@ final class EndpointDevice {
         }
     }
 
-    /** Ends a use. Does not wait: the last user's thread may be one of this object. */
+    /**
+     * Ends a use. Does not wait: the last user's thread may be one of this object. After an Error, the user calls this
+     * again.
+     */
     void release() {
         boolean isLast;
         LOCK.lock();
         try {
-            isLast = users == 1;
+            isLast = users <= 1;
             if (isLast) {
                 IN_USE.remove(context, this);
             }
             // last: without users, threads wait for the end of this object
-            users--;
+            users = Math.max(0, users - 1);
         } finally {
             LOCK.unlock();
         }
         if (isLast) {
+            end();
+        }
+    }
+
+    /** Destroys this object, in this thread if it may. If an Error ends that, another thread does what is left. */
+    private void end() {
+        if (!ending.compareAndSet(false, true)) {
+            return;
+        }
+        boolean isDone = false;
+        try {
             completions.stop();
             events.stop();
-            if (completions.isOwner() || events.isOwner()) {
-                Thread.ofPlatform().daemon().name("jverbs-endpoint-end").start(this::close);
+            if (!completions.isOwner() && !events.isOwner()) {
+                destroy();
+                isDone = true;
+            }
+        } finally {
+            if (isDone) {
+                closed.countDown();
             } else {
-                close();
+                closer.start();
             }
         }
     }
@@ -113,6 +201,10 @@ final class EndpointDevice {
             isUnused = users == 0;
         } finally {
             LOCK.unlock();
+        }
+        if (isUnused) {
+            // unless the last user has, before an Error
+            end();
         }
         boolean interrupted = false;
         while (isUnused && closed.getCount() > 0) {
@@ -127,7 +219,20 @@ final class EndpointDevice {
         }
     }
 
+    /** Destroys this object, in a thread that nobody waits for before. */
     private void close() {
+        try {
+            destroy();
+        } catch (Error e) {
+            // what is left
+            destroy();
+        } finally {
+            closed.countDown();
+        }
+    }
+
+    /** Ends the threads and destroys all objects. After an Error, the next call destroys what is left. */
+    private void destroy() {
         try {
             completions.stop();
             events.stop();
@@ -145,8 +250,6 @@ final class EndpointDevice {
             if (!context.isClosed()) {
                 throw e;
             }
-        } finally {
-            closed.countDown();
         }
     }
 

@@ -4,10 +4,10 @@ import java.io.Serial;
 import java.util.Objects;
 
 /**
- * Thrown when a connection cannot be established, or has ended otherwise than by this side. The message says what
- * happened and what to do:
+ * Thrown when a connection cannot be established, or when something other than this side has ended it. The message says
+ * what happened and what to do:
  *
- * <pre>connect to 192.0.2.9:7471: REJECTED: nobody listens at this port: check the port and the port space</pre>
+ * <pre>connect to 192.0.2.9:7471: REJECTED: there is no listener at this port: check the port and the port space</pre>
  */
 public final class EndpointException extends RuntimeException {
     @Serial
@@ -15,9 +15,9 @@ public final class EndpointException extends RuntimeException {
 
     /** The reason of an {@link EndpointException}. */
     public enum Reason {
-        /** The address of the peer cannot be resolved, or the peer does not answer. */
+        /** The address of the peer cannot be resolved, or the peer does not respond. */
         UNREACHABLE,
-        /** Nobody listens at the port, or the listener has rejected. */
+        /** There is no listener at the port, or the listener has rejected. */
         REJECTED,
         /** The peer is no endpoint, or its version of the protocol is another one. */
         INCOMPATIBLE,

@@ -15,18 +15,30 @@ import io.jverbs.endpoint.WireFormat.PrivateData;
 import io.jverbs.endpoint.WorkQueues.SendQueue;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The ID of a connection: the steps that establish the connection and end it. The thread that polls the events calls
  * {@link #onEvent}.
  */
 final class Establishment {
+    private static final Logger LOG = LoggerFactory.getLogger(Establishment.class);
     /** An RNR NAK would be an error of this package: the credits prevent it. */
     private static final int RNR_RETRIES = 0;
 
     private final Connection connection;
     private final EndpointOptions options;
     private final CmId id;
+
+    /**
+     * A connect request.
+     *
+     * @param listener the listener that has got it
+     * @param id its ID
+     * @param offer what the client has sent
+     */
+    record Request(Listener listener, CmId id, PrivateData offer) {}
 
     private Establishment(Connection connection, EndpointOptions options, CmId id) {
         this.connection = connection;
@@ -43,6 +55,16 @@ final class Establishment {
     /** Takes the ID of a connect request. */
     static Establishment ofServer(Connection connection, EndpointOptions options, CmId id) {
         return new Establishment(connection, options, id);
+    }
+
+    /** Rejects a connect request; returns its ID. */
+    static CmId reject(CmId child, String sentence) {
+        try {
+            child.reject(PrivateData.rejection(sentence));
+        } catch (VerbsException e) {
+            LOG.debug("The connect request of {} ended before it was rejected", child, e);
+        }
+        return child;
     }
 
     CmId id() {
@@ -72,17 +94,19 @@ final class Establishment {
                 .responderResources(0).rnrRetryCount(RNR_RETRIES).build();
     }
 
-    /** Takes the next step, or ends the connection. */
+    /** Takes the next step, or ends the connection. After an Error, the caller calls {@link #failed}. */
     void onEvent(CmEvent event) {
         try {
             step(event);
-        } catch (RuntimeException | Error e) {
-            connection.end().end(new EndpointException(Reason.DEVICE_FAILED, connection.toString(),
-                    "a step after " + event.type() + " failed: " + e.getMessage(), e));
-            if (e instanceof Error) {
-                throw e;
-            }
+        } catch (RuntimeException e) {
+            failed(event, e);
         }
+    }
+
+    /** Ends the connection because the step after an event failed. */
+    void failed(CmEvent event, Throwable failure) {
+        connection.end().end(new EndpointException(Reason.DEVICE_FAILED, connection.toString(),
+                "a step after " + event.type() + " failed: " + failure.getMessage(), failure));
     }
 
     private void step(CmEvent event) {

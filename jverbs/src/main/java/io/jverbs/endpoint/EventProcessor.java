@@ -14,6 +14,11 @@ final class EventProcessor extends Poller {
 
     private final RdmaContext context;
     private final CmEventChannel channel;
+    /** The event that is being handled. After an Error before its acknowledgement, the next call goes on with it. */
+    private CmEvent next;
+    private boolean isHandled;
+    /** The ID of a connect request that was rejected, which is destroyed after the event was acknowledged; or null. */
+    private CmId rejected;
 
     EventProcessor(RdmaContext context) {
         super("jverbs-endpoint-events");
@@ -30,7 +35,7 @@ final class EventProcessor extends Poller {
         boolean interrupted = false;
         try {
             int count = 0;
-            while (count < BATCH && handle(channel.awaitEvent(Duration.ZERO))) {
+            while (count < BATCH && handleNext(Duration.ZERO)) {
                 count++;
             }
             return count;
@@ -44,26 +49,64 @@ final class EventProcessor extends Poller {
         }
     }
 
-    /** Handles an event, and acknowledges it; returns whether there was one. */
-    private static boolean handle(CmEvent event) {
-        if (event == null) {
+    /** Waits for an event, handles it, and acknowledges it; returns whether there was one. */
+    private boolean handleNext(Duration limit) throws InterruptedException {
+        closeRejected();
+        if (next == null) {
+            isHandled = false;
+            next = channel.awaitEvent(limit);
+        }
+        if (next == null) {
             return false;
         }
-        CmId rejected = null;
-        try (event) {
-            if (event.type() == CmEventType.CONNECT_REQUEST) {
-                rejected = ((Listener) event.listener().userContext()).requested(event);
-            } else if (event.id().userContext() instanceof Connection connection) {
-                connection.establishment().onEvent(event);
-            } else if (event.id().userContext() instanceof Listener listener && event.isFailure()) {
-                listener.failed(event);
-            }
+        try {
+            handle(next);
         } finally {
-            if (rejected != null) {
-                rejected.close();
-            }
+            next.close();
+            next = null;
+            closeRejected();
         }
         return true;
+    }
+
+    private void closeRejected() {
+        CmId id = rejected;
+        if (id != null) {
+            id.close();
+            rejected = null;
+        }
+    }
+
+    private void handle(CmEvent event) {
+        if (isHandled) {
+            return;
+        }
+        try {
+            isHandled = true;
+            pass(event);
+        } catch (RuntimeException | Error e) {
+            failed(event, e);
+            throw e;
+        }
+    }
+
+    private void pass(CmEvent event) {
+        if (event.type() == CmEventType.CONNECT_REQUEST) {
+            rejected = ((Listener) event.listener().userContext()).requested(event);
+        } else if (event.id().userContext() instanceof Connection connection) {
+            connection.establishment().onEvent(event);
+        } else if (event.id().userContext() instanceof Listener listener && event.isFailure()) {
+            listener.failed(event);
+        }
+    }
+
+    /** Ends what an event was for after it was not handled. */
+    private void failed(CmEvent event, Throwable failure) {
+        if (event.id().userContext() instanceof Connection connection) {
+            connection.establishment().failed(event, failure);
+        } else if (event.type() == CmEventType.CONNECT_REQUEST && event.id().userContext() == null) {
+            rejected = Establishment.reject(event.id(), "the listener failed: " + failure);
+        }
     }
 
     @Override
@@ -78,7 +121,7 @@ final class EventProcessor extends Poller {
             return;
         }
         try {
-            handle(channel.awaitEvent(LONG));
+            handleNext(LONG);
         } finally {
             disown();
         }

@@ -31,6 +31,8 @@ final class HandlerCalls {
 
     /** Sets the handler. */
     void set(MessageHandler added) {
+        boolean isCounted = false;
+        boolean isSet = false;
         lock.lock();
         try {
             if (connection.isUserClosed()) {
@@ -39,13 +41,19 @@ final class HandlerCalls {
             if (handler != null) {
                 throw new IllegalStateException("the endpoint of the " + connection + " has a handler already");
             }
+            connection.device().completions().handlerAdded();
+            isCounted = true;
+            // before there is a handler, as it cannot be set again after an Error
+            connection.device().completions().ready(connection);
             handler = added;
+            isSet = true;
             connection.signalChange();
         } finally {
             lock.unlock();
+            if (isCounted && !isSet) {
+                connection.device().completions().handlerRemoved();
+            }
         }
-        connection.device().completions().handlerAdded();
-        connection.device().completions().ready(connection);
     }
 
     /** Passes the messages that have arrived. */

@@ -6,6 +6,7 @@ import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmId;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.endpoint.EndpointException.Reason;
+import io.jverbs.endpoint.Establishment.Request;
 import io.jverbs.endpoint.WireFormat.PrivateData;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -50,17 +51,10 @@ public final class Listener implements AutoCloseable {
     private final ArrayDeque<Connection> established = new ArrayDeque<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
     private boolean closed;
+    /** Whether the resources of this listener are released, or a thread is releasing them. */
+    private volatile boolean released;
     /** Why no connection arrives any more, null if one may. */
     private EndpointException failure;
-
-    /**
-     * A connect request.
-     *
-     * @param listener the listener that has got it
-     * @param id its ID
-     * @param offer what the client has sent
-     */
-    record Request(Listener listener, CmId id, PrivateData offer) {}
 
     private Listener(EndpointDevice device, EndpointOptions options, InetSocketAddress address) {
         this.device = device;
@@ -158,8 +152,24 @@ public final class Listener implements AutoCloseable {
         if (next == null) {
             next = awaitEstablished(nanos);
         }
-        acceptWaiting();
+        try {
+            acceptWaiting();
+        } catch (Error e) {
+            returnLater(next);
+            throw e;
+        }
         return next == null ? null : next.endpoint();
+    }
+
+    private void returnLater(Connection next) {
+        lock.lock();
+        try {
+            if (next != null) {
+                established.addFirst(next);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Connection takeEstablished() throws InterruptedException {
@@ -173,6 +183,7 @@ public final class Listener implements AutoCloseable {
 
     /** Throws the reason why there is no further connection, if there is none; the lock is held. */
     private Connection orFailure(Connection next) {
+        assert lock.isHeldByCurrentThread();
         if (next == null && failure != null) {
             throw failure;
         }
@@ -227,27 +238,44 @@ public final class Listener implements AutoCloseable {
         try {
             offer = PrivateData.decode(event.privateData());
         } catch (IllegalArgumentException e) {
-            return reject(child, e.getMessage());
+            return Establishment.reject(child, e.getMessage());
         }
         Request request = new Request(this, child, offer);
         // before another thread can make a connection of it
         child.userContext(request);
-        String refusal = null;
-        lock.lock();
+        String refusal;
+        boolean isAdded = false;
         try {
-            if (closed || waiting.size() == MAX_WAITING) {
-                refusal = closed ? "the listener is closed" : MAX_WAITING + " connect requests wait already";
-            } else {
-                waiting.add(request);
-            }
+            refusal = add(request);
+            isAdded = true;
         } finally {
-            lock.unlock();
+            if (!isAdded) {
+                // the event processor rejects an ID that nobody has taken
+                child.userContext(null);
+            }
         }
         if (refusal != null) {
-            return reject(child, refusal);
+            return Establishment.reject(child, refusal);
         }
         acceptWaiting();
         return null;
+    }
+
+    /** Adds a connect request to those that wait; returns null, or why it must be rejected. */
+    private String add(Request request) {
+        lock.lock();
+        try {
+            if (closed) {
+                return "the listener is closed";
+            }
+            if (waiting.size() == MAX_WAITING) {
+                return MAX_WAITING + " connect requests wait already";
+            }
+            waiting.add(request);
+            return null;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Processes another event of the ID of this listener; the thread that polls the events calls this. */
@@ -260,15 +288,6 @@ public final class Listener implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    private static CmId reject(CmId child, String sentence) {
-        try {
-            child.reject(PrivateData.rejection(sentence));
-        } catch (VerbsException e) {
-            LOG.debug("The connect request of {} ended before it was rejected", child, e);
-        }
-        return child;
     }
 
     /** Accepts the connect requests that wait, as many as there is room for. */
@@ -288,9 +307,10 @@ public final class Listener implements AutoCloseable {
     }
 
     private void accept(Request request) {
+        EndpointDevice user = null;
         Connection connection = null;
-        EndpointDevice user = EndpointDevice.acquire(device.context());
         try {
+            user = EndpointDevice.acquire(device.context());
             connection = Connection.ofServer(user, options, request);
             lock.lock();
             try {
@@ -300,18 +320,21 @@ public final class Listener implements AutoCloseable {
             }
             connection.establishment().accept();
         } catch (RuntimeException | Error e) {
-            if (connection == null) {
-                user.release();
-            } else {
+            if (connection != null) {
                 connection.end().abandon();
+            } else {
+                try {
+                    Establishment.reject(request.id(), "the listener has no resources: " + e.getMessage()).close();
+                } finally {
+                    if (user != null) {
+                        user.release();
+                    }
+                }
             }
             if (e instanceof Error) {
                 throw e;
             }
             LOG.warn("A connect request could not be accepted", e);
-            if (connection == null) {
-                reject(request.id(), "the listener has no resources: " + e.getMessage()).close();
-            }
         }
     }
 
@@ -351,24 +374,22 @@ public final class Listener implements AutoCloseable {
 
     /**
      * Stops listening. Connections that {@link #accept} has not returned are closed; those that it has returned
-     * continue. Threads that wait in {@link #accept} throw {@link IllegalStateException}. A second call has no effect.
+     * continue. Threads that wait in {@link #accept} throw {@link IllegalStateException}. A second call has no effect,
+     * unless an Error has ended the first one: then it does what is left.
      */
     @Override
     public void close() {
-        List<Connection> unused;
+        List<Connection> unused = new ArrayList<>();
         List<Request> rejected;
         lock.lock();
         try {
-            if (closed) {
+            if (released) {
                 return;
             }
             closed = true;
-            unused = new ArrayList<>(established);
+            unused.addAll(established);
             unused.addAll(accepting);
             rejected = new ArrayList<>(waiting);
-            established.clear();
-            accepting.clear();
-            waiting.clear();
             arrived.signalAll();
         } finally {
             lock.unlock();
@@ -378,11 +399,13 @@ public final class Listener implements AutoCloseable {
             for (Connection each : unused) {
                 each.end().close();
             }
-        } finally {
-            device.release();
-            if (!device.isPolling()) {
-                device.awaitClosed();
-            }
+        } catch (RuntimeException e) {
+            release();
+            throw e;
+        }
+        release();
+        if (!device.isPolling()) {
+            device.awaitClosed();
         }
     }
 
@@ -391,9 +414,33 @@ public final class Listener implements AutoCloseable {
             return;
         }
         for (Request each : rejected) {
-            reject(each.id(), "the listener is closed").close();
+            Establishment.reject(each.id(), "the listener is closed").close();
         }
         id.close();
+    }
+
+    /** Gives back what this listener has used, once. */
+    private void release() {
+        boolean isFirst;
+        lock.lock();
+        try {
+            established.clear();
+            accepting.clear();
+            waiting.clear();
+            isFirst = !released;
+            released = true;
+        } finally {
+            lock.unlock();
+        }
+        if (isFirst) {
+            boolean isDone = false;
+            try {
+                device.release();
+                isDone = true;
+            } finally {
+                released = isDone;
+            }
+        }
     }
 
     @Override

@@ -39,6 +39,7 @@ final class MessageExchange {
 
     /** Throws if no message can be sent; the lock is held. */
     private void requireOpen() {
+        assert lock.isHeldByCurrentThread();
         if (connection.isUserClosed()) {
             throw new IllegalStateException("the endpoint of the " + connection + " is closed");
         }
@@ -198,14 +199,15 @@ final class MessageExchange {
         CompletableFuture<Message> future = new CompletableFuture<>();
         lock.lock();
         try {
-            Requests.Pending pending = requests.begin(future);
             connection.device().completions().handlerAdded();
+            Requests.Pending pending = null;
             boolean isSent = false;
             try {
+                pending = requests.begin(future);
                 sendLocked(WireFormat.REQUEST, pending.id(), source, buffer, length);
                 isSent = true;
             } finally {
-                if (!isSent && requests.abandon(pending)) {
+                if (!isSent && (pending == null || requests.abandon(pending, future))) {
                     connection.device().completions().handlerRemoved();
                 }
             }
@@ -262,6 +264,7 @@ final class MessageExchange {
 
     /** Sends the control messages that are necessary and possible; the lock is held. */
     void sendControl() {
+        assert lock.isHeldByCurrentThread();
         if (connection.state() == ConnectionState.CLOSING) {
             if (!sends.isCloseSent() && sends.canSendControl()) {
                 sends.sendControl(WireFormat.CLOSE);
@@ -274,6 +277,7 @@ final class MessageExchange {
 
     /** Processes a message that has arrived; the lock is held. */
     void arrived(int index, int bytes) {
+        assert lock.isHeldByCurrentThread();
         if (connection.state() == ConnectionState.ACCEPTING) {
             // before the event that says so
             connection.established(null);
@@ -335,6 +339,7 @@ final class MessageExchange {
 
     /** Drops the messages that the program has not taken; the lock is held. */
     void discardArrived() {
+        assert lock.isHeldByCurrentThread();
         for (Message next = receives.take(); next != null; next = receives.take()) {
             next.held(false);
         }
@@ -342,38 +347,40 @@ final class MessageExchange {
 
     /** Completes the futures of requests that have a reply, or never will. */
     void deliverReplies() {
-        boolean isMore = true;
-        while (isMore) {
-            CompletableFuture<Message> future = null;
-            Message reply = null;
-            EndpointException failure = null;
+        for (Requests.Pending next = firstCompleted(); next != null; next = firstCompleted()) {
+            complete(next);
             lock.lock();
             try {
-                Requests.Pending pending = requests.nextCompleted();
-                isMore = pending != null;
-                if (isMore) {
-                    future = pending.future();
-                    reply = pending.reply();
-                    failure = connection.failure();
-                    requests.end(pending);
-                }
+                requests.endCompleted(next);
             } finally {
                 lock.unlock();
             }
-            if (isMore) {
-                connection.device().completions().handlerRemoved();
-                complete(future, reply, failure);
-            }
+            connection.device().completions().handlerRemoved();
         }
     }
 
-    private void complete(CompletableFuture<Message> future, Message reply, EndpointException failure) {
+    private Requests.Pending firstCompleted() {
+        lock.lock();
+        try {
+            return requests.firstCompleted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Completes the future of a request, once, also if an Error comes before the request ends. */
+    private void complete(Requests.Pending pending) {
+        if (pending.isDelivered()) {
+            return;
+        }
+        Message reply = pending.reply();
         if (reply == null) {
-            future.completeExceptionally(failure != null
+            EndpointException failure = connection.failure();
+            pending.future().completeExceptionally(failure != null
                     ? failure.again()
                     : new EndpointException(Reason.PEER_CLOSED, connection.toString(),
                             "the endpoint was closed before the reply had arrived"));
-        } else if (!future.complete(reply)) {
+        } else if (!pending.deliver(reply)) {
             reply.close();
         }
     }

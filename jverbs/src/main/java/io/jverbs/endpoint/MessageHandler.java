@@ -13,7 +13,7 @@ package io.jverbs.endpoint;
  * EndpointException.Reason#HANDLER_FAILED}. Other connections continue.
  *
  * {@snippet :
- * endpoint.onMessage((from, message) -> message.reply(answerTo(message.bytes())));
+ * endpoint.onMessage((from, message) -> message.reply(replyTo(message.bytes())));
  * }
  */
 @FunctionalInterface

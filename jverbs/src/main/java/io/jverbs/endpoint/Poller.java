@@ -25,13 +25,39 @@ abstract class Poller {
     private final AtomicInteger blocked = new AtomicInteger();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread;
+    /** Guards changes of the state, and the request to wake. */
     private final ReentrantLock sleepLock = new ReentrantLock();
-    /** Whether the thread of this object may be interrupted; guarded by the sleep lock. */
-    private boolean asleep;
+    private volatile ThreadState state = ThreadState.RUNNING;
+    /** A signal: the next {@link #sleep} returns without blocking, and uses it up. */
     private boolean wakeRequested;
+    /** Whether the owner keeps the right to poll for good. It is set by threads other than that of this object. */
+    private volatile boolean seized;
     /** Changes when another thread polls. */
     private volatile int uses;
-    private volatile boolean stopped;
+
+    /**
+     * What the thread of this object does. It may be interrupted only while it is ASLEEP.
+     * <pre>
+     * state      sleep, no wake requested    block has ended    wake       stop
+     * RUNNING    ASLEEP                      -                  -          STOPPED
+     * ASLEEP     -                           RUNNING            RUNNING    STOPPED
+     * STOPPED    -                           -                  -          -
+     * </pre>
+     * All changes are made with the sleep lock held, so no wake-up is lost. If {@link #wake} takes the lock first, then
+     * {@link #sleep} finds its request and does not block. Otherwise wake() finds ASLEEP and interrupts the thread; if
+     * the thread has not blocked yet, {@link #block} throws at once. What the waking thread has written before is seen
+     * after the sleep: either through the lock, or because block() ends with taking it. A thread that is parked because
+     * others poll, or is about to park, is woken by the permit of unpark; if that wakes it from another wait, the
+     * request is still there when it would sleep.
+     */
+    private enum ThreadState {
+        /** It polls, calls the program, or is parked while others poll. */
+        RUNNING,
+        /** It blocks until the device reports something, or is about to. */
+        ASLEEP,
+        /** It has ended or is about to, and nobody polls. */
+        STOPPED
+    }
 
     Poller(String name) {
         thread = Thread.ofPlatform().daemon().name(name).inheritInheritableThreadLocals(false).unstarted(this::run);
@@ -46,7 +72,7 @@ abstract class Poller {
     /** Blocks until the device has reported something, or for a time. Only the thread of this object calls this. */
     abstract void block(long nanos) throws InterruptedException;
 
-    /** Does what is due, and returns how long nothing is. Only the thread of this object calls this. */
+    /** Runs expired timers; returns the time until the next one. Only the thread of this object calls this. */
     abstract long timers();
 
     /** Whether the thread of this object must process even while others poll. */
@@ -96,7 +122,7 @@ abstract class Poller {
             return -1;
         }
         try {
-            if (stopped) {
+            if (isStopped()) {
                 return 0;
             }
             int count = process();
@@ -131,20 +157,36 @@ abstract class Poller {
         sleepLock.lock();
         try {
             wakeRequested = true;
-            if (asleep) {
-                asleep = false;
-                thread.interrupt();
-            }
+            leave(ThreadState.RUNNING);
         } finally {
             sleepLock.unlock();
         }
         LockSupport.unpark(thread);
     }
 
-    /** Ends the thread of this object, after which nobody polls. */
+    /** Ends the thread of this object, after which no thread polls. After an Error, the caller calls this again. */
     final void stop() {
-        stopped = true;
-        wake();
+        sleepLock.lock();
+        try {
+            leave(ThreadState.STOPPED);
+            state = ThreadState.STOPPED;
+        } finally {
+            sleepLock.unlock();
+        }
+        LockSupport.unpark(thread);
+    }
+
+    /** Interrupts the thread of this object if it is ASLEEP, which ends that. The sleep lock is held. */
+    private void leave(ThreadState next) {
+        assert sleepLock.isHeldByCurrentThread();
+        if (state == ThreadState.ASLEEP) {
+            thread.interrupt();
+            state = next;
+        }
+    }
+
+    private boolean isStopped() {
+        return state == ThreadState.STOPPED;
     }
 
     final boolean isOwnThread() {
@@ -172,7 +214,7 @@ abstract class Poller {
         try {
             int seen = uses;
             long active = System.nanoTime();
-            while (!stopped) {
+            while (!isStopped()) {
                 try {
                     long idle = timers();
                     boolean others = uses != seen;
@@ -187,13 +229,8 @@ abstract class Poller {
                     } else {
                         Thread.onSpinWait();
                     }
-                } catch (IllegalStateException e) {
-                    if (!stopped) {
-                        contextClosed();
-                        pause(e);
-                    }
                 } catch (RuntimeException | Error e) {
-                    pause(e);
+                    failed(e);
                 }
             }
         } finally {
@@ -204,11 +241,12 @@ abstract class Poller {
     private void sleep(long nanos) {
         sleepLock.lock();
         try {
-            asleep = !wakeRequested && !stopped;
+            boolean mustRun = wakeRequested || isStopped();
             wakeRequested = false;
-            if (!asleep) {
+            if (mustRun) {
                 return;
             }
+            state = ThreadState.ASLEEP;
         } finally {
             sleepLock.unlock();
         }
@@ -217,28 +255,54 @@ abstract class Poller {
         } catch (InterruptedException e) {
             // wake() was called
         } finally {
-            sleepLock.lock();
-            asleep = false;
-            // an interrupt that came too late
+            endSleep();
+        }
+    }
+
+    /** Ends the time in which the thread may be interrupted, and ignores an interrupt that came too late. */
+    private void endSleep() {
+        lockSleep();
+        try {
+            if (state == ThreadState.ASLEEP) {
+                state = ThreadState.RUNNING;
+            }
             Thread.interrupted();
+        } finally {
             sleepLock.unlock();
         }
     }
 
-    private void pause(Throwable failure) {
+    /** Takes the sleep lock, also if the first attempt throws an Error: the thread must not stay ASLEEP. */
+    private void lockSleep() {
         try {
-            LOG.warn("{} continues after a failure", thread.getName(), failure);
-        } catch (RuntimeException | Error notLogged) {
-            // the loop continues
+            sleepLock.lock();
+        } catch (Error e) {
+            sleepLock.lock();
         }
-        LockSupport.parkNanos(this, PAUSE_NANOS);
     }
 
-    /** Takes the right to poll for good; nobody polls afterwards. */
+    /** Continues after a failure; does not throw. */
+    private void failed(Throwable failure) {
+        try {
+            if (failure instanceof IllegalStateException) {
+                if (isStopped()) {
+                    return;
+                }
+                contextClosed();
+            }
+            LOG.warn("{} continues after a failure", thread.getName(), failure);
+            LockSupport.parkNanos(this, PAUSE_NANOS);
+        } catch (RuntimeException | Error again) {
+            // the loop continues
+        }
+    }
+
+    /** Stops polling permanently: no thread polls afterwards. Can be repeated by another thread. */
     final void seize() {
         Thread me = Thread.currentThread();
-        while (owner.get() != me && !owner.compareAndSet(null, me)) {
+        while (!seized && owner.get() != me && !owner.compareAndSet(null, me)) {
             LockSupport.parkNanos(this, TimeUnit.MICROSECONDS.toNanos(50));
         }
+        seized = true;
     }
 }

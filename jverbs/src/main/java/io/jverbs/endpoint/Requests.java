@@ -19,6 +19,7 @@ final class Requests {
         private long id;
         private Message reply;
         private CompletableFuture<Message> future;
+        private boolean delivered;
 
         Pending(int index) {
             this.index = index;
@@ -34,6 +35,17 @@ final class Requests {
 
         CompletableFuture<Message> future() {
             return future;
+        }
+
+        /** Completes the future with the reply; returns false if it is completed already, as by a cancellation. */
+        boolean deliver(Message arrived) {
+            delivered = future.complete(arrived);
+            return delivered;
+        }
+
+        /** Returns whether the future was completed with the reply. */
+        boolean isDelivered() {
+            return delivered;
         }
     }
 
@@ -79,10 +91,11 @@ final class Requests {
             return null;
         }
         Pending pending = all[index];
-        pending.reply = message;
         if (pending.future != null) {
             completed.add(pending);
         }
+        // last: a request without a reply fails when the connection ends
+        pending.reply = message;
         return pending;
     }
 
@@ -91,12 +104,16 @@ final class Requests {
         pending.id = 0;
         pending.reply = null;
         pending.future = null;
+        pending.delivered = false;
         free[freeCount++] = pending.index;
     }
 
-    /** Ends a request that was not sent; returns false if it is completed, which ends it. */
-    boolean abandon(Pending pending) {
-        boolean isPresent = !completed.contains(pending);
+    /**
+     * Ends a request that was not sent. Returns false if it is completed, which ends it, or has ended: the connection
+     * may have ended while the sender waited.
+     */
+    boolean abandon(Pending pending, CompletableFuture<Message> future) {
+        boolean isPresent = pending.future == future && !completed.contains(pending);
         if (isPresent) {
             end(pending);
         }
@@ -113,12 +130,14 @@ final class Requests {
         }
     }
 
-    /** Returns a request with a future that is completed, or null; the caller ends it. */
-    Pending nextCompleted() {
-        return completed.poll();
+    /** Returns a request with a future that is completed, or null. */
+    Pending firstCompleted() {
+        return completed.peek();
     }
 
-    boolean hasCompleted() {
-        return !completed.isEmpty();
+    /** Ends what {@link #firstCompleted} has returned. */
+    void endCompleted(Pending first) {
+        completed.remove(first);
+        end(first);
     }
 }

@@ -92,6 +92,7 @@ final class AsyncEventFilter {
 
     /** Raises an event of a queue pair, or of its queues, port or device. The lock is held. */
     void raise(AsyncEventType event, TrackedQp qp) {
+        assert lock.isHeldByCurrentThread();
         switch (event) {
             case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST, SQ_DRAINED, PATH_MIG, PATH_MIG_ERR,
                     QP_LAST_WQE_REACHED ->
@@ -176,6 +177,7 @@ final class AsyncEventFilter {
 
     /** Discards the events of a destroyed object that the program has not retrieved. The lock is held. */
     void discard(Source source) {
+        assert lock.isHeldByCurrentThread();
         for (AsyncEventType type : AsyncEventType.values()) {
             raised.remove(new Async(type.code(), source.owner(), 0));
         }

@@ -9,6 +9,7 @@ import io.jverbs.spi.ProviderDevice;
 import io.jverbs.spi.WcLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Applies the rules to completions between the device and the program. A completion passes unchanged, is changed to an
@@ -30,6 +31,7 @@ final class CompletionFilter {
     private final Rules rules;
     private final Map<Integer, TrackedQp> queuePairs;
     private final QpFailure failure;
+    private final ReentrantLock lock;
     private final WorkCompletions drained = WorkCompletions.create(DRAIN);
     /**
      * The first and the last of the queue pairs with an injected error whose outstanding requests have not been flushed
@@ -45,16 +47,18 @@ final class CompletionFilter {
     }
 
     CompletionFilter(ProviderDevice device, DataPath inner, Rules rules, Map<Integer, TrackedQp> queuePairs,
-            QpFailure failure) {
+            QpFailure failure, ReentrantLock lock) {
         this.device = device;
         this.inner = inner;
         this.rules = rules;
         this.queuePairs = queuePairs;
         this.failure = failure;
+        this.lock = lock;
     }
 
     /** Whether a queue is managed, see {@link TrackedCq}. It becomes managed when there is a rule for completions. */
     boolean manages(TrackedCq cq) {
+        assert lock.isHeldByCurrentThread();
         if (!cq.isManaged() && rules.has(Place.COMPLETION)) {
             cq.manage();
         }
@@ -63,6 +67,7 @@ final class CompletionFilter {
 
     /** As {@link DataPath#poll}. */
     int poll(TrackedCq cq, WorkCompletions completions, int max) {
+        assert lock.isHeldByCurrentThread();
         cq.rethrow();
         manages(cq);
         MemorySegment memory = completions.memory();
@@ -167,6 +172,7 @@ final class CompletionFilter {
      * completions stay in the device, which may overflow. Returns whether the device has none left.
      */
     boolean drain(TrackedCq cq) {
+        assert lock.isHeldByCurrentThread();
         boolean all = drainOnly(cq, cq.handle().cqe());
         flushFailed();
         return all;
@@ -174,12 +180,14 @@ final class CompletionFilter {
 
     /** Takes all completions of a queue from the device. */
     void drainAll(TrackedCq cq) {
+        assert lock.isHeldByCurrentThread();
         drainOnly(cq, Integer.MAX_VALUE);
         flushFailed();
     }
 
     /** Takes all completions of the completion queues of a queue pair from the device. */
     void drain(TrackedQp qp) {
+        assert lock.isHeldByCurrentThread();
         drainQueues(qp);
         flushFailed();
     }

@@ -7,6 +7,7 @@ import io.jverbs.Gid;
 import io.jverbs.GidEntry;
 import io.jverbs.PortAttributes;
 import io.jverbs.QpAttributes;
+import io.jverbs.QpState;
 import io.jverbs.SrqAttributes;
 import io.jverbs.SrqModification;
 import io.jverbs.VerbsException;
@@ -112,6 +113,12 @@ abstract class DeviceFailureContext extends ForwardingContext {
     public QpAttributes queryQp(Handle.Qp qp) {
         checkDevice("query_qp");
         return inner().queryQp(qp);
+    }
+
+    @Override
+    public QpState queryQpState(Handle.Qp qp) {
+        checkDevice("query_qp");
+        return inner().queryQpState(qp);
     }
 
     @Override

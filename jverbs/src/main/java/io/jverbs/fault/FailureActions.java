@@ -7,6 +7,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.Handle;
 import java.util.Collection;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,7 @@ final class FailureActions {
     private final Collection<TrackedQp> queuePairs;
     private final AsyncEventFilter asyncEvents;
     private final Runnable deviceFailed;
+    private final ReentrantLock lock;
 
     /**
      * Creates the actions of a context.
@@ -28,15 +30,17 @@ final class FailureActions {
      * @param deviceFailed called when the device fails permanently
      */
     FailureActions(ContextOps inner, Collection<TrackedQp> queuePairs, AsyncEventFilter asyncEvents,
-            Runnable deviceFailed) {
+            Runnable deviceFailed, ReentrantLock lock) {
         this.inner = inner;
         this.queuePairs = queuePairs;
         this.asyncEvents = asyncEvents;
         this.deviceFailed = deviceFailed;
+        this.lock = lock;
     }
 
     /** Executes a fault that takes effect before a post. */
     void perform(Fault fault, TrackedQp qp) {
+        assert lock.isHeldByCurrentThread();
         switch (fault) {
             case Fault.Flush flush -> fail(qp);
             case Fault.RaiseEvent raised -> {
@@ -69,8 +73,9 @@ final class FailureActions {
      * destroyed the queue pair.
      */
     void fail(TrackedQp qp) {
+        assert lock.isHeldByCurrentThread();
         try {
-            if (!qp.isDestroyed() && inner.queryQp(qp.handle()).state() != QpState.RESET) {
+            if (!qp.isDestroyed() && inner.queryQpState(qp.handle()) != QpState.RESET) {
                 flush(qp.handle());
             }
         } catch (VerbsException e) {

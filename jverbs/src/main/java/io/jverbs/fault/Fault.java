@@ -145,7 +145,7 @@ public sealed interface Fault {
      * Fails the connect of a CM ID: the program gets an event that says so, and the peer gets no request.
      *
      * @param event REJECTED, with status 28 as if the program of the peer had rejected it, or UNREACHABLE, with
-     *        -ETIMEDOUT as if no host had answered
+     *        -ETIMEDOUT as if no host had responded
      */
     record FailConnection(CmEventType event) implements Fault {
         /** Rejects other events. */

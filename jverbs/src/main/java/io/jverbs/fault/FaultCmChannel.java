@@ -3,6 +3,7 @@ package io.jverbs.fault;
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
 import io.jverbs.cm.CmEventType;
+import io.jverbs.fault.AsyncEventFilter.RemainingTime;
 import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.CmEventData;
 import io.jverbs.spi.CmIdOps;
@@ -80,17 +81,16 @@ final class FaultCmChannel extends ForwardingCmChannel {
 
     @Override
     public CmEventData await(long nanos) throws InterruptedException {
-        long start = context.now();
-        long left = nanos;
+        RemainingTime left = new RemainingTime(context.device(), nanos);
         while (true) {
             CmEventData event = next();
             if (event == null) {
-                event = super.await(left);
+                event = super.await(left.begin(Long.MAX_VALUE));
+                left.end(event == null);
             }
             if (event != null || !wakes(-1)) {
                 return event == null ? next() : event;
             }
-            left = Math.max(0, nanos - (context.now() - start));
         }
     }
 

@@ -58,8 +58,8 @@ final class FaultContext extends DeviceFailureContext {
         this.rules = rules;
         this.onClose = onClose;
         this.asyncEvents = new AsyncEventFilter(device, inner, lock);
-        this.failures = new FailureActions(inner, queuePairs.values(), asyncEvents, this::failDevice);
-        this.filter = new CompletionFilter(device, inner.dataPath(), rules, byNumber, failures::fail);
+        this.failures = new FailureActions(inner, queuePairs.values(), asyncEvents, this::failDevice, lock);
+        this.filter = new CompletionFilter(device, inner.dataPath(), rules, byNumber, failures::fail, lock);
         this.dataPath = new FaultDataPath(this, inner.dataPath(), rules, filter, failures);
         this.completionEvents = new CompletionEventFilter(device, inner, lock, filter);
         this.arrivals = new ArrivalFaults(device, number -> {
@@ -70,6 +70,10 @@ final class FaultContext extends DeviceFailureContext {
 
     ReentrantLock lock() {
         return lock;
+    }
+
+    ProviderDevice device() {
+        return device;
     }
 
     long now() {

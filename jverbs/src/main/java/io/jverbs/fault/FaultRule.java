@@ -64,15 +64,9 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
                     operations.name(opcode) + " cannot complete with " + failing.status()
                             + ", so the rule would never fire");
         }
-        if (fault instanceof Fault.FailRegistration && !(queuePairs instanceof QueuePairFilter.Any)) {
-            throw new IllegalArgumentException("a rule that fails registrations cannot be limited to a queue pair");
-        }
-        if (operations == Place.MESSAGE && !(queuePairs instanceof QueuePairFilter.Any)) {
+        if (operations.withoutQueuePair() != null && !(queuePairs instanceof QueuePairFilter.Any)) {
             throw new IllegalArgumentException(
-                    "a rule for messages of the connection manager cannot be limited to a queue pair");
-        }
-        if (fault instanceof Fault.FailResolution && !(queuePairs instanceof QueuePairFilter.Any)) {
-            throw new IllegalArgumentException("a rule that fails resolutions cannot be limited to a queue pair");
+                    "a rule " + operations.withoutQueuePair() + " cannot be limited to a queue pair");
         }
     }
 

@@ -13,23 +13,30 @@ enum Place {
     SEND(Arrays.stream(WrOpcode.values()).filter(opcode -> opcode != WrOpcode.UNKNOWN)
             .collect(Collectors.toMap(Enum::name, WrOpcode::code, Integer::sum, LinkedHashMap::new))),
     RECEIVE(Map.of()),
-    REGISTRATION(Map.of()),
+    REGISTRATION(Map.of(), "that fails registrations"),
     /** The opcodes are those of successful completions. */
     COMPLETION(Arrays.stream(WcOpcode.values()).filter(opcode -> opcode != WcOpcode.UNKNOWN)
             .collect(Collectors.toMap(Enum::name, WcOpcode::code, Integer::sum, LinkedHashMap::new))),
     PACKET(Map.of()),
     /** A message of the connection manager that arrives at the device. */
     MESSAGE(Arrays.stream(CmMessage.values())
-            .collect(Collectors.toMap(Enum::name, CmMessage::code, Integer::sum, LinkedHashMap::new))),
+            .collect(Collectors.toMap(Enum::name, CmMessage::code, Integer::sum, LinkedHashMap::new)),
+            "for messages of the connection manager"),
     /** The resolution of an address by a CM ID. */
-    RESOLUTION(Map.of()),
+    RESOLUTION(Map.of(), "that fails resolutions"),
     /** The connect of a CM ID. */
     CONNECTION(Map.of());
 
     private final Map<String, Integer> codes;
+    private final String withoutQueuePair;
 
     Place(Map<String, Integer> codes) {
+        this(codes, null);
+    }
+
+    Place(Map<String, Integer> codes, String withoutQueuePair) {
         this.codes = codes;
+        this.withoutQueuePair = withoutQueuePair;
     }
 
     static Place of(Fault fault) {
@@ -48,6 +55,11 @@ enum Place {
             case Fault.FailResolution f -> RESOLUTION;
             case Fault.FailConnection f -> CONNECTION;
         };
+    }
+
+    /** What a rule does that cannot be limited to a queue pair; null if it can. */
+    String withoutQueuePair() {
+        return withoutQueuePair;
     }
 
     /** Whether a rule can be limited to an opcode. */

@@ -27,19 +27,18 @@ final class TrackedCq extends AsyncEventFilter.Source {
     /** What a poll that returned completions has not thrown; null for none. */
     private Throwable thrown;
     private boolean managed;
-    private boolean armed;
+    private ArmState armState = ArmState.DISARMED;
     /** Whether it was armed while armed and not managed. The device's event for the first arm may be on its way. */
     private boolean armedAgain;
-    private boolean solicitedOnly;
     /** How many pending completions were visible when the queue was armed. They raise no event. */
     private int visibleAtArm;
     /** How many completions were pending then, visible or not. The device raises no event for them. */
     private int pendingAtArm;
-    /** Whether a completion that was not visible then has been polled since. */
-    private boolean polledSinceArm;
-    /** Whether one of those counted as solicited. */
-    private boolean polledSolicited;
-    /** Whether the device has raised its event and is no longer armed. The completion may not be visible yet. */
+    private Polled polledSinceArm = Polled.NONE;
+    /**
+     * Whether the device has raised its event and is no longer armed. The completion may not be visible yet. This is
+     * no arm state, because an event of the device does not disarm a queue that is managed or was armed again.
+     */
     private boolean deviceFired;
     /** How many events of earlier arms the program has not received yet. */
     private int dueEvents;
@@ -47,6 +46,32 @@ final class TrackedCq extends AsyncEventFilter.Source {
     private int delivered;
     /** How many events the device has raised. */
     private int fromDevice;
+
+    /**
+     * For which completions the program has armed the queue.
+     * <pre>
+     * state              armed for solicited ones    armed for any    event delivered, and not armed again
+     * DISARMED           ARMED_SOLICITED             ARMED_ANY        -
+     * ARMED_SOLICITED    -                           ARMED_ANY        DISARMED
+     * ARMED_ANY          -                           -                DISARMED
+     * </pre>
+     * If an event is due while the queue is armed, arming it begins at DISARMED, and the event stays due.
+     */
+    private enum ArmState {
+        DISARMED, ARMED_SOLICITED, ARMED_ANY;
+
+        ArmState arm(boolean onlySolicited) {
+            return onlySolicited && this != ARMED_ANY ? ARMED_SOLICITED : ARMED_ANY;
+        }
+    }
+
+    /** Which completions have been polled since the queue was armed, of those that were not visible then. */
+    private enum Polled {
+        NONE,
+        UNSOLICITED,
+        /** At least one counts as solicited. */
+        SOLICITED
+    }
 
     /**
      * Starts unarmed and not managed.
@@ -104,49 +129,46 @@ final class TrackedCq extends AsyncEventFilter.Source {
     /** Records a change of the pending completions or of their time. Wakes a waiting thread if the queue is armed. */
     void pendingChanged() {
         managed = true;
-        if (armed && channel != null) {
+        if (isArmed() && channel != null) {
             channel.wakeWaiter();
         }
     }
 
     boolean isArmed() {
-        return armed;
+        return armState != ArmState.DISARMED;
     }
 
     /** Records that the program has armed the queue, after the device has done so. */
     void arm(boolean onlySolicited, long now) {
-        boolean again = armed;
-        if (managed && again && hasNewCompletion(now)) {
+        ArmState before = armState;
+        if (managed && isArmed() && hasNewCompletion(now)) {
             dueEvents++;
-            again = false;
+            before = ArmState.DISARMED;
         }
         deviceFired = false;
-        armedAgain = again && !managed;
-        boolean both = again && solicitedOnly && onlySolicited;
-        solicitedOnly = again ? solicitedOnly && onlySolicited : onlySolicited;
-        armed = true;
-        if (!both) {
+        armedAgain = before != ArmState.DISARMED && !managed;
+        armState = before.arm(onlySolicited);
+        if (!(before == ArmState.ARMED_SOLICITED && onlySolicited)) {
             visibleAtArm = pending.ready(now);
             pendingAtArm = pending.size();
-            forgetPolled();
+            polledSinceArm = Polled.NONE;
         }
         if (!pending.isEmpty()) {
             pendingChanged();
         }
     }
 
-    private void forgetPolled() {
-        polledSinceArm = false;
-        polledSolicited = false;
-    }
-
     /** Records that the program has polled the first {@code count} completions of an array. */
     void polled(MemorySegment memory, int count) {
         for (int i = visibleAtArm; i < count; i++) {
-            polledSinceArm = true;
+            if (polledSinceArm == Polled.NONE) {
+                polledSinceArm = Polled.UNSOLICITED;
+            }
             long at = i * WcLayout.SIZE;
-            polledSolicited |= memory.get(JAVA_INT, at + WcLayout.STATUS) != 0 || i < pendingAtArm
-                    && (memory.get(JAVA_INT, at + WcLayout.OPCODE) & PendingCompletions.RECEIVE_BIT) != 0;
+            if (memory.get(JAVA_INT, at + WcLayout.STATUS) != 0 || i < pendingAtArm
+                    && (memory.get(JAVA_INT, at + WcLayout.OPCODE) & PendingCompletions.RECEIVE_BIT) != 0) {
+                polledSinceArm = Polled.SOLICITED;
+            }
         }
         forgetVisible(count);
     }
@@ -157,8 +179,7 @@ final class TrackedCq extends AsyncEventFilter.Source {
      */
     void polledUnread(int count) {
         if (count > visibleAtArm) {
-            polledSinceArm = true;
-            polledSolicited = true;
+            polledSinceArm = Polled.SOLICITED;
         }
         forgetVisible(count);
     }
@@ -177,8 +198,7 @@ final class TrackedCq extends AsyncEventFilter.Source {
         visibleAtArm -= visible;
         pendingAtArm -= known;
         if (more) {
-            polledSinceArm = true;
-            polledSolicited = true;
+            polledSinceArm = Polled.SOLICITED;
             pendingChanged();
         }
     }
@@ -210,19 +230,21 @@ final class TrackedCq extends AsyncEventFilter.Source {
         if (dueEvents > 0) {
             dueEvents--;
         } else {
-            armed = armedAgain;
+            if (!armedAgain) {
+                armState = ArmState.DISARMED;
+            }
             armedAgain = false;
-            forgetPolled();
+            polledSinceArm = Polled.NONE;
         }
     }
 
     /** Whether the device must be armed again, because the completion that raised its event was dropped. */
     boolean mustRearm(long now) {
-        return armed && deviceFired && !isDue(now) && pending.ready(now) == pending.size();
+        return isArmed() && deviceFired && !isDue(now) && pending.ready(now) == pending.size();
     }
 
     boolean solicitedOnly() {
-        return solicitedOnly;
+        return armState == ArmState.ARMED_SOLICITED;
     }
 
     /** Records that the device was armed again and drained. Which of these completions are solicited is not known. */
@@ -233,13 +255,13 @@ final class TrackedCq extends AsyncEventFilter.Source {
 
     /** Whether an event is due for the program. */
     boolean isDue(long now) {
-        return managed && (dueEvents > 0 || armed && hasNewCompletion(now));
+        return managed && (dueEvents > 0 || isArmed() && hasNewCompletion(now));
     }
 
     /** Whether a completion that raises an event has become visible since the queue was armed, polled or not. */
     private boolean hasNewCompletion(long now) {
-        boolean any = polledSinceArm || pending.ready(now) > visibleAtArm;
-        return any && (!solicitedOnly || deviceFired || polledSolicited
+        boolean any = polledSinceArm != Polled.NONE || pending.ready(now) > visibleAtArm;
+        return any && (!solicitedOnly() || deviceFired || polledSinceArm == Polled.SOLICITED
                 || pending.hasSolicited(visibleAtArm, pendingAtArm, now));
     }
 

@@ -9,6 +9,7 @@ import io.jverbs.MwBind;
 import io.jverbs.PortAttributes;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
 import io.jverbs.SrqAttributes;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.SrqModification;
@@ -296,6 +297,15 @@ public interface ContextOps {
      * @param qp the queue pair
      */
     QpAttributes queryQp(Handle.Qp qp);
+
+    /**
+     * {@return the state of a queue pair, as {@link #queryQp} reports it}
+     *
+     * @param qp the queue pair
+     */
+    default QpState queryQpState(Handle.Qp qp) {
+        return queryQp(qp).state();
+    }
 
     /**
      * Destroys a queue pair in any state; see ibv_destroy_qp(3). The device adds no completion of it after this

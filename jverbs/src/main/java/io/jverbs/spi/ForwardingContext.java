@@ -8,6 +8,7 @@ import io.jverbs.MwBind;
 import io.jverbs.PortAttributes;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
 import io.jverbs.SrqAttributes;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.SrqModification;
@@ -153,6 +154,11 @@ public abstract class ForwardingContext implements ContextOps {
     @Override
     public QpAttributes queryQp(Handle.Qp qp) {
         return inner.queryQp(qp);
+    }
+
+    @Override
+    public QpState queryQpState(Handle.Qp qp) {
+        return inner.queryQpState(qp);
     }
 
     @Override

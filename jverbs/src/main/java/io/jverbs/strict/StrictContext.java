@@ -129,7 +129,7 @@ final class StrictContext extends ForwardingContext {
     /** The state of a queue pair according to the device; ERR if the query fails. */
     QpState state(StrictQp qp) {
         try {
-            return inner().queryQp(qp.handle()).state();
+            return inner().queryQpState(qp.handle());
         } catch (RuntimeException e) {
             return QpState.ERR;
         }

@@ -30,7 +30,9 @@ import java.util.function.Supplier;
  */
 final class ExhaustedMemory {
     private static final int WARM_UP = 300;
-    /** The size of the smallest array that is allocated to fill the heap. */
+    /** The size of the largest array that is allocated to fill the heap. */
+    private static final int LARGEST = 1 << 20;
+    /** The same of the smallest one. */
     private static final int SMALLEST = 16;
     /** The same to leave some memory free. */
     private static final int LARGE = 1 << 19;
@@ -78,12 +80,13 @@ final class ExhaustedMemory {
                 small[i] = new byte[bytes];
             }
             freed = 0;
-            int size = 1 << 20;
+            int size = LARGEST;
             while (size >= smallest) {
                 try {
                     filling = new Object[] {filling, new byte[size]};
                 } catch (OutOfMemoryError e) {
-                    size /= 2;
+                    // each of these Errors takes two garbage collections
+                    size = size > smallest ? Math.max(size / 8, smallest) : 0;
                 }
             }
         }

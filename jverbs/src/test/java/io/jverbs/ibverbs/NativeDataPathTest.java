@@ -10,12 +10,18 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.console.ConsoleLauncher;
 
-/** Runs the tests of the native device with a stub of libibverbs, in a separate JVM. */
+/**
+ * Runs the tests of the native device with a stub of libibverbs, in separate JVMs. They use no network, so that several
+ * can run at a time.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 class NativeDataPathTest {
 
     /** The folder of all tests, so that the stubs are compiled once. */
@@ -81,7 +87,7 @@ class NativeDataPathTest {
     }
 
     private void exhausted(String... arguments) throws Exception {
-        StubJvm.Ended ended = StubJvm.in(folder).run(List.of("-Xmx12m", "-XX:+UseSerialGC"), ExhaustedMemory.class,
+        StubJvm.Ended ended = StubJvm.in(folder).run(List.of("-Xmx10m", "-XX:+UseSerialGC"), ExhaustedMemory.class,
                 arguments);
         assertEquals(0, ended.status(), ended::output);
     }

@@ -23,7 +23,7 @@ class OnStubConnectionManagerWithErrors {
         try (AutoCloseable control = instrumented.open(NativeCmControl.class)) {
             outcome = instrumented.errorAtEachPoint((IntFunction<?>) control);
         }
-        System.out.println("Errors were injected at " + outcome.reached().cardinality()
+        System.out.println("Errors were injected at " + outcome.points().cardinality()
                 + " points of the native device's connection manager.");
         outcome.check(50);
     }

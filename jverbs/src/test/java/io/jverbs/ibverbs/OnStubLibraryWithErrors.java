@@ -31,7 +31,7 @@ class OnStubLibraryWithErrors {
         try (AutoCloseable control = instrumented.open(NativeControl.class)) {
             outcome = instrumented.errorAtEachPoint((IntFunction<?>) control);
         }
-        System.out.println("Errors were injected at " + outcome.reached().cardinality()
+        System.out.println("Errors were injected at " + outcome.points().cardinality()
                 + " points of the native device's control verbs.");
         outcome.check(100);
     }

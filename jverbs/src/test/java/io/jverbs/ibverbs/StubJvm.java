@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A JVM started with native access enabled and with {@code stub_provider.c} as libibverbs. Both can only be set when a
- * JVM starts.
+ * JVM starts. Several threads may use it for the same folder.
  *
  * @param folder folder for compiled and written files; what is compiled there already is not compiled again
  * @param library the stub library
@@ -25,12 +25,12 @@ record StubJvm(Path folder, Path library) {
     private static final Path STUB = Path.of("src/test/c/stub_provider.c");
     private static final Path CM_STUB = Path.of("src/test/c/stub_rdmacm.c");
     private static final Path VERBS_HEADER = Path.of("/usr/include/infiniband/verbs.h");
-    private static final long TIMEOUT_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 180;
 
     /** The exit status of a process, and its output. */
     record Ended(int status, String output) {}
 
-    static StubJvm in(Path folder) throws IOException, InterruptedException {
+    static synchronized StubJvm in(Path folder) throws IOException, InterruptedException {
         Path services = Files.createDirectories(folder.resolve("classes/META-INF/services"));
         Files.writeString(services.resolve(VerbsProvider.class.getName()), StubProvider.class.getName());
         return new StubJvm(folder, compile(STUB, folder.resolve("libstub.so")));
@@ -41,7 +41,7 @@ record StubJvm(Path folder, Path library) {
         return "-D" + NativeLibrary.RDMACM_PROPERTY + "=" + compile(CM_STUB, folder.resolve("libstub_rdmacm.so"));
     }
 
-    private static Path compile(Path source, Path library) throws IOException, InterruptedException {
+    private static synchronized Path compile(Path source, Path library) throws IOException, InterruptedException {
         if (Files.exists(library)) {
             return library;
         }
@@ -51,7 +51,7 @@ record StubJvm(Path folder, Path library) {
         Ended gcc;
         try {
             gcc = run(List.of("gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library.toString(),
-                    source.toString()), library.resolveSibling("gcc"));
+                    source.toString()), library.getParent());
         } catch (IOException e) {
             return missing("gcc was not found");
         }
@@ -71,15 +71,17 @@ record StubJvm(Path folder, Path library) {
     Ended run(List<String> options, Class<?> main, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-D" + NativeLibrary.IBVERBS_PROPERTY + "=" + library, "-cp",
+                "-ea", "--enable-native-access=ALL-UNNAMED", "-D" + NativeLibrary.IBVERBS_PROPERTY + "=" + library,
+                "-cp",
                 folder.resolve("classes") + ":" + System.getProperty("java.class.path")));
         command.addAll(options);
         command.add(main.getName());
         command.addAll(List.of(arguments));
-        return run(command, folder.resolve("output"));
+        return run(command, folder);
     }
 
-    private static Ended run(List<String> command, Path output) throws IOException, InterruptedException {
+    private static Ended run(List<String> command, Path folder) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(folder, "output", "");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();

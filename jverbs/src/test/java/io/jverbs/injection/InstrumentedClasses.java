@@ -34,6 +34,8 @@ import java.util.stream.Stream;
  */
 public record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
     private static final long ROUND_SECONDS = 60;
+    /** An Error is thrown at one in so many points. */
+    private static final int ONE_IN = Integer.getInteger("jverbs.injection.oneIn", 1);
 
     /**
      * Instruments classes and makes a class loader for them.
@@ -114,23 +116,34 @@ public record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
     }
 
     /**
-     * The result of throwing an Error at each injection point.
+     * The result of throwing an Error at injection points.
      *
-     * @param reached the points that the scenario reaches
+     * @param reached the number of points that the scenario reaches
+     * @param points those at which an Error was thrown
      * @param errors descriptions of the conditions that were violated, one for each point
      */
-    public record Outcome(BitSet reached, List<String> errors) {
+    public record Outcome(int reached, BitSet points, List<String> errors) {
         /** Fails if a condition was violated, or if fewer than a minimum number of points were reached. */
         public void check(int min) {
-            int count = reached.cardinality();
-            assertTrue(count >= min, "only " + count + " points were reached, expected at least " + min);
-            assertTrue(errors.isEmpty(), () -> errors.size() + " of " + count + " points:\n"
+            assertTrue(reached >= min, "only " + reached + " points were reached, expected at least " + min);
+            assertTrue(errors.isEmpty(), () -> errors.size() + " of " + points.cardinality() + " points:\n"
                     + String.join("\n", errors));
         }
     }
 
+    /** Returns one in {@link #ONE_IN} of the points that a scenario reaches. */
+    private static BitSet chosen(BitSet reached) {
+        int[] points = reached.stream().toArray();
+        BitSet chosen = new BitSet();
+        for (int i = Math.floorMod(Long.getLong("jverbs.test.seed", 0), ONE_IN); i < points.length; i += ONE_IN) {
+            chosen.set(points[i]);
+        }
+        return chosen;
+    }
+
     /**
-     * Runs a scenario without an Error, and then once for each injection point that it reached, with an Error there.
+     * Runs a scenario without an Error, and then once for each of one in {@link #ONE_IN} injection points that it
+     * reached, with an Error there.
      *
      * @param rounds the scenario: takes a point, or a negative number for none, and returns a description of violated
      *        conditions, or an empty string
@@ -138,17 +151,19 @@ public record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
     public Outcome errorAtEachPoint(IntFunction<?> rounds) throws Exception {
         List<String> errors = new ArrayList<>();
         BitSet reached;
+        BitSet chosen;
         ExecutorService executor = Executors.newSingleThreadExecutor(this::thread);
         try {
             runTwice(executor, rounds);
             reached = ErrorInjector.takeReached();
-            for (int point = reached.nextSetBit(0); point >= 0; point = reached.nextSetBit(point + 1)) {
+            chosen = chosen(reached);
+            for (int point = chosen.nextSetBit(0); point >= 0; point = chosen.nextSetBit(point + 1)) {
                 errors.addAll(described(point, run(executor, rounds, point)));
             }
         } finally {
             executor.shutdownNow();
         }
-        return new Outcome(reached, errors);
+        return new Outcome(reached.cardinality(), chosen, errors);
     }
 
     /** Runs a scenario twice without an Error, because the first round also executes one-time initialization. */
@@ -187,7 +202,7 @@ public record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
         } finally {
             executor.shutdownNow();
         }
-        return new Outcome(all, errors);
+        return new Outcome(all.cardinality(), all, errors);
     }
 
     private BitSet reachedAfter(ExecutorService executor, IntFunction<?> rounds, int point, List<String> errors)

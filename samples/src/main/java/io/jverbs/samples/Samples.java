@@ -23,6 +23,10 @@ import io.jverbs.samples.timeline.TimelineCommand;
 import io.jverbs.samples.top.TopCommand;
 import io.jverbs.samples.tour.TourCommand;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -33,13 +37,16 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The main class of {@code samples/run}: runs a sample by its name, or lists the samples. */
-@Command(name = Samples.LAUNCHER, description = "Runs a sample; without a name, lists the samples.", subcommands = {
-    DevinfoCommand.class, TourCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
-    SrqPingPongCommand.class, RpingCommand.class, RdmaClientCommand.class, RdmaServerCommand.class, CmtimeCommand.class,
-    UcmatoseCommand.class, UdaddyCommand.class, MckeyCommand.class, QueuePairMemoryCommand.class,
-    ConnectionMemoryCommand.class, TimelineCommand.class, TopCommand.class})
+@Command(name = Samples.LAUNCHER, description = "Runs a sample; without a name, lists the samples.")
 public final class Samples implements Runnable {
     static final String LAUNCHER = "samples/run";
+    private static final List<Class<?>> CLASSES = List.of(DevinfoCommand.class, TourCommand.class,
+            RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class, SrqPingPongCommand.class,
+            RpingCommand.class, RdmaClientCommand.class, RdmaServerCommand.class, CmtimeCommand.class,
+            UcmatoseCommand.class, UdaddyCommand.class, MckeyCommand.class, QueuePairMemoryCommand.class,
+            ConnectionMemoryCommand.class, TimelineCommand.class, TopCommand.class);
+    /** What creates the samples, by their names. */
+    private static final Map<String, Supplier<?>> COMMANDS = commands();
 
     @Mixin
     private HelpOption help;
@@ -71,23 +78,37 @@ public final class Samples implements Runnable {
      * @return the exit status
      */
     static int run(PrintWriter out, PrintWriter err, String... args) {
-        CommandLine samples = commandLine();
-        samples.setOut(out).setErr(err).setParameterExceptionHandler(Samples::refuse)
-                .setExecutionExceptionHandler(Samples::fail).setExpandAtFiles(false);
-        if (args.length > 0 && !args[0].startsWith("-") && !samples.getSubcommands().containsKey(args[0])) {
-            err.println(LAUNCHER + ": there is no sample " + args[0]
-                    + UsageErrors.suggestion(args[0], samples.getSubcommands().keySet()) + "; " + LAUNCHER
+        String name = args.length > 0 && !args[0].startsWith("-") ? args[0] : null;
+        if (name != null && !COMMANDS.containsKey(name)) {
+            err.println(LAUNCHER + ": there is no sample " + name
+                    + UsageErrors.suggestion(name, COMMANDS.keySet()) + "; " + LAUNCHER
                     + " without a name lists the samples.");
             return ExitCode.USAGE;
         }
-        return samples.execute(args);
+        return commandLine(name).setOut(out).setErr(err).setParameterExceptionHandler(Samples::refuse)
+                .setExecutionExceptionHandler(Samples::fail).setExpandAtFiles(false).execute(args);
     }
 
-    /** {@return the command with all samples} */
-    static CommandLine commandLine() {
+    /**
+     * {@return the command with one sample, or with all of them: to create a sample takes milliseconds}
+     *
+     * @param name the name of the sample, or null for all
+     */
+    static CommandLine commandLine(String name) {
         CommandLine samples = new CommandLine(new Samples());
-        Perftest.addTo(samples);
+        COMMANDS.forEach((each, command) -> {
+            if (name == null || name.equals(each)) {
+                samples.addSubcommand(each, command.get());
+            }
+        });
         return samples;
+    }
+
+    private static Map<String, Supplier<?>> commands() {
+        Map<String, Supplier<?>> commands = new LinkedHashMap<>();
+        CLASSES.forEach(each -> commands.put(each.getAnnotation(Command.class).name(), () -> each));
+        commands.putAll(Perftest.commands());
+        return commands;
     }
 
     @Override

@@ -28,7 +28,7 @@ import picocli.CommandLine.Model.OptionSpec;
  * C programs, which also print their usage.
  */
 class OptionMessagesTest {
-    private static final Map<String, CommandLine> SAMPLES = Samples.commandLine().getSubcommands();
+    private static final Map<String, CommandLine> SAMPLES = Samples.commandLine(null).getSubcommands();
     /** The arguments without which a sample does not come to check its options. */
     private static final Map<String, List<String>> NEEDED = Map.of("timeline", List.of("x.jfr"));
     /** What the value of an option is if it is not a number. */

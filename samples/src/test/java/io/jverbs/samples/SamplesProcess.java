@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a class in a separate JVM, without native access. */
+/**
+ * Runs a class in a separate JVM, without native access. The JVM does not live long enough for its optimizing compiler.
+ */
 public final class SamplesProcess {
     private static final int TIMEOUT_SECONDS = 60;
 
@@ -20,6 +22,11 @@ public final class SamplesProcess {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
+    /** Runs a sample and waits until it exits. */
+    public static Run sample(List<String> jvmOptions, List<String> args) throws IOException, InterruptedException {
+        return run(classPath(), jvmOptions, Samples.class.getName(), args);
+    }
+
     /** Runs a class and waits until it exits. */
     public static Run run(String classPath, List<String> jvmOptions, String mainClass, List<String> args)
             throws IOException, InterruptedException {
@@ -28,6 +35,7 @@ public final class SamplesProcess {
         if (Runtime.version().feature() >= 24) {
             command.add("--illegal-native-access=deny");
         }
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", classPath, mainClass));
         command.addAll(args);

@@ -85,7 +85,7 @@ final class SelectorMessagesTest {
         "soft:127.0.0.1?fabric=udp   | address | option \"fabric\" is \"udp\", allowed is wire",
         "soft:[::ffff:127.0.0.1]     | address | target \"::ffff:127.0.0.1\" is the IPv4 address 127.0.0.1: use"
                 + " soft:127.0.0.1",
-        "soft:sim256                 | sim     | target \"sim256\" is not a simulated device; allowed are sim0 to"
+        "soft:sim01                  | sim     | target \"sim01\" is not a simulated device; allowed are sim0 to"
                 + " sim255, and sim for sim0",
         "soft:simple                 | sim     | target \"simple\" is not a simulated device; allowed are sim0 to"
                 + " sim255, and sim for sim0",
@@ -112,6 +112,7 @@ final class SelectorMessagesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "soft:soft256 | local | there is no device \"soft256\"",
+        "soft:sim256  | sim   | there is no device \"sim256\"",
         "hard         | any   | no provider \"hard\"; available: auto, native, soft (the software device is in the"
                 + " artifact io.jverbs:jverbs-softdevice)"})
     void aSelectorOfNoDeviceIsRefusedWithEnodevAndTheDevicesThereAre(String selector, String allowed, String wrong) {

@@ -5,6 +5,7 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
@@ -17,6 +18,7 @@ public class Inline extends OneThread {
      * as their messages are longer.
      */
     @Param({"8", "64"})
+    @Allowed(max = Loopback.INLINE)
     public int inlineBytes;
 
     private SendWorkRequest write;
@@ -30,9 +32,6 @@ public class Inline extends OneThread {
 
     @Override
     protected int bytes() {
-        if (inlineBytes < 1 || inlineBytes > Loopback.INLINE) {
-            throw new IllegalArgumentException("inlineBytes=" + inlineBytes + " is outside 1.." + Loopback.INLINE);
-        }
         return inlineBytes;
     }
 

@@ -3,6 +3,7 @@ package io.jverbs.bench.datapath;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
@@ -12,6 +13,7 @@ import org.openjdk.jmh.annotations.Param;
 public class Read extends CopyComparison {
     /** The number of bytes to read. */
     @Param({"8", "64", "4096", "1048576"})
+    @Allowed(max = Allowed.LARGEST_MESSAGE)
     public int bytes;
 
     private SendWorkRequest read;

@@ -5,6 +5,7 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
@@ -15,6 +16,7 @@ import org.openjdk.jmh.annotations.Param;
 public class SendVariants extends OneThread {
     /** The number of bytes to send. */
     @Param({"8", "64", "4096", "1048576"})
+    @Allowed(max = Allowed.LARGEST_MESSAGE)
     public int bytes;
 
     private Variants variants;

@@ -3,6 +3,7 @@ package io.jverbs.bench.datapath;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
@@ -14,6 +15,7 @@ import org.openjdk.jmh.annotations.Param;
 public class Write extends CopyComparison {
     /** The number of bytes to write. */
     @Param({"8", "64", "4096", "1048576"})
+    @Allowed(max = Allowed.LARGEST_MESSAGE)
     public int bytes;
 
     private SendWorkRequest write;

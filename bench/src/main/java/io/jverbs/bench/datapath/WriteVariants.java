@@ -2,6 +2,7 @@ package io.jverbs.bench.datapath;
 
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
+import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Param;
 
@@ -10,6 +11,7 @@ import org.openjdk.jmh.annotations.Param;
 public class WriteVariants extends OneSidedVariants {
     /** The number of bytes to write. */
     @Param({"8", "64", "4096", "1048576"})
+    @Allowed(max = Allowed.LARGEST_MESSAGE)
     public int bytes;
 
     /** For JMH. */

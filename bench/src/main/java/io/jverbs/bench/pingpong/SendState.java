@@ -9,6 +9,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.Loopback;
+import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.SpinTimeout;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -20,9 +21,12 @@ import org.openjdk.jmh.annotations.TearDown;
 @State(Scope.Benchmark)
 public class SendState {
     private static final int RECEIVES = 16;
+    /** At most half of the send queue is not signaled. */
+    private static final int MAX_UNSIGNALED = Loopback.DEPTH / 2;
 
     /** N if one SEND in N is signaled. */
     @Param({"1", "16"})
+    @Allowed(max = MAX_UNSIGNALED)
     public int signaledOneIn;
 
     private Loopback loop;

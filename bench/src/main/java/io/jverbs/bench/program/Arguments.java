@@ -12,9 +12,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.ProfilerException;
 import org.openjdk.jmh.profile.ProfilerFactory;
@@ -168,17 +168,23 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
     }
 
     /**
-     * Checks that parameters which were given values exist, as JMH ignores others.
+     * Checks that parameters which were given values exist, as JMH ignores others, and that their values are allowed.
      *
-     * @param known the names of the parameters of the selected benchmarks
-     * @throws Wrong if a parameter is not among them
+     * @param known the parameters of the selected benchmarks
+     * @throws Wrong if a parameter is not among them, or a value is not allowed
      */
-    void checkParameters(List<String> known) {
+    void checkParameters(List<Parameter> known) {
         for (String each : params) {
-            if (!known.contains(each)) {
-                Collection<String> names = new TreeSet<>(known);
+            List<Parameter> named = Parameter.named(each, known);
+            if (named.isEmpty()) {
                 throw new Wrong("-p " + each + ": the selected benchmarks have no such parameter; allowed are "
-                        + (names.isEmpty() ? "none" : String.join(", ", names)));
+                        + (known.isEmpty() ? "none" : Parameter.names(known).collect(Collectors.joining(", "))));
+            }
+            for (String value : jmh.getParameter(each).get()) {
+                named.stream().filter(parameter -> !parameter.allows(value)).findFirst().ifPresent(parameter -> {
+                    throw new Wrong("-p " + each + "=" + value + ": \"" + value + "\" is not a value of " + each + "; "
+                            + parameter.allowed() + "; see docs/benchmarks.md");
+                });
             }
         }
     }

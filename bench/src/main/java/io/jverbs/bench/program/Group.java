@@ -100,9 +100,11 @@ final class Group {
         }
     }
 
-    /** {@return the names of the parameters of the benchmarks} */
-    Stream<String> parameters() {
-        return entries.stream().flatMap(entry -> entry.getParams().orElse(Map.of()).keySet().stream());
+    /** {@return the parameters of the benchmarks} */
+    Stream<Parameter> parameters() {
+        return entries.stream().flatMap(entry -> entry.getParams().orElse(Map.of()).entrySet().stream()
+                .map(param -> Parameter.of(type, Benchmarks.method(entry.getUsername()), param.getKey(),
+                        param.getValue())));
     }
 
     boolean isEmpty() {

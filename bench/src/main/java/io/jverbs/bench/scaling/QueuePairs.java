@@ -8,6 +8,7 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.Loopback;
 import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.CallBenchmark;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -25,6 +26,7 @@ public class QueuePairs extends CallBenchmark {
 
     /** The number of queue pairs. */
     @Param({"1", "10", "100", "1000"})
+    @Allowed(max = 30_000)
     public int queuePairs;
 
     private Loopback loop;

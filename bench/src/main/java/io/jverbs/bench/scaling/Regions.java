@@ -9,6 +9,7 @@ import io.jverbs.WrOpcode;
 import io.jverbs.bench.datapath.HandWrittenPath;
 import io.jverbs.bench.datapath.Loopback;
 import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Baseline;
 import io.jverbs.bench.suite.CallBenchmark;
 import io.jverbs.bench.suite.ControlPath;
@@ -37,6 +38,7 @@ public class Regions extends CallBenchmark {
 
     /** The number of regions. */
     @Param({"1", "1000", "1000000"})
+    @Allowed(max = 4_000_000)
     public int regions;
 
     private Arena arena;

@@ -1,6 +1,7 @@
 package io.jverbs.bench.wire;
 
 import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Baseline;
 import io.jverbs.bench.suite.Needs;
 import io.jverbs.bench.suite.Quick;
@@ -27,6 +28,7 @@ public class Bandwidth extends WireBenchmark {
     public abstract static class Large extends WireState {
         /** The length of a message in bytes. */
         @Param({"4096", "65536", "1048576"})
+        @Allowed(max = Allowed.LARGEST_MESSAGE)
         public int bytes;
 
         Large(WorkloadKind kind, String udp) {

@@ -1,6 +1,7 @@
 package io.jverbs.bench.wire;
 
 import io.jverbs.bench.suite.Against;
+import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Baseline;
 import io.jverbs.bench.suite.Needs;
 import io.jverbs.bench.suite.Quick;
@@ -27,6 +28,7 @@ public class Latency extends WireBenchmark {
     public abstract static class Small extends WireState {
         /** The length of a message in bytes. */
         @Param({"64", "4096"})
+        @Allowed(max = 65_000)
         public int bytes;
 
         Small(WorkloadKind kind, String udp) {

@@ -59,6 +59,20 @@ class OptionMessagesTest {
         "-p size=8 PollEmpty | -p size: the selected benchmarks have no such parameter; allowed are none",
         "-p size=8 datapath.Write.prepared | -p size: the selected benchmarks have no such parameter; allowed"
                 + " are bytes",
+        "-p bytes=abc datapath.Write.prepared | -p bytes=abc: \"abc\" is not a value of bytes; allowed are integers"
+                + " from 1 to 1073741824; see docs/benchmarks.md",
+        "-p bytes=8,0 datapath.Write.prepared | -p bytes=0: \"0\" is not a value of bytes; allowed are integers from 1"
+                + " to 1073741824; see docs/benchmarks.md",
+        "-p inlineBytes=99999 Inline | -p inlineBytes=99999: \"99999\" is not a value of inlineBytes; allowed are"
+                + " integers from 1 to 64; see docs/benchmarks.md",
+        "-p bytes=65001 wire.Latency.tcp | -p bytes=65001: \"65001\" is not a value of bytes; allowed are integers"
+                + " from 1 to 65000; see docs/benchmarks.md",
+        "-p capture=always Captured | -p capture=always: \"always\" is not a value of capture; allowed are never,"
+                + " ended, ring, file; see docs/benchmarks.md",
+        "-p operation=SUB AtomicVariants | -p operation=SUB: \"SUB\" is not a value of operation; allowed are"
+                + " FETCH_ADD, CAS; see docs/benchmarks.md",
+        "-p handles=fast NativeCalls | -p handles=fast: \"fast\" is not a value of handles; allowed are critical,"
+                + " plain; see docs/benchmarks.md",
         "-rf xls             | -rf xls is not a format; allowed are [TEXT, CSV, SCSV, JSON, LATEX]",
         "datapath.(          | datapath.( is not a regular expression of Java: Unclosed group",
         "-e [a               | [a is not a regular expression of Java: Unclosed character class",

@@ -113,6 +113,11 @@ final class NativeCmChannel implements CmChannelOps {
         manager.remove(id);
     }
 
+    /** Returns whether the calling thread holds the lock of the source; for assertions alone. */
+    boolean isSourceLocked() {
+        return source.isHeldByCurrentThread();
+    }
+
     /** Makes a call while no event of this channel is retrieved and not acknowledged, so librdmacm does not wait. */
     int whileNobodyReads(IntSupplier call) {
         return source.whileNobodyReads(call);
@@ -176,6 +181,7 @@ final class NativeCmChannel implements CmChannelOps {
      * holds the lock of the source.
      */
     void acknowledge() {
+        assert source.isHeldByCurrentThread();
         if (isRetrieved) {
             long event = cell.get(ValueLayout.JAVA_LONG, 0);
             if (event != 0) {

@@ -430,6 +430,7 @@ final class NativeCmId implements CmIdOps {
 
     /** Destroys the ID, unless that is done. The caller holds the lock of the channel's source. */
     int destroyStruct() {
+        assert channel.isSourceLocked();
         if (state == DESTROYED) {
             return 0;
         }

@@ -32,6 +32,11 @@ public final class EventSource {
         return fd;
     }
 
+    /** {@return whether the calling thread holds the lock} For assertions alone. */
+    public boolean isHeldByCurrentThread() {
+        return lock.isHeldByCurrentThread();
+    }
+
     /**
      * Reads one event without blocking.
      *
@@ -75,6 +80,7 @@ public final class EventSource {
      * wait. Returns the time left.
      */
     private long awaitReadable(EventPoller poller, long nanos) throws InterruptedException {
+        assert lock.isHeldByCurrentThread();
         long seen = timesReadable;
         poller.watch(this);
         long left = nanos;

@@ -17,7 +17,7 @@ import io.jverbs.contract.dsl.PairOptions;
 import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.QpOptions;
 import io.jverbs.contract.end.End;
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.JobCommands.PostTask;
 import io.jverbs.contract.end.Wc;
 import io.jverbs.contract.fixture.Catalogue;
@@ -165,7 +165,7 @@ final class CompletionQueueContract extends VerbsContract {
     void manyPollersGetEachCompletionOnce() {
         Cq cq = left.cq(1024);
         Pair pair = rcPair(o -> o.wrs(256, 256).left(l -> l.cqs(cq, left.cq(16))));
-        HammerResult result = left.end().hammer(
+        RepeatedPostsResult result = left.end().postRepeatedly(
                 List.of(PostTask.sends(pair.left().id(), write(right.region(8)).id(0).signaled(), 600)),
                 List.of(cq.id()),
                 3, 600, 20_000);

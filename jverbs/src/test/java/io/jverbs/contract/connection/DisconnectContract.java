@@ -30,7 +30,7 @@ final class DisconnectContract extends CmContract {
     @ParameterizedTest
     @ValueSource(strings = {"active", "passive", "both"})
     @Catalogue({"K28", "K29", "K31", "K117", "K118"})
-    void eachSideIsDisconnectedOnceWhoeverDisconnects(String who) {
+    void eachSideIsDisconnectedOnceIfEitherDisconnects(String who) {
         Connection connection = connect();
         if (!who.equals("passive")) {
             connection.active().disconnect();

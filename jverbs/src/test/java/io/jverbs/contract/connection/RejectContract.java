@@ -57,7 +57,7 @@ final class RejectContract extends CmContract {
 
     @Test
     @Catalogue({"K23", "K54"})
-    void aPortThatNobodyListensAtIsRejectedWithReason8() {
+    void aPortWithoutAListenerIsRejectedWithReason8() {
         CmChannel client = client();
         CmChannel server = server();
         CmIdOfTest bound = server.bound(PortSpace.TCP);

@@ -78,7 +78,7 @@ final class ServiceResolutionContract extends CmContract {
 
     @Test
     @Catalogue({"K34", "K124"})
-    void aLookupThatNobodyListensForIsUnsupported() {
+    void aLookupWithoutAListenerIsUnsupported() {
         CmChannel client = client();
         asking(client, server().bound(PortSpace.UDP), "");
         assertEquals(UNSUPPORTED, client.expect(CmEventType.UNREACHABLE).status());

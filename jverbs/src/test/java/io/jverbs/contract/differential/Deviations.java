@@ -1,7 +1,7 @@
 package io.jverbs.contract.differential;
 
 import io.jverbs.contract.differential.sequence.Fault;
-import io.jverbs.contract.differential.sequence.Habit;
+import io.jverbs.contract.differential.sequence.UnsupportedAction;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 /**
  * The declared deviations of the right device. A line of a table is
  * {@code catalogue number | step | what | left | right | reason}. Step, what, left and right are regular expressions
- * that match the components of a {@link Difference}. A line whose "what" is {@code avoid} names a fault or habit that
+ * that match the components of a {@link Difference}. A line whose "what" is {@code avoid} names a fault or action that
  * the generator leaves out.
  */
 final class Deviations {
@@ -51,7 +51,9 @@ final class Deviations {
     static Deviations load(String name) {
         try (InputStream in = Deviations.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalArgumentException("table of deviations " + name + " does not exist");
+                throw new IllegalArgumentException(
+                        "--deviations " + name.replace(".txt", "") + ": there is no such table;"
+                                + " allowed are none and the tables beside Deviations.class" + Options.PAGE);
             }
             return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
@@ -81,15 +83,15 @@ final class Deviations {
     }
 
     private static Enum<?> avoidable(String name) {
-        for (Habit habit : Habit.values()) {
-            if (habit.name().equals(name)) {
-                return habit;
+        for (UnsupportedAction action : UnsupportedAction.values()) {
+            if (action.name().equals(name)) {
+                return action;
             }
         }
         return Fault.valueOf(name);
     }
 
-    /** Returns the {@link Fault}s and {@link Habit}s that the generator leaves out. */
+    /** Returns the {@link Fault}s and {@link UnsupportedAction}s that the generator leaves out. */
     Set<Enum<?>> avoided() {
         return avoided;
     }

@@ -26,17 +26,27 @@ record Options(String left, String right, int sequences, long seed, String devia
             A SELECTOR of the form "X and Y" selects two devices with one queue pair each.
             Runs N sequences generated from the seeds seed, seed+1, ... on both sides and compares the results.
             """;
+    /** What the messages about wrong arguments end with. */
+    static final String PAGE = "; see CONTRIBUTING.md";
+
+    private static final String VERBOSE = "--verbose";
+    private static final List<String> WITH_VALUE = List.of("--left", "--right", "--sequences", "--seed", "--deviations",
+            "--steps", "--shrink", "--patience");
+    private static final Options DEFAULT = new Options("soft", "soft:soft1", 2000, 1, "none", null, 12, 2000, false);
 
     static Options parse(List<String> arguments) {
-        Options options = new Options("soft", "soft:soft1", 2000, 1, "none", null, 12, 2000, false);
+        Options options = DEFAULT;
         for (int i = 0; i < arguments.size(); i++) {
             String name = arguments.get(i);
-            if (name.equals("--verbose")) {
-                options = options.with(name, "true");
-            } else if (i + 1 < arguments.size()) {
-                options = options.with(name, arguments.get(++i));
+            if (name.equals(VERBOSE)) {
+                options = options.with(name, null);
+            } else if (!WITH_VALUE.contains(name)) {
+                throw new IllegalArgumentException("unknown option " + name + "; allowed are "
+                        + String.join(", ", WITH_VALUE) + ", " + VERBOSE + PAGE);
+            } else if (i + 1 == arguments.size()) {
+                throw new IllegalArgumentException("the value of " + name + " is missing" + PAGE);
             } else {
-                throw new IllegalArgumentException(name + " is not an option, or its value is missing");
+                options = options.with(name, arguments.get(++i));
             }
         }
         return options;
@@ -46,28 +56,38 @@ record Options(String left, String right, int sequences, long seed, String devia
         return switch (name) {
             case "--left" -> new Options(value, right, sequences, seed, deviations, steps, shrunk, patience, verbose);
             case "--right" -> new Options(left, value, sequences, seed, deviations, steps, shrunk, patience, verbose);
-            case "--sequences" ->
-                new Options(left, right, Integer.parseInt(value), seed, deviations, steps, shrunk, patience, verbose);
-            case "--seed" ->
-                new Options(left, right, sequences, Long.parseLong(value), deviations, steps, shrunk, patience,
-                        verbose);
+            case "--sequences" -> new Options(left, right, (int) number(name, value, 1, Integer.MAX_VALUE), seed,
+                    deviations, steps, shrunk, patience, verbose);
+            case "--seed" -> new Options(left, right, sequences, number(name, value, Long.MIN_VALUE, Long.MAX_VALUE),
+                    deviations, steps, shrunk, patience, verbose);
             case "--deviations" -> new Options(left, right, sequences, seed, value, steps, shrunk, patience, verbose);
-            case "--steps" ->
-                new Options(left, right, sequences, seed, deviations, indices(value), shrunk, patience, verbose);
-            case "--shrink" ->
-                new Options(left, right, sequences, seed, deviations, steps, Integer.parseInt(value), patience,
-                        verbose);
+            case "--steps" -> new Options(left, right, sequences, seed, deviations, indices(name, value), shrunk,
+                    patience, verbose);
+            case "--shrink" -> new Options(left, right, sequences, seed, deviations, steps,
+                    (int) number(name, value, 0, Integer.MAX_VALUE), patience, verbose);
             case "--patience" -> new Options(left, right, sequences, seed, deviations, steps, shrunk,
-                    Long.parseLong(value), verbose);
-            case "--verbose" -> new Options(left, right, sequences, seed, deviations, steps, shrunk, patience, true);
-            default -> throw new IllegalArgumentException("unknown option " + name);
+                    number(name, value, 0, Integer.MAX_VALUE), verbose);
+            default -> new Options(left, right, sequences, seed, deviations, steps, shrunk, patience, true);
         };
     }
 
-    private static Set<Integer> indices(String value) {
+    private static long number(String name, String value, long least, long most) {
+        try {
+            long number = Long.parseLong(value);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // as a number that is not allowed
+        }
+        throw new IllegalArgumentException(
+                name + " " + value + " is not an integer from " + least + " to " + most + PAGE);
+    }
+
+    private static Set<Integer> indices(String name, String value) {
         Set<Integer> indices = new HashSet<>();
-        for (String index : value.split(",")) {
-            indices.add(Integer.parseInt(index.trim()));
+        for (String index : value.split(",", -1)) {
+            indices.add((int) number(name, index.trim(), 0, Integer.MAX_VALUE));
         }
         return indices;
     }

@@ -65,10 +65,10 @@ public final class Infos {
     }
 
     /**
-     * The result of {@link JobCommands#hammer}: number of accepted posts of each task, all polled completions, and the
-     * refusals.
+     * The result of {@link JobCommands#postRepeatedly}: number of accepted posts of each task, all polled completions,
+     * and the refusals.
      */
-    public record HammerResult(List<Integer> posted, List<Wc> completions, List<String> refusals)
+    public record RepeatedPostsResult(List<Integer> posted, List<Wc> completions, List<String> refusals)
             implements
                 Serializable {}
 

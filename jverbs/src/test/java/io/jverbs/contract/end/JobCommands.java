@@ -1,6 +1,6 @@
 package io.jverbs.contract.end;
 
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.Infos.JobResult;
 import io.jverbs.contract.end.Infos.LimitResult;
 import java.io.Serializable;
@@ -15,7 +15,7 @@ public interface JobCommands {
     /** A command of {@link End}: its name and arguments. */
     record Call(String command, List<Object> arguments) implements Serializable {}
 
-    /** The kinds of requests that a thread of {@link #hammer} posts. */
+    /** The kinds of requests that a thread of {@link #postRepeatedly} posts. */
     enum PostKind {
         SEND, RECEIVE, SRQ_RECEIVE
     }
@@ -65,7 +65,8 @@ public interface JobCommands {
      * Starts all posters and {@code pollThreads} pollers at the same time; pollers are assigned to the queues in turn.
      * Pollers stop when they have polled {@code completions} completions in total, or at the deadline.
      */
-    HammerResult hammer(List<PostTask> posters, List<Integer> pollCqs, int pollThreads, int completions, long millis);
+    RepeatedPostsResult postRepeatedly(List<PostTask> posters, List<Integer> pollCqs, int pollThreads, int completions,
+            long millis);
 
     /** Creates objects until a refusal or until {@code atMost} exist, frees one, creates one, and frees all. */
     LimitResult exhaust(ObjectKind kind, int atMost);

@@ -93,7 +93,7 @@ final class Follower {
      */
     private void sendRaw(String to, byte[] packet) throws IOException {
         if (channel == null) {
-            InetAddress own = context.preferredGid(Lane.PORT).gid().toInetAddress();
+            InetAddress own = context.preferredGid(TestedQueuePair.PORT).gid().toInetAddress();
             context.device().capability(DeviceRemoval.class).orElseThrow().remove();
             channel = DatagramChannel.open();
             // Without fragmentation the IPv4 identification is 0, the value that the ICRC was computed with.

@@ -35,10 +35,10 @@ final class Round {
     private final Control control;
     private final CompletionQueue cq;
     private final WorkCompletions completions = WorkCompletions.create(16);
-    private final Lane reliable;
-    private final Lane unreliable;
-    private final Lane datagrams;
-    private final List<Lane> lanes;
+    private final TestedQueuePair reliable;
+    private final TestedQueuePair unreliable;
+    private final TestedQueuePair datagrams;
+    private final List<TestedQueuePair> pairs;
     private final List<MemoryWindow> windows = new ArrayList<>();
     private long end;
 
@@ -52,15 +52,15 @@ final class Round {
         this.control = control;
         ProtectionDomain pd = context.allocatePd();
         cq = context.createCompletionQueue(256);
-        reliable = new Lane(pd, cq, QpType.RC, Psn.random(), ours, theirs);
-        unreliable = new Lane(pd, cq, QpType.UC, Psn.random(), ours, theirs);
-        datagrams = new Lane(pd, cq, QpType.UD, Psn.random(), ours, theirs);
-        lanes = List.of(reliable, unreliable, datagrams);
-        GidEntry gid = context.preferredGid(Lane.PORT);
+        reliable = new TestedQueuePair(pd, cq, QpType.RC, Psn.random(), ours, theirs);
+        unreliable = new TestedQueuePair(pd, cq, QpType.UC, Psn.random(), ours, theirs);
+        datagrams = new TestedQueuePair(pd, cq, QpType.UD, Psn.random(), ours, theirs);
+        pairs = List.of(reliable, unreliable, datagrams);
+        GidEntry gid = context.preferredGid(TestedQueuePair.PORT);
         Gid other = Gid.parse(control.exchange(gid.gid().toString()));
-        AhAttributes path = AhAttributes.to(other, Lane.PORT, gid.index());
-        for (Lane lane : lanes) {
-            lane.connect(Lane.Address.parse(control.exchange(lane.address().text())), path);
+        AhAttributes path = AhAttributes.to(other, TestedQueuePair.PORT, gid.index());
+        for (TestedQueuePair pair : pairs) {
+            pair.connect(TestedQueuePair.Address.parse(control.exchange(pair.address().text())), path);
         }
         openWindows(pd, theirs.windows());
         String keys = windows.stream().map(window -> Integer.toString(window.rkey()))
@@ -91,7 +91,7 @@ final class Round {
     }
 
     private void checkClock(String what) {
-        Faulty.check(System.nanoTime() < end, "%s takes more than %d s: %s", what, SECONDS, lanes);
+        Faulty.check(System.nanoTime() < end, "%s takes more than %d s: %s", what, SECONDS, pairs);
         Thread.yield();
     }
 
@@ -127,15 +127,15 @@ final class Round {
             }
         }
         control.barrier("ended");
-        Faulty.check(poll() == 0, "more completions than posted requests: %s", lanes);
+        Faulty.check(poll() == 0, "more completions than posted requests: %s", pairs);
         reliable.checkMemory();
     }
 
     /** Checks that the unreliable queue pairs have not lost a message. */
     void checkNothingLost() {
-        for (Lane lane : List.of(unreliable, datagrams)) {
-            Faulty.check(lane.received() == lane.expectedReceives(), "%s: messages are missing", lane);
-            lane.checkMemory();
+        for (TestedQueuePair pair : List.of(unreliable, datagrams)) {
+            Faulty.check(pair.received() == pair.expectedReceives(), "%s: messages are missing", pair);
+            pair.checkMemory();
         }
     }
 
@@ -147,8 +147,8 @@ final class Round {
     private int poll() {
         int some = cq.poll(completions);
         for (int i = 0; i < some; i++) {
-            for (Lane lane : lanes) {
-                if (lane.owns(completions, i) && lane.completed(completions, i) && lane.reliable()) {
+            for (TestedQueuePair pair : pairs) {
+                if (pair.owns(completions, i) && pair.completed(completions, i) && pair.reliable()) {
                     postUnreliable();
                 }
             }
@@ -158,9 +158,9 @@ final class Round {
 
     /** Posts at the rate of the reliable queue pair, because unreliable queue pairs have no flow control. */
     private void postUnreliable() {
-        for (Lane lane : List.of(unreliable, datagrams)) {
-            if (!lane.sentAllButTail() && lane.roomToSend()) {
-                lane.postNext();
+        for (TestedQueuePair pair : List.of(unreliable, datagrams)) {
+            if (!pair.sentAllButTail() && pair.roomToSend()) {
+                pair.postNext();
             }
         }
     }
@@ -180,7 +180,7 @@ final class Round {
         control.barrier("leaving");
         windows.forEach(MemoryWindow::close);
         ProtectionDomain pd = reliable.queuePair().pd();
-        lanes.forEach(Lane::close);
+        pairs.forEach(TestedQueuePair::close);
         cq.close();
         pd.close();
     }

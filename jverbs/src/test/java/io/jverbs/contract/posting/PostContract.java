@@ -17,7 +17,7 @@ import io.jverbs.contract.dsl.PairOptions;
 import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.dsl.Window;
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.Infos.PostResult;
 import io.jverbs.contract.end.JobCommands.PostTask;
 import io.jverbs.contract.end.RecvSpec;
@@ -146,7 +146,8 @@ final class PostContract extends VerbsContract {
         SendSpec add = fetchAndAdd(counter, 1, result.sge()).signaled();
         List<PostTask> posters = IntStream.range(0, 4)
                 .mapToObj(thread -> PostTask.sends(pair.left().id(), add, 200)).toList();
-        HammerResult result1 = left.end().hammer(posters, List.of(pair.left().sendCq().id()), 1, 800, 20_000);
+        RepeatedPostsResult result1 = left.end().postRepeatedly(posters, List.of(pair.left().sendCq().id()), 1, 800,
+                20_000);
         assertEquals(List.of(), result1.refusals());
         assertEquals(800, result1.completions().size());
         result1.completions().forEach(wc -> expect(wc).success());

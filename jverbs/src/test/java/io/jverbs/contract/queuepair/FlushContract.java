@@ -13,7 +13,7 @@ import io.jverbs.contract.dsl.Pair;
 import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.dsl.Srq;
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.JobCommands.PostTask;
 import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.end.Wc;
@@ -224,7 +224,7 @@ final class FlushContract extends QpStates {
             posters.add(PostTask.sends(qp.id(), from(pair, qp, send()).id(1000L * i), each));
             posters.add(PostTask.receives(qp.id(), recv().id(10_000 + 1000L * i), each));
         }
-        HammerResult result = left.end().hammer(posters, List.of(cq.id()), 1, 6 * each, 10_000);
+        RepeatedPostsResult result = left.end().postRepeatedly(posters, List.of(cq.id()), 1, 6 * each, 10_000);
         assertEachFlushedOnce(result, posters, each);
         cq.assertQuiet();
     }
@@ -241,14 +241,14 @@ final class FlushContract extends QpStates {
         List<PostTask> posters = List.of(PostTask.sends(qp.id(), from(pair, qp, send()).id(0), each),
                 PostTask.receives(qp.id(), recv().id(1000), each));
         // full queues continue only when the error flushes them
-        Job traffic = left.background(end -> end.hammer(posters, List.of(cq.id()), 1, 2 * each, 10_000));
+        Job traffic = left.background(end -> end.postRepeatedly(posters, List.of(cq.id()), 1, 2 * each, 10_000));
         qp.modify(QpState.ERR);
-        assertEachFlushedOnce((HammerResult) traffic.await(), posters, each);
+        assertEachFlushedOnce((RepeatedPostsResult) traffic.await(), posters, each);
         cq.assertQuiet();
     }
 
     /** Asserts that the requests of each poster are flushed in order. Both kinds complete on one queue. */
-    private static void assertEachFlushedOnce(HammerResult result, List<PostTask> posters, int each) {
+    private static void assertEachFlushedOnce(RepeatedPostsResult result, List<PostTask> posters, int each) {
         assertEquals(List.of(), result.refusals());
         assertEquals(posters.size() * each, result.completions().size());
         result.completions().forEach(wc -> expect(wc).flushed());

@@ -15,7 +15,7 @@ import io.jverbs.contract.dsl.Pair;
 import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.QpOptions;
 import io.jverbs.contract.dsl.Region;
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.JobCommands.PostTask;
 import io.jverbs.contract.end.Wc;
 import io.jverbs.contract.fixture.Catalogue;
@@ -156,13 +156,13 @@ final class QpDestructionContract extends QpStates {
         Region counter = right.region(8);
         PostTask adds = PostTask.sends(pair.left().id(),
                 fetchAndAdd(counter, 1, left.region(8).sge()).id(0).signaled(), count);
-        Job traffic = left.background(end -> end.hammer(List.of(adds), List.of(cq.id()), 1, count, 60_000));
+        Job traffic = left.background(end -> end.postRepeatedly(List.of(adds), List.of(cq.id()), 1, count, 60_000));
         while (counter.load(0) == 0) {
             Thread.yield();
         }
         pair.right().destroy();
         long executed = counter.load(0);
-        HammerResult result = (HammerResult) traffic.await();
+        RepeatedPostsResult result = (RepeatedPostsResult) traffic.await();
         assertEquals(List.of(), result.refusals());
         assertEquals(count, result.completions().size());
         assertStopsOnce(result.completions(), executed);

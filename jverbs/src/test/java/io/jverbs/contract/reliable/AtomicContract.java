@@ -18,7 +18,7 @@ import io.jverbs.contract.dsl.RemoteOp;
 import io.jverbs.contract.dsl.Side;
 import io.jverbs.contract.dsl.Waits;
 import io.jverbs.contract.end.End;
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.Infos.PostResult;
 import io.jverbs.contract.end.JobCommands.PostTask;
 import io.jverbs.contract.end.SendSpec;
@@ -245,7 +245,8 @@ final class AtomicContract extends QpStates {
                         1 + thread, left.region(8).sge()).signaled(), each));
             }
         }
-        HammerResult result = left.end().hammer(posters, List.of(cq.id()), 1, pairs * 2 * each, Waits.deadline());
+        RepeatedPostsResult result = left.end().postRepeatedly(posters, List.of(cq.id()), 1, pairs * 2 * each,
+                Waits.deadline());
         assertEquals(List.of(), result.refusals());
         assertEquals(pairs * 2 * each, result.completions().size());
         result.completions().forEach(wc -> expect(wc).success());
@@ -266,18 +267,18 @@ final class AtomicContract extends QpStates {
                 fetchAndAdd(target, 1, left.region(8).sge()).signaled(), each);
         PostTask localTask = PostTask.sends(localPair.left().id(),
                 fetchAndAdd(target, 1, right.region(8).sge()).signaled(), each);
-        Job background = left.background(end -> hammer(end, remoteTask, leftCq, each));
-        HammerResult localResult = hammer(right.end(), localTask, rightCq, each);
-        HammerResult remoteResult = (HammerResult) background.await();
-        for (HammerResult result : List.of(localResult, remoteResult)) {
+        Job background = left.background(end -> postRepeatedly(end, remoteTask, leftCq, each));
+        RepeatedPostsResult localResult = postRepeatedly(right.end(), localTask, rightCq, each);
+        RepeatedPostsResult remoteResult = (RepeatedPostsResult) background.await();
+        for (RepeatedPostsResult result : List.of(localResult, remoteResult)) {
             assertEquals(each, result.completions().size());
             assertTrue(result.completions().stream().allMatch(Wc::success), result::toString);
         }
         assertEquals(2L * each, target.load(0));
     }
 
-    private static HammerResult hammer(End end, PostTask task, Cq cq, int completions) {
-        return end.hammer(List.of(task), List.of(cq.id()), 1, completions, Waits.deadline());
+    private static RepeatedPostsResult postRepeatedly(End end, PostTask task, Cq cq, int completions) {
+        return end.postRepeatedly(List.of(task), List.of(cq.id()), 1, completions, Waits.deadline());
     }
 
     @Test
@@ -295,9 +296,9 @@ final class AtomicContract extends QpStates {
             posters.add(PostTask.sends(pair.left().id(),
                     compareAndSwap(target, 0, 100 + i, result.sge()).id(i).signaled(), 1));
         }
-        HammerResult hammered = left.end().hammer(posters, List.of(cq.id()), 1, pairs, Waits.deadline());
-        assertEquals(pairs, hammered.completions().size());
-        hammered.completions().forEach(wc -> expect(wc).success());
+        RepeatedPostsResult posted = left.end().postRepeatedly(posters, List.of(cq.id()), 1, pairs, Waits.deadline());
+        assertEquals(pairs, posted.completions().size());
+        posted.completions().forEach(wc -> expect(wc).success());
         List<Integer> winners = new ArrayList<>();
         for (int i = 0; i < pairs; i++) {
             if (results.get(i).load(0) == 0) {

@@ -16,7 +16,7 @@ import io.jverbs.contract.dsl.PairOptions;
 import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.QpOptions;
 import io.jverbs.contract.dsl.Region;
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.JobCommands.PostTask;
 import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.end.Sge;
@@ -197,7 +197,7 @@ final class ReliableContract extends VerbsContract {
         Cq all = left.cq(2048);
         List<Pair> pairs = IntStream.range(0, 3)
                 .mapToObj(i -> rcPair(o -> o.wrs(256, 16).left(l -> l.cqs(all, left.cq(16))))).toList();
-        HammerResult done = left.end().hammer(pairs.stream()
+        RepeatedPostsResult done = left.end().postRepeatedly(pairs.stream()
                 .map(pair -> PostTask.sends(pair.left().id(), fetchAndAdd(counter, 1, result.sge()).signaled(), 200))
                 .toList(),
                 List.of(all.id()), 1, 600, 20_000);

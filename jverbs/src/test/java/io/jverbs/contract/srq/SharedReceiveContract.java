@@ -17,7 +17,7 @@ import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.QpOptions;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.dsl.Srq;
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.Infos.PostResult;
 import io.jverbs.contract.end.JobCommands.PostTask;
 import io.jverbs.contract.end.RecvSpec;
@@ -256,12 +256,12 @@ final class SharedReceiveContract extends VerbsContract {
                 .mapToObj(i -> pair(QpType.RC, o -> o.wrs(256, 16).rnrRetry(7).minRnrTimer(1)
                         .left(l -> l.cqs(sends, left.cq(16))).right(r -> r.cqs(right.cq(16), all).srq(srq))))
                 .toList();
-        HammerResult posted = right.end().hammer(IntStream.range(0, 2)
+        RepeatedPostsResult posted = right.end().postRepeatedly(IntStream.range(0, 2)
                 .mapToObj(thread -> PostTask.srqReceives(srq.id(), recv().id(1000L * thread), 300)).toList(), List.of(),
                 0, 0,
                 20_000);
         assertEquals(List.of(), posted.refusals());
-        HammerResult sent = left.end().hammer(
+        RepeatedPostsResult sent = left.end().postRepeatedly(
                 pairs.stream().map(pair -> PostTask.sends(pair.left().id(), send().signaled(), 200)).toList(),
                 List.of(sends.id()), 1, 600, 20_000);
         assertEquals(600, sent.completions().size());

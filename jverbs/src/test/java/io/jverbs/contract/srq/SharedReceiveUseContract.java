@@ -15,7 +15,7 @@ import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.dsl.Side;
 import io.jverbs.contract.dsl.Srq;
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.JobCommands.PostTask;
 import io.jverbs.contract.end.MrSpec;
 import io.jverbs.contract.end.Wc;
@@ -127,9 +127,9 @@ final class SharedReceiveUseContract extends QpStates {
             receives.add(PostTask.srqReceives(srq.id(), recv(sink.sge()).id((long) i * share), share));
         }
         Job receiving = right
-                .background(end -> end.hammer(receives, List.of(received.id()), 2, pairs * each, 20_000));
-        HammerResult sending = left.end().hammer(sends, List.of(sent.id()), 1, pairs * each, 20_000);
-        HammerResult got = (HammerResult) receiving.await();
+                .background(end -> end.postRepeatedly(receives, List.of(received.id()), 2, pairs * each, 20_000));
+        RepeatedPostsResult sending = left.end().postRepeatedly(sends, List.of(sent.id()), 1, pairs * each, 20_000);
+        RepeatedPostsResult got = (RepeatedPostsResult) receiving.await();
         assertEquals(List.of(), sending.refusals());
         assertEquals(List.of(), got.refusals());
         sending.completions().forEach(wc -> expect(wc).success());

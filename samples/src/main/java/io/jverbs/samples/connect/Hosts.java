@@ -24,7 +24,8 @@ public final class Hosts {
         try {
             return host == null ? new InetSocketAddress(0).getAddress() : InetAddress.getByName(host);
         } catch (UnknownHostException e) {
-            throw new SampleFailure(option + " " + host + ": there is no such host");
+            throw new SampleFailure(option + " " + host + ": there is no such host; allowed are names and addresses of"
+                    + " hosts; see docs/tools.md");
         }
     }
 }

@@ -49,7 +49,9 @@ public final class Tcp {
         try {
             return InetAddress.getAllByName(host);
         } catch (UnknownHostException e) {
-            throw new SampleFailure("the host \"" + host + "\" is unknown.");
+            throw new SampleFailure(
+                    "HOST " + host + ": there is no such host; allowed are names and addresses of hosts;"
+                            + " see docs/tools.md.");
         }
     }
 

@@ -3,7 +3,7 @@ package io.jverbs.samples.perftest;
 import io.jverbs.QpType;
 import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.console.Screen;
-import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.ParameterExchange;
 import io.jverbs.samples.perftest.exchange.Request;
 import io.jverbs.samples.perftest.run.Baseline;
 import io.jverbs.samples.perftest.run.Plot;
@@ -30,7 +30,7 @@ final class Measurement {
 
     private final Settings settings;
     private final boolean client;
-    private final Exchange exchange;
+    private final ParameterExchange exchange;
     private final Side side;
     private final Rounds rounds;
     private final Baseline baseline;
@@ -55,7 +55,7 @@ final class Measurement {
      * @param largest the length of the longest message in bytes
      * @param title the title of the plot
      */
-    Measurement(Settings settings, boolean client, Exchange exchange, Side side, Screen screen, int largest,
+    Measurement(Settings settings, boolean client, ParameterExchange exchange, Side side, Screen screen, int largest,
             String title) {
         this.settings = settings;
         this.client = client;

@@ -2,23 +2,24 @@ package io.jverbs.samples.perftest;
 
 import io.jverbs.samples.perftest.run.Program;
 import io.jverbs.samples.perftest.run.Verb;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /** Creates the commands of the eight programs. */
 public final class Perftest {
     private Perftest() {}
 
-    /**
-     * Adds the programs to a command.
-     *
-     * @param parent the command
-     */
-    public static void addTo(CommandLine parent) {
+    /** {@return what creates the programs, by their names} */
+    public static Map<String, Supplier<CommandLine>> commands() {
+        Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
         for (Verb verb : Verb.values()) {
             for (boolean latency : new boolean[] {true, false}) {
                 Program program = new Program(verb, latency);
-                parent.addSubcommand(program.name(), PerftestCommand.of(program));
+                commands.put(program.name(), () -> PerftestCommand.of(program));
             }
         }
+        return commands;
     }
 }

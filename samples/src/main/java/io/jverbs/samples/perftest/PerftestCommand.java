@@ -195,7 +195,8 @@ abstract class PerftestCommand implements Callable<Integer> {
             return Settings.DEFAULT_INLINE;
         }
         if (program.verb().fetches()) {
-            throw new UsageFailure("--inline_size is not applicable: READs and atomics send no data.");
+            throw new UsageFailure(
+                    "--inline_size " + inlineSize + " is not applicable: READs and atomics send no data.");
         }
         return Numbers.read("--inline_size", inlineSize, 0, MAX_INLINE);
     }
@@ -249,23 +250,24 @@ abstract class PerftestCommand implements Callable<Integer> {
     private void refuseInapplicable() {
         Verb verb = program.verb();
         if (rxDepth != null && verb != Verb.SEND) {
-            throw new UsageFailure("--rx-depth is not applicable: " + verb + " consumes no receives.");
+            throw new UsageFailure("--rx-depth " + rxDepth + " is not applicable: " + verb + " consumes no receives.");
         }
         if (rdmaCm && connection.equals(QpType.UC.name())) {
             throw new UsageFailure("--connection UC is not possible with --rdma_cm, which connects RC and UD.");
         }
         if (rdmaCm && gidIndex != null) {
-            throw new UsageFailure("--gid-index is not applicable with --rdma_cm, which chooses the GID by the address"
-                    + " of the server: omit it.");
+            throw new UsageFailure(
+                    "--gid-index " + gidIndex + " is not applicable with --rdma_cm, which chooses the GID"
+                            + " by the address of the server: omit it.");
         }
         if (rdmaCm && loopback) {
             throw new UsageFailure("--loopback runs both sides without --rdma_cm: omit one of them.");
         }
         if (outstanding != null && !verb.fetches()) {
-            throw new UsageFailure("--outs is not applicable: it is for READs and atomics.");
+            throw new UsageFailure("--outs " + outstanding + " is not applicable: it is for READs and atomics.");
         }
         if (atomicType != null && verb != Verb.ATOMIC) {
-            throw new UsageFailure("--atomic_type is not applicable: it is for atomics.");
+            throw new UsageFailure("--atomic_type " + atomicType + " is not applicable: it is for atomics.");
         }
     }
 

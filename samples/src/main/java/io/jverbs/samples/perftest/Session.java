@@ -9,7 +9,7 @@ import io.jverbs.samples.connect.LocalAddress;
 import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.console.Screen;
 import io.jverbs.samples.console.UsageFailure;
-import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.ParameterExchange;
 import io.jverbs.samples.perftest.exchange.PeerAddress;
 import io.jverbs.samples.perftest.run.Settings;
 import io.jverbs.samples.perftest.run.Side;
@@ -63,7 +63,7 @@ final class Session {
     }
 
     private void run(RdmaContext context, PortAttributes port, Mtu mtu, Link link) {
-        Exchange exchange = new Exchange(link.channel(), client, settings.patience());
+        ParameterExchange exchange = new ParameterExchange(link.channel(), client, settings.patience());
         try {
             preamble.versions(exchange.versions());
             int page = exchange.pageSize(PAGE, CACHE_LINE);
@@ -85,7 +85,7 @@ final class Session {
     }
 
     /** Creates the verbs objects. With rdma_cm the queue pairs are connected then, between two exchanges of nothing. */
-    private Side side(RdmaContext context, Exchange exchange, Link link, Mtu common, int largest, int page) {
+    private Side side(RdmaContext context, ParameterExchange exchange, Link link, Mtu common, int largest, int page) {
         if (link.cm() == null) {
             Side side = new Side(context, settings, common, largest, page, null);
             exchange.useGids(side.gidIndex() != LocalAddress.NO_GID_INDEX);
@@ -131,7 +131,7 @@ final class Session {
     }
 
     /** Exchanges the addresses and connects the queue pairs. The latency programs but send_lat exchange them twice. */
-    private void connect(Exchange exchange, Side side) {
+    private void connect(ParameterExchange exchange, Side side) {
         preamble.address("local", side.own());
         if (settings.latency() && settings.verb() != Verb.SEND) {
             exchange.addresses(side.own());

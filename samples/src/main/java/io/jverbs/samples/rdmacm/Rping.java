@@ -107,7 +107,7 @@ record Rping(int size, int count, boolean verbose, boolean validate, boolean deb
     private void serve(SynchronousCmId client) throws InterruptedException {
         try (RpingConnection connection = new RpingConnection(client, size)) {
             client.accept(PARAMETERS);
-            while (answer(connection)) {
+            while (servePing(connection)) {
                 // until the client disconnects
             }
             client.id().disconnect();
@@ -117,7 +117,7 @@ record Rping(int size, int count, boolean verbose, boolean validate, boolean deb
     }
 
     /** Serves one ping; returns false if the client disconnected. */
-    private boolean answer(RpingConnection connection) throws InterruptedException {
+    private boolean servePing(RpingConnection connection) throws InterruptedException {
         RemoteBuffer source = connection.receive();
         if (source == null) {
             return false;

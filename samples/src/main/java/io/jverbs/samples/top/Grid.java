@@ -46,6 +46,11 @@ final class Grid {
         rows.add(cells);
     }
 
+    /** {@return whether there is no row below the heading} */
+    boolean isEmpty() {
+        return rows.size() == 1;
+    }
+
     /** {@return the heading and the rows with the columns that fit the width; the first column is always shown} */
     List<String> lines(int width) {
         int[] widths = new int[columns.size()];

@@ -50,14 +50,12 @@ final class Page {
     List<String> lines(String title, int most, Size size) {
         Grid devices = new Grid(DEVICES);
         Grid managers = new Grid(CONNECTION_MANAGERS);
-        boolean hasConnections = false;
         List<Row> queuePairs = new ArrayList<>();
         for (DevicesMXBean.Device device : now.devices()) {
             for (DevicesMXBean.Port port : device.ports()) {
                 devices.add(device(device, port));
                 if (hasConnections(port.counters())) {
                     managers.add(connectionManager(device, port));
-                    hasConnections = true;
                 }
             }
             device.queuePairs().forEach(qp -> queuePairs.add(queuePair(device, qp)));
@@ -68,7 +66,7 @@ final class Page {
         lines.add("");
         lines.addAll(devices.lines(size.columns()));
         lines.add("");
-        if (hasConnections) {
+        if (!managers.isEmpty()) {
             lines.addAll(managers.lines(size.columns()));
             lines.add("");
         }

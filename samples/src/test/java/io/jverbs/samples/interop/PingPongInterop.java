@@ -74,7 +74,7 @@ class PingPongInterop {
     /**
      * Returns whether the sample received all messages, but not the acknowledgement of its own last message. The
      * programs have no closing handshake: the peer destroys its queue pairs as soon as it has all messages, and then
-     * answers no retransmission. If the system drops the ACK, the sample can only report it.
+     * does not respond to retransmissions. If the system drops the ACK, the sample can only report it.
      */
     private static boolean lastAckWasLost(Outcome sample) {
         return sample.status().equals("1") && !sample.lines().isEmpty()

@@ -111,7 +111,7 @@ class RpingInterop {
     }
 
     @Test
-    void aPortThatNobodyListensAtIsRejectedWithReason8() throws Exception {
+    void aPortWithoutAListenerIsRejectedWithReason8() throws Exception {
         Outcome sample = sample("-c", settings.programAddress(), List.of("-C", "1")).await();
         assertEquals("1", sample.status(), () -> sample.describe("the sample"));
         assertTrue(sample.lines().stream().anyMatch(line -> line.contains("REJECTED, reason 8")),

@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import io.jverbs.samples.Run;
 import java.lang.management.ManagementFactory;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The loops allocate nothing: the bytes that the client allocates do not grow with the number of messages, except for
  * their times.
  */
+@Isolated("its threads spin on both processors")
 class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int FEW = 25_000;

@@ -54,12 +54,12 @@ class OptionsTest {
         "atomic-bw -s 16              | the size of atomics is always 8 bytes: omit --size 16.",
         "atomic-bw -a                 | the size of atomics is always 8 bytes: omit --all.",
         "write-lat -e                 | --events is not possible with write-lat: the peer of a WRITE gets no events.",
-        "read-lat -I 8                | --inline_size is not applicable: READs and atomics send no data.",
+        "read-lat -I 8                | --inline_size 8 is not applicable: READs and atomics send no data.",
         "send-bw -l 200               | --post_list 200 is more than --tx-depth 128.",
         "send-bw -l 128 -n 64         | --iters 64 must be a multiple of --post_list 128.",
-        "write-bw -r 16               | --rx-depth is not applicable: WRITE consumes no receives.",
-        "send-lat -o 4                | --outs is not applicable: it is for READs and atomics.",
-        "read-bw -A CMP_AND_SWAP      | --atomic_type is not applicable: it is for atomics.",
+        "write-bw -r 16               | --rx-depth 16 is not applicable: WRITE consumes no receives.",
+        "send-lat -o 4                | --outs 4 is not applicable: it is for READs and atomics.",
+        "read-bw -A CMP_AND_SWAP      | --atomic_type CMP_AND_SWAP is not applicable: it is for atomics.",
         "send-lat -D 5 -n 100         | --duration and --iters exclude each other: omit one.",
         "send-lat --plot a.png        | --plot is for the client: use it there, or give a host here.",
         "send-bw -l 8 -Q 3            | --post_list 8 must be a multiple of --cq-mod 3, so that the last request of"
@@ -70,7 +70,7 @@ class OptionsTest {
         "send-lat -D 5 --plot a.png   | --plot shows percentiles, which --duration does not measure: use --iters.",
         "send-lat --loopback there    | --loopback runs both sides: omit the host there.",
         "send-lat -R -c UC            | --connection UC is not possible with --rdma_cm, which connects RC and UD.",
-        "send-lat -R -x 1             | --gid-index is not applicable with --rdma_cm, which chooses the GID by the"
+        "send-lat -R -x 1             | --gid-index 1 is not applicable with --rdma_cm, which chooses the GID by the"
                 + " address of the server: omit it.",
         "send-lat -R --loopback       | --loopback runs both sides without --rdma_cm: omit one of them.",
         "send-lat -d soft:soft47 -m 256 -s 257 -c UD | --size 257 is outside 1..256, the MTU, as a datagram is one"

@@ -11,7 +11,7 @@ import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.connect.Tcp;
 import io.jverbs.samples.console.SampleFailure;
-import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.ParameterExchange;
 import io.jverbs.samples.perftest.exchange.PeerAddress;
 import io.jverbs.samples.perftest.exchange.Request;
 import io.jverbs.samples.connect.TcpMessageChannel;
@@ -164,9 +164,10 @@ class PeerTest {
     }
 
     /** Performs the exchange of a side until both are connected, with a queue pair that does not exist. */
-    private static Exchange connect(SocketChannel channel, boolean client) {
+    private static ParameterExchange connect(SocketChannel channel, boolean client) {
         try {
-            Exchange exchange = new Exchange(new TcpMessageChannel(channel, TIMEOUT), client, TIMEOUT);
+            ParameterExchange exchange = new ParameterExchange(new TcpMessageChannel(channel, TIMEOUT), client,
+                    TIMEOUT);
             exchange.versions();
             exchange.pageSize(4096, 64);
             exchange.mtu(Mtu.MTU_1024);
@@ -183,7 +184,7 @@ class PeerTest {
     /** Runs the client of a test with a server whose queue pair does not exist, until the client fails. */
     private static Run clientWithMissingQueuePair(String... words) throws Exception {
         return clientWith(channel -> {
-            try (Exchange exchange = connect(channel, false)) {
+            try (ParameterExchange exchange = connect(channel, false)) {
                 exchange.synchronize(MISSING, Request.NONE);
                 exchange.synchronize(MISSING, Request.NONE);
             } catch (SampleFailure e) {
@@ -215,7 +216,7 @@ class PeerTest {
     @Test
     void aServerThatExitsDuringTheTestIsReported() throws Exception {
         assertFailed("the peer exited before the end of the test, after 1 of 200 completions", clientWith(channel -> {
-            try (Exchange exchange = connect(channel, false)) {
+            try (ParameterExchange exchange = connect(channel, false)) {
                 exchange.synchronize(MISSING, Request.NONE);
             }
         }, "send-lat", "-s", "64", "-n", "100", "-c", "UC"));
@@ -244,11 +245,11 @@ class PeerTest {
     }
 
     /** Runs the server of a test of 64-byte messages with a client whose queue pair does not exist. */
-    private static Run serverWith(Consumer<Exchange> client, String program) throws Exception {
+    private static Run serverWith(Consumer<ParameterExchange> client, String program) throws Exception {
         int port = TwoSides.freePort();
         CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of(program, "-d", DEVICE, "-s", "64", "-n", "100",
                 "-p", Integer.toString(port)));
-        try (Exchange exchange = connect(connectTo(port), true)) {
+        try (ParameterExchange exchange = connect(connectTo(port), true)) {
             client.accept(exchange);
         }
         return server.get(Pair.TIMEOUT_SECONDS, TimeUnit.SECONDS);

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.samples.Run;
-import io.jverbs.samples.Samples;
 import io.jverbs.samples.SamplesProcess;
 import io.jverbs.samples.TwoSides;
 import java.util.ArrayList;
@@ -206,8 +205,7 @@ class ProgramsTest {
 
     private static Run process(List<String> options, String device) {
         try {
-            return SamplesProcess.run(SamplesProcess.classPath(), List.of(), Samples.class.getName(),
-                    List.of((String.join(" ", options) + " " + device).split(" ")));
+            return SamplesProcess.sample(List.of(), List.of((String.join(" ", options) + " " + device).split(" ")));
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

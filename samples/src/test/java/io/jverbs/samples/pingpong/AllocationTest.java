@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The loop allocates nothing: the allocated bytes do not grow with the number of messages. */
+@Isolated("its threads spin on both processors")
 class AllocationTest {
     private static final int WARM_UP = 500;
     private static final int ITERATIONS = 20_000;

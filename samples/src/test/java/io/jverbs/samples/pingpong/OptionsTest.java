@@ -88,7 +88,8 @@ class OptionsTest {
     void anUnknownHostIsReported() {
         Run run = Run.of("rc-pingpong", "-d", "soft:soft43", "host.invalid");
 
-        assertEquals("samples/run rc-pingpong: the host \"host.invalid\" is unknown.", run.err().strip());
+        assertEquals("samples/run rc-pingpong: HOST host.invalid: there is no such host; allowed are names and"
+                + " addresses of hosts; see docs/tools.md.", run.err().strip());
         assertEquals(1, run.status());
     }
 

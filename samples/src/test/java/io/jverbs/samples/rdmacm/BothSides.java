@@ -14,30 +14,42 @@ import java.util.stream.Stream;
 /** Server and client of a program in one JVM. */
 record BothSides(Run server, Run client) {
     private static final int LIMIT_SECONDS = 30;
+    private static final int ATTEMPTS = 10;
+    /** How much later the client starts in each attempt. */
+    private static final int PAUSE_MILLIS = 20;
 
-    /** Runs both sides; the client has the server's address, and is repeated until the server listens. */
+    /**
+     * Runs both sides; the client has the server's address. If a port has no listener yet at one of its connects, both
+     * start again, the client later: the server may have got its other connects, and then waits for the rest.
+     */
     static BothSides run(String program, String... options) throws Exception {
         return run(List.of(program), List.of(program), options);
     }
 
     static BothSides run(List<String> serverStart, List<String> clientStart, String... options) throws Exception {
         String[] serverWords = words(serverStart, options);
-        CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of(serverWords));
         String[] clientWords = words(Stream.concat(clientStart.stream(), Stream.of("-s", address())).toList(), options);
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        Run client = Run.of(clientWords);
-        while (nobodyListens(client) && System.nanoTime() < deadline) {
-            client = Run.of(clientWords);
+        for (int attempt = 0;; attempt++) {
+            CompletableFuture<Thread> server = new CompletableFuture<>();
+            CompletableFuture<Run> ended = TwoSides.inThread(() -> {
+                server.complete(Thread.currentThread());
+                return Run.of(serverWords);
+            });
+            Thread.sleep(PAUSE_MILLIS * attempt);
+            Run client = Run.of(clientWords);
+            boolean isLast = attempt == ATTEMPTS || !client.err().contains("there is no listener at this port");
+            if (!isLast) {
+                server.join().interrupt();
+            }
+            Run served = ended.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            if (isLast) {
+                return new BothSides(served, client);
+            }
         }
-        return new BothSides(server.get(LIMIT_SECONDS, TimeUnit.SECONDS), client);
     }
 
     private static String[] words(List<String> start, String... options) {
         return Stream.concat(start.stream(), Stream.of(options)).toArray(String[]::new);
-    }
-
-    private static boolean nobodyListens(Run client) {
-        return client.err().contains("nobody listens at this port");
     }
 
     /** Returns the address of the device that the samples use. */

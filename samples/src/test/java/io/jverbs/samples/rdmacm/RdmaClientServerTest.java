@@ -21,11 +21,11 @@ class RdmaClientServerTest {
     }
 
     @Test
-    void aPortThatNobodyListensAtIsReportedWithTheReason() {
+    void aPortWithoutAListenerIsReportedWithTheReason() {
         Run run = Run.of("rdma-client", "-s", BothSides.address(), "-p", "7342");
         assertEquals(1, run.status());
         assertEquals(List.of("rdma_client: start", "rdma_client: end -1"), run.lines());
-        assertTrue(run.err().contains("REJECTED, reason 8: nobody listens at this port"), run.err());
+        assertTrue(run.err().contains("REJECTED, reason 8: there is no listener at this port"), run.err());
     }
 
     @ParameterizedTest

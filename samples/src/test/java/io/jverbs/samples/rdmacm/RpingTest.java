@@ -50,10 +50,10 @@ class RpingTest {
     }
 
     @Test
-    void aPortThatNobodyListensAtIsReportedWithTheReason() {
+    void aPortWithoutAListenerIsReportedWithTheReason() {
         Run run = Run.of("rping", "-c", "-a", address(), "-p", "7302", "-C", "1");
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("REJECTED, reason 8: nobody listens at this port"), run.err());
+        assertTrue(run.err().contains("REJECTED, reason 8: there is no listener at this port"), run.err());
     }
 
     @Test

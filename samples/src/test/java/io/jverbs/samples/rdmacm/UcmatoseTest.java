@@ -53,14 +53,14 @@ class UcmatoseTest {
     }
 
     @Test
-    void aPortThatNobodyListensAtIsReportedWithTheEventAndItsReason() {
+    void aPortWithoutAListenerIsReportedWithTheEventAndItsReason() {
         Run run = Run.of("ucmatose", "-s", BothSides.address(), "-p", "7309");
         assertEquals(8, run.status());
         assertEquals(lines("cmatose: starting client, cmatose: connecting, cmatose: event: RDMA_CM_EVENT_REJECTED,"
                 + " error: 8, test complete, return status 8"), List.of(
                         run.out().strip().replace("\n", ", ")
                                 .split(", ")));
-        assertTrue(run.err().contains("nobody listens at this port"), run.err());
+        assertTrue(run.err().contains("there is no listener at this port"), run.err());
     }
 
     @ParameterizedTest

@@ -35,11 +35,11 @@ class UdaddyTest {
     }
 
     @Test
-    void aPortThatNobodyListensAtIsReportedWithTheEventAndItsReason() {
+    void aPortWithoutAListenerIsReportedWithTheEventAndItsReason() {
         Run run = Run.of("udaddy", "-s", BothSides.address());
         assertEquals(1, run.status());
         assertTrue(run.lines().contains("udaddy: event: RDMA_CM_EVENT_UNREACHABLE, error: 1"), run.out());
-        assertTrue(run.err().contains("nobody listens at this port"), run.err());
+        assertTrue(run.err().contains("there is no listener at this port"), run.err());
     }
 
     @ParameterizedTest

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.jverbs.samples.InOtherProcesses;
 import io.jverbs.samples.Run;
-import io.jverbs.samples.Samples;
 import io.jverbs.samples.SamplesProcess;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every command in a block of the language {@code sh} of a document is run, by CI or here. */
+@InOtherProcesses
 class CommandsTest {
     private static final String LAUNCHER = "samples/run";
 
@@ -27,10 +28,10 @@ class CommandsTest {
                 .filter(line -> !line.isEmpty()).distinct();
     }
 
-    /** The commands of CI, without options that do not change what they run, and without redirections. */
+    /** The commands of CI, without options that do not change what they run, redirections, and quotes of a list. */
     private static Set<String> commandsOfCi() {
         return Documents.read(".ci/run").lines().flatMap(line -> Stream.of(line.split("&&")))
-                .map(command -> command.strip().replaceFirst("\\s*([<>|]|2>).*", "")
+                .map(command -> command.strip().replaceFirst("^'(.*)'$", "$1").replaceFirst("\\s*([<>|]|2>).*", "")
                         .replaceAll(" (-B|-q|clean|-Pfull|-Djverbs.abi.required=true)(?= |$)", ""))
                 .collect(Collectors.toSet());
     }
@@ -48,7 +49,7 @@ class CommandsTest {
         }
         List<String> properties = words.stream().filter(word -> word.startsWith("-D")).toList();
         List<String> arguments = words.stream().skip(1).filter(word -> !word.startsWith("-D")).toList();
-        Run run = SamplesProcess.run(SamplesProcess.classPath(), properties, Samples.class.getName(), arguments);
+        Run run = SamplesProcess.sample(properties, arguments);
 
         assertEquals("", run.err());
         assertEquals(0, run.status());

@@ -3,6 +3,7 @@ package io.jverbs.samples.readme;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.samples.InOtherProcesses;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The programs about connections compile and print the text in the block behind each of them. */
+@InOtherProcesses
 class ConnectingTest {
     private static final String PAGE = "docs/connecting.md";
     private static final String TWO_PROCESSES = "Hello";

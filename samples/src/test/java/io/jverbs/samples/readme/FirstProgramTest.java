@@ -3,6 +3,7 @@ package io.jverbs.samples.readme;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.samples.InOtherProcesses;
 import io.jverbs.samples.Run;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The program of the README compiles and prints what the README states. */
+@InOtherProcesses
 class FirstProgramTest {
     private static final int MOST_LINES = 40;
 

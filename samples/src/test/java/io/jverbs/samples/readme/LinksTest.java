@@ -25,6 +25,8 @@ class LinksTest {
     private static final Pattern CODE = Pattern.compile("`[^`]*`");
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.*)$");
+    private static final Pattern CHAPTER = Pattern.compile("(?m)^## (.*)$");
+    private static final Pattern CONTENTS = Pattern.compile("(?m)^- \\[([^\\]]+)\\]\\(#[^)]+\\)$");
     private static final Pattern ABSOLUTE = Pattern.compile("[a-z][a-z0-9+.-]*:.*");
     private static final String IMAGES = "docs/images";
 
@@ -81,6 +83,22 @@ class LinksTest {
             }
         });
         assertEquals(List.of(), faults);
+    }
+
+    /** A page with a list of contents begins with it: links to headings of the page itself. */
+    @ParameterizedTest
+    @MethodSource("documents")
+    void aListOfContentsHasEveryHeadingInItsOrder(String document) {
+        String text = Documents.prose(document);
+        int first = text.indexOf("\n## ");
+        if (first < 0 || !CONTENTS.matcher(text.substring(0, first)).find()) {
+            return;
+        }
+        List<String> listed = CONTENTS.matcher(text.substring(0, first)).results()
+                .map((MatchResult entry) -> entry.group(1)).toList();
+        List<String> headings = CHAPTER.matcher(text).results().map((MatchResult heading) -> heading.group(1)).toList();
+
+        assertEquals(headings, listed);
     }
 
     @Test

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 class SemanticsTest {
     private static final String PAGE = "docs/semantics.md";
     private static final String LIST = "jverbs/src/test/resources/io/jverbs/contract/catalogue.txt";
-    private static final List<String> TESTS = List.of("jverbs/src/test/java", "softdevice/src/test/java");
+    private static final List<String> TESTS = List.of("jverbs/src/test/java", "softdevice/src/test/java",
+            "samples/src/test/java");
+    private static final List<String> RESOURCES = List.of("softdevice/src/test/resources");
     private static final String TABLES = "jverbs/src/rxe/resources";
     private static final Pattern ENTRY = Pattern.compile("(?m)^- \\*\\*([A-M][0-9]+)\\*\\* \\S");
     private static final Pattern LISTED = Pattern.compile("(?m)^([A-M][0-9]+) = ");
@@ -42,6 +44,7 @@ class SemanticsTest {
         numbers.addAll(found(LISTED, Documents.read(LIST)));
         List<Path> files = new ArrayList<>(Documents.files(TABLES, 1, ".txt"));
         TESTS.forEach(folder -> files.addAll(Documents.files(folder, Integer.MAX_VALUE, ".java")));
+        RESOURCES.forEach(folder -> files.addAll(Documents.files(folder, Integer.MAX_VALUE, ".txt")));
         for (Path file : files) {
             String text = Documents.read(file.toString());
             found(ANNOTATION, text).forEach(arguments -> numbers.addAll(found(QUOTED, arguments)));

@@ -9,7 +9,6 @@ import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
 import io.jverbs.samples.Run;
-import io.jverbs.samples.Samples;
 import io.jverbs.samples.SamplesProcess;
 import io.jverbs.samples.console.Screen;
 import io.jverbs.samples.tour.operation.CorruptingOperation;
@@ -186,8 +185,7 @@ class TourTest {
 
     @Test
     void aJvmWithoutNativeAccessRunsTheTourWithoutAWarning() throws Exception {
-        Run run = SamplesProcess.run(SamplesProcess.classPath(), List.of("-Djverbs.device=soft"),
-                Samples.class.getName(), List.of("tour", "--seconds=0.5"));
+        Run run = SamplesProcess.sample(List.of("-Djverbs.device=soft"), List.of("tour", "--seconds=0.5"));
 
         assertEquals("", run.err());
         assertEquals(0, run.status(), run.out());

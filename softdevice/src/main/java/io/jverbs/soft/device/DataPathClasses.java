@@ -30,7 +30,7 @@ final class DataPathClasses {
             "transport.rc.RcReplier", "transport.rc.RcRequester", "transport.rc.RcRequester$SendState",
             "transport.rc.RcResponder", "transport.rc.RcAckHandler", "transport.rc.RetransmitTimer$Measured",
             "transport.uc.UcRequester", "transport.uc.UcResponder",
-            "transport.ud.MulticastDrops", "transport.ud.UdRequester", "transport.ud.UdResponder", "wire.BigEndian",
+            "transport.ud.MulticastQpnCheck", "transport.ud.UdRequester", "transport.ud.UdResponder", "wire.BigEndian",
             "wire.DropReason", "wire.Icrc", "wire.WireOpcode");
 
     private static volatile boolean initialized;

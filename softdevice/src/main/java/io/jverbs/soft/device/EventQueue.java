@@ -76,12 +76,14 @@ final class EventQueue extends WaitQueue<PendingEvent> {
 
     @Override
     protected boolean isEmpty() {
+        assert isLocked();
         return first == null;
     }
 
     /** An event that occurred several times is appended again for the remaining occurrences. */
     @Override
     protected PendingEvent take() {
+        assert isLocked();
         PendingEvent event = first;
         if (event != null) {
             unlink(event);
@@ -95,6 +97,7 @@ final class EventQueue extends WaitQueue<PendingEvent> {
 
     @Override
     protected void clear() {
+        assert isLocked();
         while (first != null) {
             unlink(first);
         }

@@ -17,10 +17,14 @@ final class PortView {
     private PortView() {}
 
     static PortAttributes attributes(SoftPort port) {
+        return limits(port).toBuilder().badPkeyCounter((int) port.counted(Counter.BAD_PKEY))
+                .qkeyViolationCounter((int) port.counted(Counter.BAD_QKEY)).build();
+    }
+
+    /** Returns the attributes without the counters, for checks of ranges. */
+    static PortAttributes limits(SoftPort port) {
         return PortAttributes.builder().state(port.isUp() ? PortState.ACTIVE : PortState.DOWN).maxMtu(Mtu.MTU_4096)
                 .activeMtu(port.activeMtu()).gidTableLength(SoftPort.GIDS).maxMessageSize(Limits.MAX_MESSAGE)
-                .badPkeyCounter((int) port.counted(Counter.BAD_PKEY))
-                .qkeyViolationCounter((int) port.counted(Counter.BAD_QKEY))
                 .pkeyTableLength(SoftPort.PKEYS).maxVlNum(1).activeWidth(WIDTH_1X).activeSpeed(SPEED_SDR)
                 .physState(port.isUp() ? PHYS_LINK_UP : PHYS_DISABLED).linkLayer(LinkLayer.ETHERNET).build();
     }

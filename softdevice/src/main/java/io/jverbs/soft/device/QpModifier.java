@@ -85,8 +85,9 @@ final class QpModifier {
      * completions are removed first: when the slots of their requests become free, they must not be in the queue.
      */
     void reset(SoftQp qp, int state) {
+        assert qp.isLocked();
         StackReserve.check();
-        if (qp.state() != QpStateCode.GONE) {
+        if (qp.state() != QpStateCode.DESTROYED) {
             qp.requester().removeCompletions();
             qp.responder().removeCompletions();
         }
@@ -180,7 +181,7 @@ final class QpModifier {
      * @param attributes the address vector
      */
     SoftAh path(String operation, SoftPd domain, AhAttributes attributes) {
-        attributes.checkRanges(operation, device.attributes(), PortView.attributes(device.port()));
+        attributes.checkRanges(operation, device.attributes(), PortView.limits(device.port()));
         Gid source = device.port().useGid(attributes.sgidIndex());
         if (source == null) {
             throw new VerbsException(operation, Errno.EINVAL,

@@ -10,6 +10,7 @@ import io.jverbs.MwBind;
 import io.jverbs.PortAttributes;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
 import io.jverbs.SrqAttributes;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.SrqModification;
@@ -281,7 +282,7 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
     @Override
     public void modifyQp(Handle.Qp qp, QpAttributes attributes) {
         device().checkPresent("modify_qp");
-        modifier.modify((SoftQp) qp, attributes, PortView.attributes(device().port()));
+        modifier.modify((SoftQp) qp, attributes, PortView.limits(device().port()));
     }
 
     @Override
@@ -291,13 +292,19 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
     }
 
     @Override
+    public QpState queryQpState(Handle.Qp qp) {
+        device().checkPresent("query_qp");
+        return QpState.of(((SoftQp) qp).state());
+    }
+
+    @Override
     public EventsReported destroyQp(Handle.Qp handle) {
         SoftQp qp = (SoftQp) handle;
         // send the acknowledgements that are due, as hardware would have done
         qp.responder().sendResponses();
         qp.lock();
         try {
-            device().network().retire(qp, () -> modifier.reset(qp, QpStateCode.GONE));
+            device().network().retire(qp, () -> modifier.reset(qp, QpStateCode.DESTROYED));
         } finally {
             qp.unlock();
         }

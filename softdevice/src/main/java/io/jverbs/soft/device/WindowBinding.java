@@ -26,7 +26,8 @@ final class WindowBinding {
         }
         if (!qp.parts().service().isConnected()) {
             throw new VerbsException("bind_mw", Errno.EINVAL,
-                    "memory windows are bound by RC and UC queue pairs; this queue pair is UD");
+                    "memory windows are bound by RC and UC queue pairs; this queue pair is "
+                            + qp.parts().service().type());
         }
         if (window.type() != SoftMw.TYPE_1) {
             throw new VerbsException("bind_mw", Errno.EINVAL,

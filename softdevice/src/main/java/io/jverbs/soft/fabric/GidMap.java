@@ -1,6 +1,5 @@
 package io.jverbs.soft.fabric;
 
-import java.util.Arrays;
 import java.util.function.Predicate;
 
 /**
@@ -43,7 +42,12 @@ final class GidMap<V> {
 
     /** Returns whether an object satisfies a condition. */
     boolean anyMatch(Predicate<V> condition) {
-        return Arrays.stream(slots).anyMatch(entry -> entry != null && condition.test(entry.value));
+        for (Entry<V> entry : slots) {
+            if (entry != null && condition.test(entry.value)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Sets the object of a GID; null removes it. */

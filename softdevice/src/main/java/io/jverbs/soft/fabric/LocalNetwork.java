@@ -126,7 +126,7 @@ public final class LocalNetwork implements LocalPeers {
      *     full
      */
     public synchronized boolean attach(SoftQp qp, Gid group, int maxGroups, int maxMembers) {
-        if (qp.state() == QpStateCode.GONE) {
+        if (qp.state() == QpStateCode.DESTROYED) {
             throw new VerbsException("attach_mcast", Errno.EINVAL, "the queue pair is destroyed");
         }
         SoftQp[] members = members(group.high(), group.low());
@@ -187,6 +187,6 @@ public final class LocalNetwork implements LocalPeers {
      * @param qp the queue pair, may be null
      */
     static boolean exists(SoftQp qp) {
-        return qp != null && qp.state() != QpStateCode.GONE;
+        return qp != null && qp.state() != QpStateCode.DESTROYED;
     }
 }

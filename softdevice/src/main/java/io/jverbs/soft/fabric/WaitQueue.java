@@ -41,13 +41,20 @@ public abstract class WaitQueue<E> {
         lock.unlock();
     }
 
+    /** {@return whether the calling thread holds the lock} For assertions alone. */
+    protected final boolean isLocked() {
+        return lock.isHeldByCurrentThread();
+    }
+
     /** Wakes a thread that waits, because an event was added. The lock is held. */
     protected final void signal() {
+        assert isLocked();
         arrived.signal();
     }
 
     /** {@return whether the queue is closed} The lock is held. */
     protected final boolean isClosed() {
+        assert isLocked();
         return closed;
     }
 

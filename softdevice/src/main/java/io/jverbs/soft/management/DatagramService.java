@@ -27,9 +27,9 @@ final class DatagramService implements CmService {
 
     private final SoftCmId id;
     private final CmDevice device;
-    /** What this ID has asked; null if it is the passive side or has the answer. */
+    /** The lookup of this ID; null if it is the passive side or has received the reply. */
     private SidrResolution resolution;
-    /** What the peer has asked; null if this ID is the active side. */
+    /** The lookup of the peer; null if this ID is the active side. */
     private SidrService request;
     private Ece localEce = Ece.NONE;
     private Ece remoteEce = Ece.NONE;

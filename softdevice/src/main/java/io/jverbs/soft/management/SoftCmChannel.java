@@ -42,11 +42,13 @@ final class SoftCmChannel implements CmChannelOps {
 
         @Override
         protected boolean isEmpty() {
+            assert isLocked();
             return queue.isEmpty();
         }
 
         @Override
         protected CmEventData take() {
+            assert isLocked();
             Queued first = queue.poll();
             if (first == null) {
                 return null;
@@ -57,6 +59,7 @@ final class SoftCmChannel implements CmChannelOps {
 
         @Override
         protected void clear() {
+            assert isLocked();
             queue.clear();
         }
 
@@ -115,8 +118,7 @@ final class SoftCmChannel implements CmChannelOps {
 
     @Override
     public CmEventData await(long nanos) throws InterruptedException {
-        CmEventData event = progress.isPresent() ? events.await(nanos, progress.get()) : events.await(nanos);
-        return event;
+        return progress.isPresent() ? events.await(nanos, progress.get()) : events.await(nanos);
     }
 
     @Override

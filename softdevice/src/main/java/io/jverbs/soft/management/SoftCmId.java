@@ -203,7 +203,7 @@ final class SoftCmId {
         }
     }
 
-    /** Resolves the route, see rdma_resolve_route(3). There is nothing to ask anybody for. */
+    /** Resolves the route, see rdma_resolve_route(3). On RoCE this needs no message. */
     void resolveRoute() {
         require("resolve_route", CmIdState.ADDR_RESOLVED);
         state = CmIdState.ROUTE_RESOLVED;

@@ -73,8 +73,8 @@ public final class KeyCache {
 
     private KeyEntry lookUp(int key) {
         KeyEntry found = local
-                ? check.localForCache(key ^ SoftMr.LKEY_TAG, needed)
-                : check.remoteForCache(key, needed);
+                ? check.checkLkeyForCache(key ^ SoftMr.LKEY_TAG, needed)
+                : check.checkRkeyForCache(key, needed);
         if (found == null || found.isMapped()) {
             return null;
         }

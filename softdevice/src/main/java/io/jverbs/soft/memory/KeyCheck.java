@@ -66,7 +66,7 @@ public final class KeyCheck {
      * @param length the number of bytes
      * @param needed the access bits that must all be granted
      */
-    public KeyEntry local(int lkey, long address, long length, int needed) {
+    public KeyEntry checkLkey(int lkey, long address, long length, int needed) {
         KeyEntry entry = keyTable.findLocal(lkey);
         return entry != null && entry.grantsLocal(domain, needed) && entry.contains(address, length)
                 && entry.recordUser(user) ? entry : null;
@@ -81,20 +81,20 @@ public final class KeyCheck {
      * @param length the number of bytes
      * @param needed the access bits that must all be granted
      */
-    public KeyEntry remote(int rkey, long address, long length, int needed) {
+    public KeyEntry checkRkey(int rkey, long address, long length, int needed) {
         KeyEntry entry = keyTable.find(rkey);
         return entry != null && entry.grants(domain, needed, qpNumber) && entry.contains(address, length)
                 && entry.recordUser(user) ? entry : null;
     }
 
-    /** As {@link #local}, but without a range: the cache checks the range of each access. */
-    KeyEntry localForCache(int lkey, int needed) {
+    /** As {@link #checkLkey}, but without a range: the cache checks the range of each access. */
+    KeyEntry checkLkeyForCache(int lkey, int needed) {
         KeyEntry entry = keyTable.findLocal(lkey);
         return entry != null && entry.grantsLocal(domain, needed) && entry.recordUser(user) ? entry : null;
     }
 
-    /** As {@link #remote}, but without a range: the cache checks the range of each access. */
-    KeyEntry remoteForCache(int rkey, int needed) {
+    /** As {@link #checkRkey}, but without a range: the cache checks the range of each access. */
+    KeyEntry checkRkeyForCache(int rkey, int needed) {
         KeyEntry entry = keyTable.find(rkey);
         return entry != null && entry.grants(domain, needed, qpNumber) && entry.recordUser(user) ? entry : null;
     }

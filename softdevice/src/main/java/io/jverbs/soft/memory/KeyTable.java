@@ -17,13 +17,12 @@ import java.util.function.IntFunction;
  * entry. Changes are guarded by the monitor of this object; {@link #find} takes no lock.
  *
  * <p>
- * Once the end of a registration has returned, the memory is not accessed any more. No reference is counted on the fast
- * path to achieve this. Memory is accessed by halves of queue pairs ({@link KeyUser}). A half acquires its lock, looks
- * the key up, is admitted to the entry ({@link KeyEntry#recordUser}), which records the half as a user, and may access
- * the memory until it releases the lock. The thread that ends a registration revokes the entry, removes it from the
- * table, and then waits until each lock of a recorded user that is held has been released once
- * ({@link KeyEntry#awaitUsers}). The cost is proportional to the number of the region's users, whatever else is on the
- * device.
+ * After a registration has ended, nothing accesses the memory any more. This needs no reference counts on the fast
+ * path. Memory is accessed by halves of queue pairs ({@link KeyUser}). A half acquires its lock, looks the key up, is
+ * admitted to the entry ({@link KeyEntry#recordUser}), which records the half as a user, and may access the memory
+ * until it releases the lock. The thread that ends a registration revokes the entry, removes it from the table, and
+ * then waits until each lock of a recorded user that is held has been released once ({@link KeyEntry#awaitUsers}). The
+ * cost is proportional to the number of the region's users, whatever else is on the device.
  *
  * <p>
  * No user is missed, for these reasons:

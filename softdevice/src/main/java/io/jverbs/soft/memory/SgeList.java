@@ -53,7 +53,7 @@ public final class SgeList {
     private boolean resolveOne(KeyCheck keys, int needed, long address, long packed, long limit) {
         long length = Math.min(Words.firstUnsigned(packed), limit - total);
         if (length != 0) {
-            KeyEntry entry = keys.local(Words.second(packed), address, length, needed);
+            KeyEntry entry = keys.checkLkey(Words.second(packed), address, length, needed);
             if (entry == null) {
                 return false;
             }

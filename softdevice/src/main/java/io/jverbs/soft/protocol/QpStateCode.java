@@ -20,7 +20,7 @@ public final class QpStateCode {
     /** Error: all requests are flushed. */
     public static final int ERR = 6;
     /** Destroyed. */
-    public static final int GONE = 7;
+    public static final int DESTROYED = 7;
 
     private QpStateCode() {}
 

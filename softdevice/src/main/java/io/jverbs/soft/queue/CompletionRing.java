@@ -162,7 +162,8 @@ final class CompletionRing extends CompletionRingPut {
     }
 
     /**
-     * Adds an entry; returns false if the ring is full. The caller holds the put lock or is the only producer.
+     * Adds an entry; returns false if the ring is full. The caller holds the put lock or is the only producer, as
+     * {@link CompletionQueueCore} asserts.
      *
      * @param receives the receive ring of the completed request, which records the entry's number before the entry can
      *        be polled; null if there is none

@@ -19,6 +19,11 @@ final class EventRunner {
         this.deferred = deferred;
     }
 
+    /** Returns whether the calling thread holds the runner; for assertions alone. */
+    boolean isHeldByCurrentThread() {
+        return lock.isHeldByCurrentThread();
+    }
+
     /** Runs the next event that is due by a time; returns false if none is. The caller holds no lock. */
     boolean runNext(long until) {
         lock.lock();
@@ -32,6 +37,7 @@ final class EventRunner {
 
     /** Runs the next event, releases the runner, and performs the deferred work. The runner is held. */
     private boolean runAndUnlock(long until) {
+        assert isHeldByCurrentThread();
         boolean ran;
         try {
             ran = runNextLocked(until);
@@ -43,6 +49,7 @@ final class EventRunner {
     }
 
     private boolean runNextLocked(long until) {
+        assert isHeldByCurrentThread();
         ScheduledEvent next = schedule.next(until);
         if (next == null) {
             return false;

@@ -8,7 +8,10 @@ abstract class ScheduledEvent implements Comparable<ScheduledEvent> {
     private long at;
     private long order;
 
-    /** Runs the event. The runner is held, and no other lock. If it throws, it is called once more. */
+    /**
+     * Runs the event. The runner is held, which {@link EventRunner} asserts, and no other lock. If it throws, it is
+     * called once more.
+     */
     abstract void run();
 
     /** Returns the time when the event is due. */

@@ -100,11 +100,15 @@ public final class SimulatedFabricType implements FabricType {
 
     private static int index(DeviceSelector selector) {
         Matcher matcher = NAME.matcher(selector.target());
-        int index = !matcher.matches() ? -1 : matcher.group(1) == null ? 0 : Integer.parseInt(matcher.group(1));
-        if (index < 0 || index > MAX_INDEX) {
+        if (!matcher.matches()) {
             throw new IllegalArgumentException("device selector \"" + selector + "\": target \"" + selector.target()
                     + "\" is not a simulated device; allowed are sim0 to sim" + MAX_INDEX + ", and sim for sim0;"
                     + FORM);
+        }
+        int index = matcher.group(1) == null ? 0 : Integer.parseInt(matcher.group(1));
+        if (index > MAX_INDEX) {
+            throw new VerbsException("open_device", Errno.ENODEV, "device selector \"" + selector
+                    + "\": there is no device \"" + selector.target() + "\";" + FORM);
         }
         return index;
     }

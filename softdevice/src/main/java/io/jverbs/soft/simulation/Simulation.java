@@ -267,6 +267,7 @@ final class Simulation implements SimulatedNetwork {
 
     /** Decides whether a packet in flight arrives, and delivers it. The runner is held. */
     void arrive(PacketInTransit packet) {
+        assert runner.isHeldByCurrentThread();
         SimulatedFabric to = packet.target();
         lock.lock();
         try {

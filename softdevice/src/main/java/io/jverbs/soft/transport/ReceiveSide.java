@@ -210,7 +210,7 @@ public abstract sealed class ReceiveSide {
             try {
                 int state = qp.state();
                 for (ReceiveWorkRequest request = head; request != null; request = request.next()) {
-                    boolean open = state != QpStateCode.RESET && state != QpStateCode.GONE;
+                    boolean open = state != QpStateCode.RESET && state != QpStateCode.DESTROYED;
                     int errno = open ? ring.post(request.memory()) : ErrnoCode.EINVAL;
                     if (errno != 0) {
                         qp.postErrors().clear();

@@ -16,7 +16,6 @@ import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.StackReserve;
-import java.util.stream.Stream;
 
 /**
  * The sending half of a queue pair: adds work requests to the send queue, which a {@link RequesterProtocol} executes in
@@ -61,7 +60,9 @@ public final class Requester extends SendLock {
         this.sendCq = parts.sendCq();
         this.localProtocol = parts.service().localRequester(qp, this);
         this.wireProtocol = parts.service().wireRequester(qp, this, localProtocol);
-        this.protocols = Stream.of(localProtocol, wireProtocol).distinct().toArray(RequesterProtocol[]::new);
+        this.protocols = localProtocol == wireProtocol
+                ? new RequesterProtocol[] {localProtocol}
+                : new RequesterProtocol[] {localProtocol, wireProtocol};
         this.fastPath = localProtocol.fastPath();
         this.protocol = localProtocol;
     }

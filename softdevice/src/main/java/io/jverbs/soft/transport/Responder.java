@@ -306,6 +306,7 @@ public final class Responder {
      * frees their slots. Both locks are held.
      */
     public void removeCompletions() {
+        assert qp.isLocked();
         receives.removeCompletions();
     }
 

@@ -263,8 +263,8 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
         requester.releaseBoth(responder.lock());
     }
 
-    /** Whether the calling thread holds the locks of both halves; for assertions alone. */
-    boolean isLocked() {
+    /** {@return whether the calling thread holds the locks of both halves} For assertions alone. */
+    public boolean isLocked() {
         return requester.isHeldByCurrentThread() && responder.lock().isHeldByCurrentThread();
     }
 

@@ -10,7 +10,7 @@ import io.jverbs.QpType;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
-import io.jverbs.control.PacketCapture;
+import io.jverbs.contract.fixture.InOtherProcesses;
 import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.PairOfQueuePairs;
 import io.jverbs.soft.program.ChildJvm;
@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs that are started with the system property are captured until they exit; tshark reads the files. */
+@InOtherProcesses
 final class CapturedProgramTest {
     private static final List<String> FIELDS = List.of("frame.interface_name", "frame.time_epoch",
             "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.destqp", "udp.length");
@@ -111,10 +112,16 @@ final class CapturedProgramTest {
     }
 
     private ChildJvm.Result run(String capture) throws Exception {
-        return run(capture, Program.class);
+        return run(folder, capture);
     }
 
-    private ChildJvm.Result run(String capture, Class<?> program, String... arguments) throws Exception {
+    /** Runs a program that is captured. */
+    static ChildJvm.Result run(Path folder, String capture) throws Exception {
+        return run(folder, capture, Program.class);
+    }
+
+    private static ChildJvm.Result run(Path folder, String capture, Class<?> program, String... arguments)
+            throws Exception {
         List<String> command = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
                 "-Djverbs.capture=" + capture, "-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(List.of(arguments));
@@ -126,7 +133,7 @@ final class CapturedProgramTest {
         Path file = folder.resolve("mixture.pcapng");
         String left = LoopbackAddress.next();
         String right = LoopbackAddress.next();
-        ChildJvm.Result result = run(file.toString(), Mixture.class, left, right);
+        ChildJvm.Result result = run(folder, file.toString(), Mixture.class, left, right);
 
         assertEquals("", result.err());
         assertEquals(0, result.exit());
@@ -204,22 +211,5 @@ final class CapturedProgramTest {
         assertEquals(1, result.exit());
         assertTrue(result.err().contains("ring=many is not a number from 1 to 1000000; the form is file[?key=value"),
                 result::err);
-    }
-
-    @Test
-    void aFileThatAnotherProcessWritesIsRefusedAndStaysIntact() throws Exception {
-        Path file = folder.resolve("shared.pcapng");
-        try (PairOfQueuePairs pair = PairOfQueuePairs.within(QpType.RC);
-                PacketCapture.Running running = PairOfQueuePairs.capture(pair.leftDevice).start(file.toString())) {
-            pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE));
-            running.flush();
-            ChildJvm.Result result = run(file.toString());
-            pair.left.run(pair.request(8).opcode(WrOpcode.RDMA_WRITE));
-
-            assertEquals(1, result.exit());
-            assertTrue(result.err().contains("EBUSY") && result.err().contains("is being written by another process")
-                    && result.err().contains("%p"), result::err);
-        }
-        assertEquals(4, Pcapng.packets(file).size());
     }
 }

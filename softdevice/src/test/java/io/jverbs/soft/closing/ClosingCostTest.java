@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * many calls, measured before there are many other objects, while there are, and afterwards. While there are, it is the
  * least of several medians, because memory that the many objects have just taken makes the next allocations slow.
  */
+@Isolated("it compares times")
 final class ClosingCostTest {
     private static final int WARM_UP = 3000;
     private static final int ROUNDS = 1500;

@@ -14,6 +14,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.fabric.RealTimers;
+import io.jverbs.soft.fabric.udp.ScriptedDevice;
 import java.lang.reflect.Field;
 import java.security.SecureRandom;
 import java.util.List;

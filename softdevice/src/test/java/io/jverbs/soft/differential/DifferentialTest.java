@@ -23,6 +23,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs the differential test on two software devices, and checks that it detects differences. */
 final class DifferentialTest {
@@ -80,8 +82,18 @@ final class DifferentialTest {
 
     @Test
     void twoSoftwareDevicesBehaveAlike() {
-        assertEquals(0, run(LocalEnd::open, "--sequences", "300", "--seed", "1"), this::output);
-        assertTrue(output().contains("sequences 300 "), this::output);
+        assertAlike(100, 1);
+    }
+
+    @Test
+    @Tag("variants")
+    void twoSoftwareDevicesBehaveAlikeInMoreSequences() {
+        assertAlike(300, 2);
+    }
+
+    private void assertAlike(int sequences, int seed) {
+        assertEquals(0, run(LocalEnd::open, "--sequences", "" + sequences, "--seed", "" + seed), this::output);
+        assertTrue(output().contains("sequences " + sequences + " "), this::output);
     }
 
     @Test
@@ -124,9 +136,21 @@ final class DifferentialTest {
         assertEquals(0, run(LocalEnd::open, replay), this::output);
     }
 
-    @Test
-    void anUnknownOptionPrintsTheUsage() {
-        assertEquals(64, run(LocalEnd::open, "--sequence", "3"));
-        assertTrue(output().contains("usage: Differential"), this::output);
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--sequence 3      | unknown option --sequence; allowed are --left, --right, --sequences, --seed, --deviations,"
+                + " --steps, --shrink, --patience, --verbose",
+        "--seed            | the value of --seed is missing",
+        "--sequences x     | --sequences x is not an integer from 1 to 2147483647",
+        "--sequences 0     | --sequences 0 is not an integer from 1 to 2147483647",
+        "--seed 1.5        | --seed 1.5 is not an integer from -9223372036854775808 to 9223372036854775807",
+        "--shrink -1       | --shrink -1 is not an integer from 0 to 2147483647",
+        "--patience soon   | --patience soon is not an integer from 0 to 2147483647",
+        "--steps 1,x       | --steps x is not an integer from 0 to 2147483647",
+        "--deviations none2 | --deviations none2: there is no such table; allowed are none and the tables beside"
+                + " Deviations.class"})
+    void aWrongArgumentIsRefusedWithItsValueWhatIsAllowedAndTheUsage(String arguments, String sentence) {
+        assertEquals(64, run(LocalEnd::open, arguments.split(" ")));
+        assertTrue(output().startsWith(sentence + "; see CONTRIBUTING.md\nusage: Differential"), this::output);
     }
 }

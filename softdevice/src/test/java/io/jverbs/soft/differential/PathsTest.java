@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 final class PathsTest {
     private static final String WITHIN_A_DEVICE = "soft:soft30";
+    /** One in so many sequences of the fixed seed runs. */
+    private static final int ONE_IN = Integer.getInteger("jverbs.paths.oneIn", 1);
     private static final int FIXED = 1;
     private static final int NEW = 10;
 
@@ -93,7 +95,7 @@ final class PathsTest {
     @ParameterizedTest
     @EnumSource
     void aProgramSeesTheSameOnEveryPath(TestedPath path) {
-        assertAlike(path, path.sequences, FIXED);
+        assertAlike(path, path.sequences / ONE_IN, FIXED);
     }
 
     @ParameterizedTest

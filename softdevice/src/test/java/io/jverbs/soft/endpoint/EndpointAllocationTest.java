@@ -14,11 +14,13 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of endpoints allocate nothing, neither in the program's thread nor in those in the background. */
 @Timeout(120)
+@Isolated("its threads spin on both processors")
 final class EndpointAllocationTest {
     private static final int WARM_UP = 10_000;
     private static final int ROUNDS = 5_000;

@@ -88,17 +88,17 @@ final class EndpointFailureTest {
     }
 
     @Test
-    void aPortWhereNobodyListensIsRefusedWithTheReason() throws InterruptedException {
+    void aPortWithoutAListenerIsRefusedWithTheReason() throws InterruptedException {
         try (RdmaContext context = Verbs.open("soft")) {
-            InetSocketAddress nobody = new InetSocketAddress(EndpointPair.anyPort(context).getAddress(), 7399);
-            EndpointException refusal = assertFails(Reason.REJECTED, () -> Endpoint.connect(context, nobody));
-            assertTrue(refusal.getMessage().endsWith(":7399: REJECTED: reason 8: nobody listens at this port: check"
-                    + " the port and the port space"), refusal::getMessage);
+            InetSocketAddress absent = new InetSocketAddress(EndpointPair.anyPort(context).getAddress(), 7399);
+            EndpointException refusal = assertFails(Reason.REJECTED, () -> Endpoint.connect(context, absent));
+            assertTrue(refusal.getMessage().endsWith(":7399: REJECTED: reason 8: there is no listener at this port:"
+                    + " check the port and the port space"), refusal::getMessage);
         }
     }
 
     @Test
-    void theRemovalOfTheDeviceIsToldToEndpointsAndToWhoeverWaitsForConnections() throws Exception {
+    void theRemovalOfTheDeviceIsReportedToEndpointsAndToThreadsThatWaitForConnections() throws Exception {
         try (RdmaContext context = Verbs.open("soft:soft93")) {
             Listener listener = Listener.bind(context, EndpointPair.anyPort(context));
             Endpoint client = Endpoint.connect(context, listener.localAddress());
@@ -120,13 +120,13 @@ final class EndpointFailureTest {
     }
 
     @Test
-    void aHostThatDoesNotAnswerEndsTheConnectWithinItsTimeout() {
+    void aHostThatDoesNotRespondEndsTheConnectWithinItsTimeout() {
         try (RdmaContext context = Verbs.open("soft:sim0?seed=3&time=real&network=silent")) {
-            InetSocketAddress nobody = new InetSocketAddress("10.99.99.99", 7399);
+            InetSocketAddress absent = new InetSocketAddress("10.99.99.99", 7399);
             long start = System.nanoTime();
             EndpointOptions options = EndpointOptions.builder().connectTimeout(Duration.ofMillis(300)).build();
             EndpointException failure = assertThrows(EndpointException.class,
-                    () -> Endpoint.connect(context, nobody, options));
+                    () -> Endpoint.connect(context, absent, options));
             assertTrue(failure.reason() == Reason.TIMED_OUT || failure.reason() == Reason.UNREACHABLE,
                     failure::getMessage);
             assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10), "took too long");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.contract.end.remote.TestJvm;
+import io.jverbs.contract.fixture.InOtherProcesses;
 import io.jverbs.soft.program.ChildJvm;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Catalogue E1, E2: a post that fails for lack of direct memory is not reported as a post to a full queue. */
+@InOtherProcesses
 final class OutOfDirectMemoryTest {
     @TempDir
     private Path folder;

@@ -16,8 +16,8 @@ final class RequestFlood implements AutoCloseable {
     private static final int REQUESTS = 64;
     private static final long FIRST_HOST = 0xFFFF_0A00_0001L;
     private static final int HOSTS = 1 << 16;
-    /** The number of REQs that are sent at once. */
-    private static final int BURST = 10;
+    /** The number of REQs that are sent at once: each wait takes as long as several REQs. */
+    private static final int BURST = 50;
 
     private final ManagementReceiver victim;
     private final Gid own;

@@ -21,7 +21,7 @@ import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
-import io.jverbs.soft.device.ScriptedDevice;
+import io.jverbs.soft.fabric.udp.ScriptedDevice;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;

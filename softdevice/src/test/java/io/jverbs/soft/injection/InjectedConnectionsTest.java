@@ -18,7 +18,7 @@ final class InjectedConnectionsTest {
         InstrumentedClasses instrumented = SoftClasses.connections();
         try (AutoCloseable connections = instrumented.open(InjectedConnections.class, selector, space)) {
             InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) connections);
-            System.out.println("Errors were injected at " + outcome.reached().cardinality()
+            System.out.println("Errors were injected at " + outcome.points().cardinality()
                     + " points of connections in port space " + space);
             outcome.check(100);
         }
@@ -27,11 +27,11 @@ final class InjectedConnectionsTest {
     @Test
     @Timeout(600)
     void anErrorInAConnectionOfEndpointsLeaksNothingAndOtherEndpointsExchangeMessages() throws Exception {
-        InstrumentedClasses instrumented = SoftClasses.endpointConnections();
+        InstrumentedClasses instrumented = SoftClasses.endpoints();
         try (AutoCloseable endpoints = instrumented.open(InjectedEndpoints.class, "soft:soft9")) {
             InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) endpoints);
             System.out.println(
-                    "Errors were injected at " + outcome.reached().cardinality()
+                    "Errors were injected at " + outcome.points().cardinality()
                             + " points of connections of endpoints");
             outcome.check(100);
         }

@@ -5,18 +5,20 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Throws an Error at each injection point of the verbs that create and close objects: no resource may leak. */
+@Isolated("it counts the open files of the process")
 final class InjectedControlTest {
     private static InstrumentedClasses.Outcome errorAtEachPoint(InstrumentedClasses instrumented, String selector,
             String layer, boolean closesContextOnly, String watched) throws Exception {
         try (AutoCloseable control = instrumented.open(InjectedControl.class, selector, layer, closesContextOnly,
                 watched)) {
             InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) control);
-            System.out.println("Errors were injected at " + outcome.reached().cardinality()
+            System.out.println("Errors were injected at " + outcome.points().cardinality()
                     + " points of control verbs on " + selector + ", layer " + layer);
             return outcome;
         }
@@ -54,7 +56,7 @@ final class InjectedControlTest {
         InstrumentedClasses instrumented = SoftClasses.controlPath();
         try (AutoCloseable opening = instrumented.open(InjectedOpening.class, selector, "nio")) {
             InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) opening);
-            System.out.println("Errors were injected at " + outcome.reached().cardinality()
+            System.out.println("Errors were injected at " + outcome.points().cardinality()
                     + " points of creating and removing " + selector);
             outcome.check(100);
         }

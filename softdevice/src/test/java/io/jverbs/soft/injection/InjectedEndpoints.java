@@ -12,19 +12,26 @@ import io.jverbs.endpoint.Message;
 import io.jverbs.injection.CreatedObjects;
 import io.jverbs.injection.ErrorInjector;
 import io.jverbs.injection.ErrorInjector.InjectedError;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 
 /**
- * A scenario that connects two endpoints of a device, transfers a message and closes everything, while an Error is
- * thrown at one injection point, in this thread or in one of the endpoints. It checks that everything can be closed,
- * that the device then has as many objects as before, and that other endpoints exchange a message. The test loads this
- * class with a class loader of its own, together with the classes of the endpoints.
+ * A scenario that connects two endpoints of a device, transfers a message, a request and its reply, and closes
+ * everything, while an Error is thrown at one injection point, in this thread or in one of the endpoints. It checks
+ * that everything can be closed, that the device then has as many objects as before, that the future of the request has
+ * completed, and that other endpoints exchange messages. The test loads this class with a class loader of its own,
+ * together with the classes of the endpoints.
  */
 public final class InjectedEndpoints implements IntFunction<String>, AutoCloseable {
     private static final String TEXT = "hello";
@@ -34,12 +41,20 @@ public final class InjectedEndpoints implements IntFunction<String>, AutoCloseab
 
     private final RdmaDevice device;
     private final RdmaContext keepAlive;
+    private final EndpointOptions shortLimits = limits(SHORT);
+    private final EndpointOptions longLimits = limits(LONG);
     private final List<String> errors = new ArrayList<>();
+    /** Completes with the reply to the request of this round; null if the request was not sent. */
+    private CompletableFuture<Message> replied;
 
     /** Opens a device. */
     public InjectedEndpoints(String selector) {
         this.device = Verbs.select(selector);
         keepAlive = device.open();
+    }
+
+    private static EndpointOptions limits(Duration limit) {
+        return EndpointOptions.builder().connectTimeout(limit).closeTimeout(limit).build();
     }
 
     /** Returns the result of a call; null if it fails because of the Error. */
@@ -55,7 +70,7 @@ public final class InjectedEndpoints implements IntFunction<String>, AutoCloseab
 
     /** Connects, and transfers a message; returns its text, null if a step has failed. */
     private String connect(CreatedObjects created, Duration limit) {
-        EndpointOptions options = EndpointOptions.builder().connectTimeout(limit).closeTimeout(limit).build();
+        EndpointOptions options = limit == SHORT ? shortLimits : longLimits;
         RdmaContext context = created.create(device::open);
         if (context == null) {
             return null;
@@ -73,11 +88,23 @@ public final class InjectedEndpoints implements IntFunction<String>, AutoCloseab
             client.send(TEXT);
             return TEXT;
         });
-        return ofCall(() -> {
+        String received = ofCall(() -> {
             try (Message message = server.receive(limit)) {
                 return message == null ? null : message.text();
             }
         });
+        return received == null ? null : ofCall(() -> ask(client, server, received, limit));
+    }
+
+    /** Makes the server reply to requests, and returns what it replies to one. */
+    private String ask(Endpoint client, Endpoint server, String text, Duration limit) throws Exception {
+        server.onMessage((endpoint, message) -> message.reply(message.text()));
+        replied = client.request(MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8)));
+        try (Message reply = replied.get(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            return reply.text();
+        } catch (ExecutionException | TimeoutException e) {
+            return null;
+        }
     }
 
     private static <T extends AutoCloseable> T keep(CreatedObjects created, T object) {
@@ -91,6 +118,7 @@ public final class InjectedEndpoints implements IntFunction<String>, AutoCloseab
     @Override
     public String apply(int point) {
         errors.clear();
+        replied = null;
         Map<String, Long> before = counts();
         CreatedObjects injected = new CreatedObjects(errors);
         ErrorInjector.begin(point);
@@ -102,6 +130,9 @@ public final class InjectedEndpoints implements IntFunction<String>, AutoCloseab
             ErrorInjector.end();
         }
         injected.closeAgain(List.of());
+        if (replied != null && !replied.isDone()) {
+            errors.add("the future of the request has not completed");
+        }
         check(before, "after the Error");
         CreatedObjects healthy = new CreatedObjects(errors);
         String received = connect(healthy, LONG);

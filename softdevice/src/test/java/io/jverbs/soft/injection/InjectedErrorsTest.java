@@ -67,7 +67,7 @@ final class InjectedErrorsTest {
                 null, watched)) {
             outcome = instrumented.errorAtEachPoint((IntFunction<?>) traffic);
         }
-        all.or(outcome.reached());
+        all.or(outcome.points());
         outcome.check(50);
     }
 }

@@ -34,7 +34,7 @@ final class InjectedThreadErrorsTest {
                     point -> point.startsWith(loop) && point.endsWith(LOOP));
             assertTrue(threads().contains(thread), thread);
         }
-        System.out.println("A second Error was injected at " + outcome.reached().cardinality() + " points of " + loop);
+        System.out.println("A second Error was injected at " + outcome.points().cardinality() + " points of " + loop);
         outcome.check(1);
     }
 }

@@ -35,7 +35,7 @@ public final class InjectedTraffic implements IntFunction<String>, AutoCloseable
     private static final int LONG_MESSAGE = 3000;
     private static final int QKEY = 0x11;
     private static final int WRONG_KEY = 0x00BAD000;
-    private static final long STEP_NANOS = Duration.ofMillis(1500).toNanos();
+    private static final long STEP_NANOS = Duration.ofSeconds(5).toNanos();
     private static final long SETTLE_NANOS = Duration.ofSeconds(5).toNanos();
     private static final Duration EVENT = Duration.ofSeconds(5);
 

@@ -54,13 +54,9 @@ final class SoftClasses {
         return InstrumentedClasses.of(files, List.of(file("io/jverbs/soft/fabric/WaitQueue")));
     }
 
-    /** Returns the classes of a connection between endpoints, and of the queue of its completions. */
-    static InstrumentedClasses endpointConnections() throws Exception {
-        List<byte[]> files = new ArrayList<>();
-        for (String name : List.of("CompletionProcessor", "Connection", "ConnectionEnd", "ConnectionWait", "Credits")) {
-            files.add(file("io/jverbs/endpoint/" + name));
-        }
-        return InstrumentedClasses.of(files, List.of());
+    /** Returns the classes of endpoints. */
+    static InstrumentedClasses endpoints() throws Exception {
+        return InstrumentedClasses.of(InstrumentedClasses.filesOf(RdmaContext.class, "io/jverbs/endpoint"), List.of());
     }
 
     /** Returns the classes of a layer that is before the device: those of some packages of the API's module. */

@@ -133,7 +133,7 @@ final class PortTableTest {
     void aRequestArrivesAtTheListenerOfItsDestination(String listener, String options, String destination,
             boolean fits) throws UnknownHostException {
         Binding binding = bind(listener, options);
-        assertNull(ports.find(TCP, PORT, address(destination)), "nobody listens");
+        assertNull(ports.find(TCP, PORT, address(destination)), "there is no listener");
         ports.listen(binding);
         assertSame(fits ? binding : null, ports.find(TCP, PORT, address(destination)));
         assertNull(ports.find(TCP, PORT + 1, address(destination)));

@@ -242,7 +242,7 @@ final class SoftCmIdTest {
     /** K28 to K31, K117: the column is which sides disconnect. */
     @ParameterizedTest
     @CsvSource({"active", "passive", "both", "active twice"})
-    void eachSideIsDisconnectedOnceWhoeverDisconnects(String who) {
+    void eachSideIsDisconnectedOnceIfEitherDisconnects(String who) {
         server.listen(server.address(PORT), 1);
         CmIdOps active = client.connect(server, parameters(100, 1, 1, ""));
         CmIdOps passive = child(server.next(CmEventType.CONNECT_REQUEST));
@@ -274,7 +274,7 @@ final class SoftCmIdTest {
     /** K23, K54, K90, K113: the columns are where the server listens, and the reason. */
     @ParameterizedTest
     @CsvSource({"nowhere, 8", "another port, 8", "another address, 28"})
-    void aRequestThatNobodyListensForIsRejected(String where, int reason) {
+    void aRequestWithoutAListenerIsRejected(String where, int reason) {
         if (where.equals("another port")) {
             server.listen(server.address(PORT + 1), 1);
         } else if (where.equals("another address")) {

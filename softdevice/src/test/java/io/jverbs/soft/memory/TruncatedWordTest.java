@@ -3,6 +3,7 @@ package io.jverbs.soft.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jverbs.contract.end.remote.TestJvm;
+import io.jverbs.contract.fixture.InOtherProcesses;
 import io.jverbs.soft.program.ChildJvm;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Atomics on a mapped file that is truncated at the same time report that the memory is missing. */
+@InOtherProcesses
 final class TruncatedWordTest {
     @TempDir
     private Path folder;

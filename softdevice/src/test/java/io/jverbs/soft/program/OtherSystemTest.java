@@ -3,6 +3,7 @@ package io.jverbs.soft.program;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jverbs.contract.end.remote.TestJvm;
+import io.jverbs.contract.fixture.InOtherProcesses;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On systems other than Linux the software device uses no class that calls Linux. */
+@InOtherProcesses
 final class OtherSystemTest {
     private static final String LINUX = "io.jverbs.soft.linux.";
 

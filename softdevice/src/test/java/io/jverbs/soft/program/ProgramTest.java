@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.contract.end.remote.TestJvm;
+import io.jverbs.contract.fixture.InOtherProcesses;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs run on the class path and on the module path, without native access and without warnings. */
+@InOtherProcesses
 final class ProgramTest {
     private static final String EXPECTED = "soft:soft0 1122334455667788" + System.lineSeparator();
     /** The module path has no SLF4J provider; this suppresses the warning of SLF4J. */

@@ -3,6 +3,7 @@ package io.jverbs.soft.program;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jverbs.contract.end.remote.TestJvm;
+import io.jverbs.contract.fixture.InOtherProcesses;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Verbs near the end of the stack either fail before they have an effect or are carried out. No lock stays held, and no
  * completion is lost.
  */
+@InOtherProcesses
 final class ShortStacksTest {
     private static final int ROUNDS = Integer.getInteger("jverbs.stacks.rounds", 10);
     private static final String USUAL = "-XX:+TieredCompilation";

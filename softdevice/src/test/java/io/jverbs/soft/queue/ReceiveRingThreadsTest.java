@@ -14,12 +14,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** One thread posts receive requests and polls their completions while another one takes and completes them. */
+@Isolated("its threads spin on both processors")
 final class ReceiveRingThreadsTest {
-    private static final int REQUESTS = 300_000;
+    private static final int REQUESTS = Integer.getInteger("jverbs.ring.requests", 300_000);
     private static final int SECONDS = 60;
     /** How often a thread that waits spins before it yields. */
     private static final int SPINS = 1000;

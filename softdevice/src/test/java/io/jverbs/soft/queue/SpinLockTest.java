@@ -118,7 +118,7 @@ final class SpinLockTest {
         assertTrue(interrupted[0]);
     }
 
-    /** Waits until the thread has spun and yielded in vain, and parks. */
+    /** Waits until the thread has spun and yielded without getting the lock, and parks. */
     private static void awaitPark(Thread thread) {
         long end = System.nanoTime() + DEADLINE.toNanos();
         while (thread.getState() != Thread.State.TIMED_WAITING) {

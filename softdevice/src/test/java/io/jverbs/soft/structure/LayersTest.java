@@ -1,6 +1,7 @@
 package io.jverbs.soft.structure;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,14 +16,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The package structure of the software device, which {@link #LAYERS} defines. A package may depend on other packages
  * of its own layer, without cycles, and on packages of the layers after it. An import that only Javadoc uses is a
  * dependency, too.
  */
+@Execution(ExecutionMode.CONCURRENT)
 final class LayersTest {
     private static final String ROOT = "io.jverbs.soft";
+    private static final String EXTENSION = "io.jverbs.testing";
 
     /** The packages below {@link #ROOT} from the top layer to the bottom layer; the empty name is the root itself. */
     private static final List<Set<String>> LAYERS = List.of(Set.of(""), Set.of("device"),
@@ -73,6 +78,16 @@ final class LayersTest {
     @Test
     void packagesHaveNoCyclicDependencies() {
         slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(all);
+    }
+
+    /** Tests use the extension on every device, so it depends on the API alone. */
+    @Test
+    void theJunitExtensionAndTheDeviceDoNotDependOnEachOther() {
+        JavaClasses extension = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+                .withImportOption(new ImportOption.DoNotIncludeArchives()).importPackages(EXTENSION);
+        noClasses().should().dependOnClassesThat().resideInAPackage(ROOT + "..").check(extension);
+        noClasses().should().dependOnClassesThat().resideInAPackage(EXTENSION).check(all);
+        assertTrue(extension.size() > 1, extension::toString);
     }
 
     @Test

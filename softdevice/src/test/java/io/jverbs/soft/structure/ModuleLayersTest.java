@@ -27,6 +27,10 @@ final class ModuleLayersTest {
                     Set.of("ibverbs.shared"), Set.of("control"), Set.of("endpoint"), Set.of("cm"),
                     Set.of("", "spi")));
 
+    /** The functions of the libraries, how they are called, and what jextract generates. */
+    private static final PackageLayers BINDINGS = new PackageLayers(Path.of("../ffm-bindings"), "io.jverbs.ffm",
+            List.of(Set.of(""), Set.of("call"), Set.of("ibverbs")));
+
     private static final PackageLayers SAMPLES = new PackageLayers(Path.of("../samples"), "io.jverbs.samples",
             List.of(Set.of(""),
                     Set.of("devinfo", "memory", "multicast", "perftest", "pingpong", "rdmacm", "timeline", "top",
@@ -46,7 +50,7 @@ final class ModuleLayersTest {
     private static final Set<String> API_AND_SPI = Set.of("io.jverbs <-> io.jverbs.spi");
 
     static List<PackageLayers> modules() {
-        return List.of(JVERBS, SAMPLES, BENCH);
+        return List.of(BINDINGS, JVERBS, SAMPLES, BENCH);
     }
 
     @ParameterizedTest
@@ -84,6 +88,7 @@ final class ModuleLayersTest {
     @Test
     void theApiAndTheInterfaceOfDevicesAreTheOnlyPackagesThatDependOnEachOther() {
         assertEquals(API_AND_SPI, JVERBS.circles());
+        assertEquals(Set.of(), BINDINGS.circles());
         assertEquals(Set.of(), SAMPLES.circles());
         assertEquals(Set.of(), BENCH.circles());
     }

@@ -45,7 +45,17 @@ final class PackageLayers {
     PackageLayers(Path module, String root, List<Set<String>> layers) {
         this.root = root;
         this.layers = layers;
-        Path sources = module.resolve(Path.of("src/main/java", root.split("\\.")));
+        for (String folder : List.of("src/main/java", "src/generated/java")) {
+            Path sources = module.resolve(Path.of(folder, root.split("\\.")));
+            if (Files.isDirectory(sources)) {
+                read(sources);
+            }
+        }
+        // what is not in this module is in another one
+        imports.removeIf(each -> each.from.equals(each.to) || !packages.contains(each.to));
+    }
+
+    private void read(Path sources) {
         // static imports included
         Pattern pattern = Pattern.compile(
                 "^import (?:static )?" + Pattern.quote(root) + "((?:\\.[a-z0-9]+)*)\\.[A-Z].*;$", Pattern.MULTILINE);
@@ -62,8 +72,6 @@ final class PackageLayers {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        // what is not in this module is in another one
-        imports.removeIf(each -> each.from.equals(each.to) || !packages.contains(each.to));
     }
 
     /** Returns the names of the packages below the root that have source files. */

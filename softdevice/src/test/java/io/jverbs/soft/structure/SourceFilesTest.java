@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +13,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,62 +26,16 @@ final class SourceFilesTest {
 
     /** The API is one package, because its classes share what is not public. */
     private static final Path API = Path.of("jverbs/src/main/java/io/jverbs");
-    private static final List<String> MODULES = List.of("ffm-bindings", "jverbs", "softdevice", "samples", "bench");
-    private static final Set<String> FOLDERS = Set.of(".ci", ".formatter", ".launch", ".mvn", ".release", "docs");
-    private static final Set<String> GENERATED = Set.of("src/generated", "docs/api", "/target/");
-    /** Text by its name: what has another ending, or is none of these, is not read. */
-    private static final Pattern TEXT = Pattern.compile(
-            "[^.]+|.*\\.(bash|c|cmd|config|h|includes|java|md|properties|sh|txt|xml)");
     /** A line that has no blank at which it could end: an address, a path, an element, bytes. */
     private static final Pattern ONE_WORD = Pattern.compile("\\s*\\S+");
+    /** The start of a paragraph of Javadoc with text behind it. */
+    private static final Pattern PARAGRAPH = Pattern.compile("\\s*(/\\*)?\\*+ <p> ?\\S.*");
     /** A row of a table: in Markdown, and in the lists of deviations, whose cells may contain anything but a bar. */
     private static final Pattern ROW = Pattern.compile("\\|.*|\\w+ \\| .*");
 
     /** A loopback address that devices of tests have. Tests also parse 127.0.0.1, without opening it. */
     private static final Pattern LOOPBACK = Pattern.compile("127\\.\\d+\\.\\d+\\.\\d+");
     private static final String PARSED_ONLY = "127.0.0.1";
-
-    private static final Path ROOT = root();
-
-    private static Path root() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!MODULES.stream().map(folder::resolve).allMatch(Files::isDirectory)) {
-            folder = folder.getParent();
-            if (folder == null) {
-                throw new IllegalStateException("no folder above " + Path.of("").toAbsolutePath() + " has the modules");
-            }
-        }
-        return folder;
-    }
-
-    /** Returns all files of the modules and the folders beside them that people write, relative to the root. */
-    private static List<Path> files() throws IOException {
-        List<Path> files = new ArrayList<>(filesIn(ROOT, 1));
-        for (String module : MODULES) {
-            files.addAll(filesIn(ROOT.resolve(module), 1));
-            files.addAll(filesIn(ROOT.resolve(module, "src"), Integer.MAX_VALUE));
-        }
-        for (String folder : FOLDERS) {
-            files.addAll(filesIn(ROOT.resolve(folder), Integer.MAX_VALUE));
-        }
-        return files;
-    }
-
-    private static List<Path> filesIn(Path folder, int depth) throws IOException {
-        try (Stream<Path> all = Files.walk(folder, depth)) {
-            return all.filter(Files::isRegularFile).map(ROOT::relativize)
-                    .filter(file -> GENERATED.stream().noneMatch(file.toString().replace('\\', '/')::contains))
-                    .sorted().toList();
-        }
-    }
-
-    private static boolean isJava(Path file) {
-        return file.toString().endsWith(".java");
-    }
-
-    private static List<String> lines(Path file) throws IOException {
-        return Files.readString(ROOT.resolve(file), StandardCharsets.UTF_8).lines().toList();
-    }
 
     private static void assertNone(List<String> offenders, String rule) {
         assertTrue(offenders.isEmpty(), () -> rule + ":\n" + String.join("\n", offenders));
@@ -93,8 +44,8 @@ final class SourceFilesTest {
     @Test
     void noPackageExceptTheApiHasMoreFilesThanTheMaximum() throws IOException {
         Map<Path, Integer> counts = new TreeMap<>();
-        for (Path file : files()) {
-            if (isJava(file)) {
+        for (Path file : SourceFiles.files()) {
+            if (SourceFiles.isJava(file)) {
                 counts.merge(file.getParent(), 1, Integer::sum);
             }
         }
@@ -107,9 +58,9 @@ final class SourceFilesTest {
     @Test
     void noClassHasMoreLinesThanTheMaximum() throws IOException {
         List<String> tall = new ArrayList<>();
-        for (Path file : files()) {
-            if (isJava(file) && lines(file).size() > MAX_LINES) {
-                tall.add(file + " has " + lines(file).size());
+        for (Path file : SourceFiles.files()) {
+            if (SourceFiles.isJava(file) && SourceFiles.lines(file).size() > MAX_LINES) {
+                tall.add(file + " has " + SourceFiles.lines(file).size());
             }
         }
         assertNone(tall, "files with more than " + MAX_LINES + " lines");
@@ -118,8 +69,8 @@ final class SourceFilesTest {
     @Test
     void noLineHasMoreColumnsThanTheMaximum() throws IOException {
         List<String> wide = new ArrayList<>();
-        for (Path file : files()) {
-            if (TEXT.matcher(file.getFileName().toString()).matches()) {
+        for (Path file : SourceFiles.files()) {
+            if (SourceFiles.isText(file)) {
                 addWide(file, wide);
             }
         }
@@ -129,7 +80,7 @@ final class SourceFilesTest {
     private static void addWide(Path file, List<String> wide) throws IOException {
         boolean output = false;
         int number = 0;
-        for (String line : lines(file)) {
+        for (String line : SourceFiles.lines(file)) {
             number++;
             // what a program prints is quoted as it is
             output = line.startsWith("```") ? !output && line.equals("```text") : output;
@@ -141,20 +92,33 @@ final class SourceFilesTest {
     }
 
     private static boolean mayBeWide(Path file, String line, boolean output) {
-        if (isJava(file)) {
+        if (SourceFiles.isJava(file)) {
             return false;
         }
         boolean isMarkdown = file.toString().endsWith(".md");
         return ONE_WORD.matcher(line).matches() || ROW.matcher(line).matches() || isMarkdown && output;
     }
 
+    /** As the formatter would have it, which leaves comments as they are. */
+    @Test
+    void everyParagraphOfAJavadocCommentStartsOnALineOfItsOwn() throws IOException {
+        List<String> same = new ArrayList<>();
+        for (Path file : SourceFiles.files()) {
+            if (SourceFiles.isJava(file)) {
+                SourceFiles.lines(file).stream().filter(line -> PARAGRAPH.matcher(line).matches())
+                        .forEach(line -> same.add(file + ": " + line));
+            }
+        }
+        assertNone(same, "paragraphs whose text is on the line of <p>");
+    }
+
     /** A device keeps its UDP port until its JVM ends, so a program of another test could not have the address. */
     @Test
     void noLoopbackAddressIsUsedByTwoTests() throws IOException {
         Map<String, Set<Path>> users = new TreeMap<>();
-        for (Path file : files()) {
-            if (isJava(file) && file.startsWith(Path.of("softdevice", "src", "test"))) {
-                LOOPBACK.matcher(String.join("\n", lines(file))).results()
+        for (Path file : SourceFiles.files()) {
+            if (SourceFiles.isJava(file) && file.startsWith(Path.of("softdevice", "src", "test"))) {
+                LOOPBACK.matcher(String.join("\n", SourceFiles.lines(file))).results()
                         .forEach(each -> users.computeIfAbsent(each.group(), address -> new TreeSet<>()).add(file));
             }
         }
@@ -166,8 +130,9 @@ final class SourceFilesTest {
     @Test
     void theFilesOfAllModulesAreFound() throws IOException {
         Set<String> expected = Set.of("pom.xml", ".ci/run", "bench/run", "docs/semantics.md",
+                "docs/images/close.svg",
                 "jverbs/src/rxe/resources/rxe-deviations.txt", "ffm-bindings/src/jextract/umbrella.h");
-        List<String> found = files().stream().map(file -> file.toString().replace('\\', '/')).toList();
+        List<String> found = SourceFiles.files().stream().map(file -> file.toString().replace('\\', '/')).toList();
         assertEquals(Set.of(), expected.stream().filter(file -> !found.contains(file))
                 .collect(Collectors.toSet()));
     }

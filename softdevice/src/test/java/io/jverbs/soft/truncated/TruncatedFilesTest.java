@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.contract.end.remote.TestJvm;
+import io.jverbs.contract.fixture.InOtherProcesses;
 import io.jverbs.soft.program.ChildJvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the right end, on every path, whether the JVM interprets or compiles the device's code. The device of that end logs
  * one warning. {@code -Djverbs.truncated.rounds=200} repeats each case 200 times.
  */
+@InOtherProcesses
 final class TruncatedFilesTest {
     private static final int ROUNDS = Integer.getInteger("jverbs.truncated.rounds", 12);
     /** The child JVM may take so long, and longer if there are more rounds. */

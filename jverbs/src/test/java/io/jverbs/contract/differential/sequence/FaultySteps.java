@@ -92,7 +92,7 @@ final class FaultySteps {
             int after = fault.type == QpType.RC && fault != Fault.INVALIDATE && fault != Fault.UNALIGNED
                     ? random.nextInt(3)
                     : 0;
-            if (fault.row == Fault.Row.SINK && avoided.contains(Habit.BEHIND_SINK)) {
+            if (fault.row == Fault.Row.SINK && avoided.contains(UnsupportedAction.BEHIND_SINK)) {
                 after = 0;
             }
             for (int i = 0; i < after && chain.size() < Layout.CHAIN; i++) {
@@ -102,7 +102,7 @@ final class FaultySteps {
             actions.add(new Action.Await());
         }
         if (fault.type == QpType.RC && !fault.waits() && fault != Fault.UNALIGNED && random.nextBoolean()) {
-            if (!setup.shares(from) && !avoided.contains(Habit.LATE_RECEIVE)) {
+            if (!setup.shares(from) && !avoided.contains(UnsupportedAction.LATE_RECEIVE)) {
                 actions.add(requests.receive(from, 1));
             }
             Send late = Send.of(WrOpcode.RDMA_WRITE, List.of(local(Key.LOCAL)), new Part(Key.ALL, target(), 0));

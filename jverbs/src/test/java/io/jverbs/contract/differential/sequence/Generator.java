@@ -11,7 +11,7 @@ public final class Generator {
 
     private final Set<Enum<?>> avoided;
 
-    /** Creates a generator that leaves some {@link Fault}s and {@link Habit}s out. */
+    /** Creates a generator that leaves some {@link Fault}s and {@link UnsupportedAction}s out. */
     public Generator(Set<Enum<?>> avoided) {
         this.avoided = Set.copyOf(avoided);
     }
@@ -57,10 +57,10 @@ public final class Generator {
             return new Step(index, command.name(), normal.control(command));
         }
         if (kind < 60 && setup.type() == QpType.RC) {
-            return new Step(index, "WINDOW", normal.window(!avoided.contains(Habit.UNFENCED_INVALIDATE)));
+            return new Step(index, "WINDOW", normal.window(!avoided.contains(UnsupportedAction.UNFENCED_INVALIDATE)));
         }
         if (kind < 64 && setup.type() == QpType.RC) {
-            return new Step(index, "DRAIN", normal.drain(!avoided.contains(Habit.RESUME)));
+            return new Step(index, "DRAIN", normal.drain(!avoided.contains(UnsupportedAction.RESUME)));
         }
         if (kind < 68) {
             return new Step(index, "RECONNECT", List.of(requests.connect(random.nextBoolean())));

@@ -2,7 +2,7 @@ package io.jverbs.contract.end.local;
 
 import io.jverbs.contract.end.End;
 import io.jverbs.contract.end.EndFailure;
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.Infos.JobResult;
 import io.jverbs.contract.end.Infos.LimitResult;
 import io.jverbs.contract.end.JobCommands;
@@ -122,9 +122,10 @@ final class LocalJobs implements JobCommands {
     }
 
     @Override
-    public HammerResult hammer(List<PostTask> posters, List<Integer> pollCqs, int pollThreads, int completions,
+    public RepeatedPostsResult postRepeatedly(List<PostTask> posters, List<Integer> pollCqs, int pollThreads,
+            int completions,
             long millis) {
-        return new Hammer(objects, posters, pollCqs, completions, millis).run(pollThreads);
+        return new RepeatedPosts(objects, posters, pollCqs, completions, millis).run(pollThreads);
     }
 
     @Override

@@ -34,7 +34,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Channels, completion queues, queue pairs, shared receive queues and address handles. */
 final class LocalQueues implements QueueCommands {
 
-    /** After polling in vain for this long, a thread pauses between polls, because tests run in parallel. */
+    /** After polling an empty queue for this long, a thread pauses between polls, because tests run in parallel. */
     private static final long SPIN_NANOS = 10_000_000;
     private static final long PAUSE_NANOS = 500_000;
 

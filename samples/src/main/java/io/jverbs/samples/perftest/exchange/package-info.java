@@ -12,7 +12,7 @@
  * <li>over TCP, "done"
  * </ol>
  *
- * Numbers are in network byte order. {@link io.jverbs.samples.perftest.exchange.Exchange} has the steps,
+ * Numbers are in network byte order. {@link io.jverbs.samples.perftest.exchange.ParameterExchange} has the steps,
  * {@link io.jverbs.samples.perftest.exchange.AddressFormat} the forms of the address. A
  * {@link io.jverbs.samples.connect.MessageChannel} transfers the messages: a TCP connection, or one of rdma_cm
  * ({@link io.jverbs.samples.connect.CmConnections}). There, the addresses are also exchanged before and after

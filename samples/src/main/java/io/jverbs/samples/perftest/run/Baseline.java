@@ -1,6 +1,6 @@
 package io.jverbs.samples.perftest.run;
 
-import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.ParameterExchange;
 import io.jverbs.samples.perftest.exchange.PeerAddress;
 import java.util.Arrays;
 
@@ -43,7 +43,7 @@ public interface Baseline {
      * @param exchange the connection to the peer, which is of this project
      * @param own the address of this side
      */
-    static Baseline of(Settings settings, Exchange exchange, PeerAddress own) {
+    static Baseline of(Settings settings, ParameterExchange exchange, PeerAddress own) {
         return settings.loopback() ? new MemoryBaseline(settings) : new DatagramBaseline(settings, exchange, own);
     }
 

@@ -1,6 +1,6 @@
 package io.jverbs.samples.perftest.run;
 
-import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.ParameterExchange;
 import io.jverbs.samples.perftest.exchange.PeerAddress;
 import io.jverbs.samples.perftest.exchange.Request;
 import java.io.IOException;
@@ -20,10 +20,10 @@ final class DatagramBaseline implements Baseline {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Settings settings;
-    private final Exchange exchange;
+    private final ParameterExchange exchange;
     private final PeerAddress own;
 
-    DatagramBaseline(Settings settings, Exchange exchange, PeerAddress own) {
+    DatagramBaseline(Settings settings, ParameterExchange exchange, PeerAddress own) {
         this.settings = settings;
         this.exchange = exchange;
         this.own = own;

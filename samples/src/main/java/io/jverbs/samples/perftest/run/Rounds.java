@@ -3,7 +3,7 @@ package io.jverbs.samples.perftest.run;
 import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.console.Screen;
 import io.jverbs.samples.perftest.exchange.BandwidthMessage;
-import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.ParameterExchange;
 
 /** Runs the rounds of one side, and prints their results. */
 public final class Rounds {
@@ -11,7 +11,7 @@ public final class Rounds {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Settings settings;
-    private final Exchange exchange;
+    private final ParameterExchange exchange;
     private final Side side;
     private final boolean client;
     private final Screen screen;
@@ -27,7 +27,7 @@ public final class Rounds {
      * @param client whether the side is the client
      * @param screen the destination of the results
      */
-    public Rounds(Settings settings, Exchange exchange, Side side, boolean client, Screen screen) {
+    public Rounds(Settings settings, ParameterExchange exchange, Side side, boolean client, Screen screen) {
         this.settings = settings;
         this.exchange = exchange;
         this.side = side;

@@ -2,7 +2,7 @@ package io.jverbs.samples.perftest.run;
 
 import io.jverbs.QpType;
 import io.jverbs.samples.console.SampleFailure;
-import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.ParameterExchange;
 import java.time.Duration;
 
 /**
@@ -17,7 +17,7 @@ final class StallDetector {
     /** How long a peer that has all messages and exits is given for its last acknowledgement. */
     private static final Duration AFTER_EXIT = Duration.ofMillis(500);
 
-    private final Exchange exchange;
+    private final ParameterExchange exchange;
     private final QpType connection;
     private final Duration limit;
     /** The number of empty polls since the last progress. */
@@ -28,7 +28,7 @@ final class StallDetector {
     private long stalledSince;
     private long nextCheck;
 
-    StallDetector(Exchange exchange, QpType connection, Duration limit) {
+    StallDetector(ParameterExchange exchange, QpType connection, Duration limit) {
         this.exchange = exchange;
         this.connection = connection;
         this.limit = limit;

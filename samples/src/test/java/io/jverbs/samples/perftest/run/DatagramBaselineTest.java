@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.connect.Tcp;
 import io.jverbs.samples.perftest.Pair;
-import io.jverbs.samples.perftest.exchange.Exchange;
+import io.jverbs.samples.perftest.exchange.ParameterExchange;
 import io.jverbs.samples.perftest.exchange.PeerAddress;
 import io.jverbs.samples.perftest.exchange.Request;
 import io.jverbs.samples.connect.TcpMessageChannel;
@@ -33,7 +33,7 @@ class DatagramBaselineTest {
     @ValueSource(booleans = {true, false})
     void lostDatagramsMakeTheBaselineNaN(boolean latency) throws Exception {
         try (ServerSocketChannel listener = Tcp.listen(new InetSocketAddress(HERE, 0));
-                Exchange exchange = exchange(SocketChannel.open(listener.getLocalAddress()), true)) {
+                ParameterExchange exchange = exchange(SocketChannel.open(listener.getLocalAddress()), true)) {
             CompletableFuture<Request> peer = TwoSides.inThread(() -> silent(listener));
 
             assertTrue(Double.isNaN(baseline(latency, exchange).measure(64)));
@@ -45,7 +45,7 @@ class DatagramBaselineTest {
     @Test
     void aPortThatIsInUseMakesTheBaselineNaNAndIsNamed() throws Exception {
         try (ServerSocketChannel listener = Tcp.listen(new InetSocketAddress(HERE, 0));
-                Exchange exchange = exchange(SocketChannel.open(listener.getLocalAddress()), true);
+                ParameterExchange exchange = exchange(SocketChannel.open(listener.getLocalAddress()), true);
                 DatagramChannel taken = DatagramChannel.open().bind(exchange.ownEndpoint())) {
             CompletableFuture<Request> peer = TwoSides.inThread(() -> silent(listener));
             DatagramBaseline baseline = baseline(true, exchange);
@@ -58,19 +58,19 @@ class DatagramBaselineTest {
         }
     }
 
-    private static DatagramBaseline baseline(boolean latency, Exchange exchange) {
+    private static DatagramBaseline baseline(boolean latency, ParameterExchange exchange) {
         return new DatagramBaseline(TestSettings.impatient(Verb.WRITE, latency), exchange, PeerAddress.NONE);
     }
 
-    private static Exchange exchange(SocketChannel channel, boolean client) throws IOException {
-        Exchange exchange = new Exchange(new TcpMessageChannel(channel, TIMEOUT), client, TIMEOUT);
+    private static ParameterExchange exchange(SocketChannel channel, boolean client) throws IOException {
+        ParameterExchange exchange = new ParameterExchange(new TcpMessageChannel(channel, TIMEOUT), client, TIMEOUT);
         exchange.useGids(true);
         return exchange;
     }
 
     /** Accepts a baseline, but receives no datagrams; returns the request. */
     private static Request silent(ServerSocketChannel listener) {
-        try (Exchange exchange = exchange(listener.accept(), false);
+        try (ParameterExchange exchange = exchange(listener.accept(), false);
                 DatagramChannel socket = DatagramChannel.open().bind(exchange.ownEndpoint())) {
             Request request = exchange.synchronize(PeerAddress.NONE, Request.NONE);
             exchange.synchronize(PeerAddress.NONE, Request.NONE);

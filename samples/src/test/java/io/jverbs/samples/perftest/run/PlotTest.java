@@ -18,10 +18,13 @@ import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /** Plots show each series with all its points. */
+@Execution(ExecutionMode.CONCURRENT)
 class PlotTest {
     @TempDir
     private Path folder;

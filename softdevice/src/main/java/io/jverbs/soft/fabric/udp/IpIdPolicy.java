@@ -7,11 +7,11 @@ import io.jverbs.soft.wire.Icrc;
  * report it: {@link Icrc#verify} computes the ID that explains the ICRC.
  *
  * <p>
- * A sender that has used ID 0, or the small numbers that Linux assigns to the packets of one segmented message, as this
- * device does, must continue to do so. The unknown ID then hardly weakens the ICRC. Other senders, such as Linux's rxe,
- * count through all 16 bits, with one counter for all their queue pairs, and so pass through the small numbers from
- * time to time. Which kind of sender has the address is decided anew when several packets in a row contradict the
- * earlier decision.
+ * From a sender that has used ID 0, or the small numbers that Linux assigns to the packets of one segmented message, as
+ * this device does, only packets with such IDs are accepted. So few IDs can explain a wrong ICRC. Other senders, such
+ * as Linux's rxe, count through all 16 bits, with one counter for all their queue pairs, and so pass through the small
+ * numbers from time to time. Which kind of sender has the address is decided anew when several packets in a row
+ * contradict the earlier decision.
  */
 final class IpIdPolicy {
     /** The maximum number of packets that Linux makes of one segmented message. */

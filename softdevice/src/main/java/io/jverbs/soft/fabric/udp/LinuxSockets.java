@@ -41,8 +41,8 @@ final class LinuxSockets implements Sockets {
     }
 
     @Override
-    public SocketPoller watch() throws IOException {
-        return new EpollWatch();
+    public SocketPoller poller() throws IOException {
+        return new EpollPoller();
     }
 
     @Override
@@ -50,10 +50,10 @@ final class LinuxSockets implements Sockets {
         return "linux";
     }
 
-    private static final class EpollWatch implements SocketPoller {
+    private static final class EpollPoller implements SocketPoller {
         private final Epoll epoll;
 
-        EpollWatch() throws IOException {
+        EpollPoller() throws IOException {
             // last: if an Error came later, nobody would close it
             epoll = Epoll.open();
         }

@@ -64,8 +64,8 @@ final class NioSockets implements Sockets {
     }
 
     @Override
-    public SocketPoller watch() throws IOException {
-        return new SelectorWatch();
+    public SocketPoller poller() throws IOException {
+        return new SelectorPoller();
     }
 
     @Override
@@ -73,10 +73,10 @@ final class NioSockets implements Sockets {
         return "nio";
     }
 
-    private static final class SelectorWatch implements SocketPoller {
+    private static final class SelectorPoller implements SocketPoller {
         private final Selector selector;
 
-        SelectorWatch() throws IOException {
+        SelectorPoller() throws IOException {
             // last: if an Error came later, nobody would close it
             selector = Selector.open();
         }

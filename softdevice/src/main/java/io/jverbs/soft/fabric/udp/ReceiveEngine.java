@@ -53,8 +53,8 @@ public final class ReceiveEngine {
      */
     private static final long LINGER_NANOS = 50_000;
     /**
-     * After receiving for this long without a pause, the thread removes the sockets from the watch: it will probably
-     * not sleep soon, and need not be woken.
+     * After receiving for this long without a pause, the thread ends the registration of the sockets: it will
+     * probably not sleep soon, and need not be woken.
      */
     private static final long STEADY_NANOS = 1_000_000;
 
@@ -70,8 +70,8 @@ public final class ReceiveEngine {
     private boolean leftToPoll;
     /** How many more polls that receive packets also send all responses. */
     private int eagerPolls;
-    /** The watch that the thread sleeps in; null before the thread starts and after it ends. */
-    private SocketPoller watch;
+    /** The poller in which the thread sleeps; null before the thread starts and after it ends. */
+    private SocketPoller poller;
     // end of the fields that the lock guards
     private Thread thread;
     private final OwnThread ownThread;
@@ -80,7 +80,7 @@ public final class ReceiveEngine {
     /** A caller of {@link #listen} waits or is about to wait for an event. */
     private volatile boolean listenRequested;
     /** Changed with the lock held, except to and from ASLEEP. */
-    private volatile WatchState state = WatchState.UNWATCHED;
+    private volatile RegistrationState state = RegistrationState.UNREGISTERED;
     private volatile boolean closed;
 
     ReceiveEngine(Gid gid, String name, Datagrams socket, Sockets sockets, DeferredWork.DeferredQueue deferredQueue) {
@@ -106,27 +106,27 @@ public final class ReceiveEngine {
     /**
      * Starts the thread that receives while no thread polls.
      *
-     * @throws IOException if the system refuses to create a watch
+     * @throws IOException if the system refuses to create a poller
      */
     public synchronized void start() throws IOException {
-        SocketPoller opened = sockets.watch();
+        SocketPoller opened = sockets.poller();
         try {
             opened.add(dispatcher.socket(0));
-            watch(opened);
+            poller(opened);
             Thread made = OwnThread.unstarted("jverbs-soft-" + name, ReceiveEngine.class, this::run);
             made.start();
             thread = made;
         } catch (IOException | RuntimeException | Error e) {
-            watch(null);
+            poller(null);
             opened.close();
             throw e;
         }
     }
 
-    private void watch(SocketPoller changed) {
+    private void poller(SocketPoller changed) {
         lock.lock();
-        watch = changed;
-        state = changed == null ? WatchState.UNWATCHED : WatchState.WATCHED;
+        poller = changed;
+        state = changed == null ? RegistrationState.UNREGISTERED : RegistrationState.REGISTERED;
         lock.unlock();
     }
 
@@ -134,11 +134,11 @@ public final class ReceiveEngine {
     void add(Receiver receiver) throws IOException {
         lock.lock();
         try {
-            if (watch == null || closed) {
+            if (poller == null || closed) {
                 throw new ClosedChannelException();
             }
-            if (state != WatchState.UNWATCHED) {
-                watch.add(receiver.socket());
+            if (state != RegistrationState.UNREGISTERED) {
+                poller.add(receiver.socket());
             }
             dispatcher.add(receiver);
         } catch (IOException | RuntimeException | Error e) {
@@ -215,8 +215,8 @@ public final class ReceiveEngine {
      */
     private void wakeIfAsleep() {
         assert lock.isHeldByCurrentThread();
-        if (state == WatchState.ASLEEP && watch != null) {
-            watch.wakeup();
+        if (state == RegistrationState.ASLEEP && poller != null) {
+            poller.wakeup();
         }
     }
 
@@ -251,9 +251,9 @@ public final class ReceiveEngine {
         LockSupport.unpark(thread);
     }
 
-    /** Receives until the engine is closed. The thread sees the watch that was set before it was started. */
+    /** Receives until the engine is closed. The thread sees the poller that was set before it was started. */
     private void run() {
-        SocketPoller threadWatch = watch;
+        SocketPoller threadPoller = poller;
         long seen = 0;
         while (!closed) {
             long now = polls;
@@ -262,10 +262,10 @@ public final class ReceiveEngine {
             try {
                 ownThread.begin();
                 if (polled && !listenRequested) {
-                    watchSockets(false);
+                    registerSockets(false);
                     LockSupport.parkNanos(CHECK_NANOS);
                 } else {
-                    receiveOrPark(threadWatch, now);
+                    receiveOrPark(threadPoller, now);
                 }
                 ownThread.passed();
             } catch (IOException | RuntimeException | Error e) {
@@ -275,29 +275,29 @@ public final class ReceiveEngine {
             }
         }
         try {
-            closeWatch(threadWatch);
+            closePoller(threadPoller);
         } catch (RuntimeException | Error e) {
             // once more, because nobody else closes it
-            closeWatch(threadWatch);
+            closePoller(threadPoller);
         }
     }
 
-    /** Closes the watch. Its thread no longer waits, and the lock keeps other threads from waking it. */
-    private void closeWatch(SocketPoller threadWatch) {
+    /** Closes the poller. Its thread no longer waits, and the lock keeps other threads from waking it. */
+    private void closePoller(SocketPoller threadPoller) {
         lock.lock();
         try {
-            watch = null;
-            close(threadWatch::close);
+            poller = null;
+            close(threadPoller::close);
         } finally {
             lock.unlock();
         }
     }
 
-    private void receiveOrPark(SocketPoller threadWatch, long pollsSeen) throws IOException {
+    private void receiveOrPark(SocketPoller threadPoller, long pollsSeen) throws IOException {
         boolean asked = listenRequested;
         listenRequested = false;
         if (drain()) {
-            sleep(threadWatch, pollsSeen);
+            sleep(threadPoller, pollsSeen);
         } else if (asked) {
             listenRequested = true;
             LockSupport.parkNanos(BUSY_PAUSE_NANOS);
@@ -306,23 +306,23 @@ public final class ReceiveEngine {
         }
     }
 
-    /** Adds the sockets to the watch, or removes them. Called by the thread while it does not sleep. */
-    private void watchSockets(boolean watched) throws IOException {
-        if ((state != WatchState.UNWATCHED) == watched) {
+    /** Registers the sockets with the poller, or ends that. Called by the thread while it does not sleep. */
+    private void registerSockets(boolean registered) throws IOException {
+        if ((state != RegistrationState.UNREGISTERED) == registered) {
             return;
         }
         lock.lock();
         try {
             // in case the loop fails half way
-            state = WatchState.UNWATCHED;
+            state = RegistrationState.UNREGISTERED;
             for (int i = 0; i < dispatcher.count() && !closed; i++) {
-                if (watched) {
-                    watch.add(dispatcher.socket(i));
+                if (registered) {
+                    poller.add(dispatcher.socket(i));
                 } else {
-                    watch.remove(dispatcher.socket(i));
+                    poller.remove(dispatcher.socket(i));
                 }
             }
-            state = watched ? WatchState.WATCHED : WatchState.UNWATCHED;
+            state = registered ? RegistrationState.REGISTERED : RegistrationState.UNREGISTERED;
         } finally {
             lock.unlock();
         }
@@ -332,15 +332,15 @@ public final class ReceiveEngine {
      * Sleeps until a packet arrives, unless there was a poll since {@code pollsSeen}, which may have left something to
      * do.
      */
-    private void sleep(SocketPoller threadWatch, long pollsSeen) throws IOException {
-        watchSockets(true);
-        state = WatchState.ASLEEP;
+    private void sleep(SocketPoller threadPoller, long pollsSeen) throws IOException {
+        registerSockets(true);
+        state = RegistrationState.ASLEEP;
         try {
             if (polls == pollsSeen && !listenRequested && !closed) {
-                threadWatch.await();
+                threadPoller.await();
             }
         } finally {
-            state = WatchState.WATCHED;
+            state = RegistrationState.REGISTERED;
         }
     }
 
@@ -364,7 +364,7 @@ public final class ReceiveEngine {
                 received = true;
                 latest = System.nanoTime();
                 if (latest - began > STEADY_NANOS) {
-                    watchSockets(false);
+                    registerSockets(false);
                 }
             } else if (!received || System.nanoTime() - latest > LINGER_NANOS) {
                 return true;
@@ -418,8 +418,8 @@ public final class ReceiveEngine {
             for (int i = 0; i < dispatcher.count(); i++) {
                 close(dispatcher.socket(i)::close);
             }
-            if (watch != null) {
-                close(watch::end);
+            if (poller != null) {
+                close(poller::end);
             }
         } finally {
             lock.unlock();
@@ -432,7 +432,7 @@ public final class ReceiveEngine {
         try {
             closing.close();
         } catch (IOException e) {
-            LOG.debug("Software device {} could not close a socket or its watch", name, e);
+            LOG.debug("Software device {} could not close a socket or its poller", name, e);
         }
     }
 }

@@ -8,12 +8,15 @@ import java.io.IOException;
  */
 interface SocketPoller {
     /**
-     * Adds a socket, of the same kind as the others, unless it is in the watch already. A closed socket leaves by
-     * itself.
+     * Registers a socket, of the same kind as the others, unless it is registered already. Closing a socket ends
+     * its registration.
      */
     void add(Datagrams socket) throws IOException;
 
-    /** Removes a socket, which saves the system the work of waking the thread. Called by the thread that waits. */
+    /**
+     * Ends the registration of a socket, which saves the system the work of waking the thread. Called by the thread
+     * that waits.
+     */
     void remove(Datagrams socket) throws IOException;
 
     /**
@@ -25,7 +28,7 @@ interface SocketPoller {
     /** Makes {@link #await} return. */
     void wakeup();
 
-    /** Ends the waiting for good, and releases the closed sockets. */
+    /** Ends the waiting permanently, and releases the closed sockets. */
     void end() throws IOException;
 
     /** Releases the resources of the system; called once, when no thread waits. */

@@ -25,6 +25,6 @@ interface Sockets {
      */
     Datagrams listen(InetSocketAddress group, NetworkInterface device) throws IOException;
 
-    /** {@return a watch in which a thread can wait for packets} */
-    SocketPoller watch() throws IOException;
+    /** {@return a poller in which a thread can wait for packets} */
+    SocketPoller poller() throws IOException;
 }

@@ -132,6 +132,7 @@ public final class CmAgent extends DeferredWork {
 
     /** Creates the active half of a connection. The lock is held. */
     public CmConnection connection(Consumer<CmNotice> handler) {
+        assert lock.isHeldByCurrentThread();
         CmConnection made = new CmConnection(this, newCommId(), handler);
         byLocalId.put(made.localCommId(), made);
         return made;
@@ -139,6 +140,7 @@ public final class CmAgent extends DeferredWork {
 
     /** Starts the resolution of a service ID. The lock is held. */
     public SidrResolution resolution(Consumer<SidrResolution.Result> handler) {
+        assert lock.isHeldByCurrentThread();
         SidrResolution made = new SidrResolution(this, newCommId(), handler);
         resolutions.put(made.requestId(), made);
         return made;
@@ -197,21 +199,25 @@ public final class CmAgent extends DeferredWork {
 
     /** Starts to pass requests for a service ID to a listener, which replaces the former one. The lock is held. */
     public void listen(CmListener listener) {
+        assert lock.isHeldByCurrentThread();
         listeners.put(listener.serviceId(), listener);
     }
 
     /** Ends what {@link #listen} started. The lock is held. */
     public void unlisten(CmListener listener) {
+        assert lock.isHeldByCurrentThread();
         listeners.remove(listener.serviceId(), listener);
     }
 
     /** Returns the number of connections and lookups that exist, those in TIMEWAIT included. The lock is held. */
     public int size() {
+        assert lock.isHeldByCurrentThread();
         return byLocalId.size() + byRemoteId.size() + byPeer.size() + resolutions.size() + services.size();
     }
 
     /** Returns the number of connections in TIMEWAIT. The lock is held. */
     public int timewaitCount() {
+        assert lock.isHeldByCurrentThread();
         return timewaits.size();
     }
 
@@ -245,22 +251,22 @@ public final class CmAgent extends DeferredWork {
                 case null -> {
                     // it was counted
                 }
-                case ConnectRequest request -> receive(request, mad.transactionId(), from);
+                case ConnectRequest request -> receivedReq(request, mad.transactionId(), from);
                 case ConnectReply reply -> withLocalId(reply.remoteCommId(), reply, each -> each.received(reply));
                 case ReadyToUse ready -> withBothIds(ready.remoteCommId(), ready.localCommId(), ready,
                         each -> each.received(ready));
                 case MessageReceiptAck ack -> withLocalId(ack.remoteCommId(), ack, each -> each.received(ack));
-                case ConnectReject reject -> receive(reject);
-                case DisconnectRequest request -> receive(request, mad.transactionId(), from);
+                case ConnectReject reject -> receivedRej(reject);
+                case DisconnectRequest request -> receivedDreq(request, mad.transactionId(), from);
                 case DisconnectReply reply -> withBothIds(reply.remoteCommId(), reply.localCommId(), reply,
                         each -> each.received(reply));
-                case SidrRequest request -> receive(request, mad.transactionId(), from);
-                case SidrReply reply -> receive(reply);
+                case SidrRequest request -> receivedSidrReq(request, mad.transactionId(), from);
+                case SidrReply reply -> receivedSidrRep(reply);
             }
         });
     }
 
-    private void receive(SidrRequest request, long transaction, CmPath from) {
+    private void receivedSidrReq(SidrRequest request, long transaction, CmPath from) {
         SidrId id = new SidrId(request.requestId(), from.remote());
         if (services.containsKey(id)) {
             counters.drop(CmDropReason.DUPLICATE, CmAttribute.SIDR_REQ);
@@ -278,7 +284,7 @@ public final class CmAgent extends DeferredWork {
         tell(listener.datagramHandler(), service);
     }
 
-    private void receive(SidrReply reply) {
+    private void receivedSidrRep(SidrReply reply) {
         SidrResolution resolution = resolutions.get(reply.requestId());
         if (resolution == null) {
             counters.drop(CmDropReason.UNKNOWN_ID, CmAttribute.SIDR_REP);
@@ -287,22 +293,21 @@ public final class CmAgent extends DeferredWork {
         }
     }
 
-    private void receive(ConnectRequest request, long transaction, CmPath from) {
+    private void receivedReq(ConnectRequest request, long transaction, CmPath from) {
         CmConnection former = byRemoteId.get(new RemoteId(request.localCommId(), request.caGuid()));
         if (former != null) {
-            former.receivedAgain();
+            former.duplicateReq();
             return;
         }
         CmConnection stale = byPeer.get(new CmPeer(request.qpn(), request.caGuid()));
+        if (stale != null) {
+            rejectReq(request, RejectReason.STALE_CONNECTION, transaction, from);
+            endStale(stale);
+            return;
+        }
         CmListener listener = listeners.get(request.serviceId());
-        if (stale != null || listener == null) {
-            counters.drop(CmDropReason.REFUSED, CmAttribute.REQ);
-            int reason = stale != null ? RejectReason.STALE_CONNECTION : RejectReason.INVALID_SERVICE_ID;
-            send(new ConnectReject(0, request.localCommId(), CmMessageType.REQ, reason, PrivateData.NONE,
-                    PrivateData.NONE).encode(transaction), from);
-            if (stale != null && CmTransitions.next(stale.state(), CmInput.SEND_DREQ) != null) {
-                stale.disconnect(PrivateData.NONE);
-            }
+        if (listener == null) {
+            rejectReq(request, RejectReason.INVALID_SERVICE_ID, transaction, from);
             return;
         }
         CmConnection made = connection(listener.handler());
@@ -310,11 +315,24 @@ public final class CmAgent extends DeferredWork {
         register(made);
     }
 
+    private void rejectReq(ConnectRequest request, int reason, long transaction, CmPath to) {
+        counters.drop(CmDropReason.REFUSED, CmAttribute.REQ);
+        send(new ConnectReject(0, request.localCommId(), CmMessageType.REQ, reason, PrivateData.NONE,
+                PrivateData.NONE).encode(transaction), to);
+    }
+
+    /** Ends a connection whose peer no longer has it: the queue pair of the peer has sent another REQ. */
+    private static void endStale(CmConnection stale) {
+        if (CmTransitions.next(stale.state(), CmInput.SEND_DREQ) != null) {
+            stale.disconnect(PrivateData.NONE);
+        }
+    }
+
     /**
-     * Receives a REJ. A sender that waited in vain for the response to its REQ does not know this side's ID, and names
-     * itself by its GUID.
+     * Receives a REJ. A sender that has received no response to its REQ does not know the ID of this side, and
+     * states its own GUID.
      */
-    private void receive(ConnectReject reject) {
+    private void receivedRej(ConnectReject reject) {
         if (reject.reason() == RejectReason.TIMEOUT && reject.additionalInfo().length() == Long.BYTES) {
             long sender = ByteBuffer.wrap(reject.additionalInfo().toBytes()).getLong();
             CmConnection connection = byRemoteId.get(new RemoteId(reject.localCommId(), sender));
@@ -326,7 +344,7 @@ public final class CmAgent extends DeferredWork {
         withLocalId(reject.remoteCommId(), reject, each -> each.received(reject));
     }
 
-    private void receive(DisconnectRequest request, long transaction, CmPath from) {
+    private void receivedDreq(DisconnectRequest request, long transaction, CmPath from) {
         CmConnection connection = byLocalId.get(request.remoteCommId());
         if (connection == null || connection.remoteCommId() != request.localCommId()) {
             counters.drop(CmDropReason.DUPLICATE, CmAttribute.DREQ);

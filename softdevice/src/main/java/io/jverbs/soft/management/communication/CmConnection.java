@@ -256,7 +256,7 @@ public final class CmConnection {
     }
 
     /** A REQ has arrived again. */
-    void receivedAgain() {
+    void duplicateReq() {
         agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.REQ);
         switch (state) {
             case MRA_REQ_SENT -> agent.send(repeated.encode(transactionId), path);
@@ -280,7 +280,7 @@ public final class CmConnection {
         remoteCommId = reply.localCommId();
         peer = new CmPeer(reply.qpn(), reply.caGuid());
         if (!agent.register(this)) {
-            refuseStale();
+            rejectStaleRep();
             return;
         }
         enter(CmInput.REP);
@@ -292,7 +292,7 @@ public final class CmConnection {
      * Rejects a REP of a queue pair, or with an ID, that another connection has. It may come from anybody, so this
      * connection waits on for another REP, as on Linux.
      */
-    private void refuseStale() {
+    private void rejectStaleRep() {
         agent.counters().drop(CmDropReason.REFUSED, CmAttribute.REP);
         agent.send(new ConnectReject(localCommId, remoteCommId, CmMessageType.REP, RejectReason.STALE_CONNECTION,
                 PrivateData.NONE, PrivateData.NONE).encode(transactionId), path);

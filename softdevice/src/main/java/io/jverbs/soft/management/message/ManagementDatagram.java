@@ -53,7 +53,7 @@ public final class ManagementDatagram {
     /**
      * Makes a datagram of received bytes.
      *
-     * @param received the bytes, which are copied
+     * @param received the bytes, which nobody changes afterwards
      * @return the datagram
      * @throws IllegalArgumentException if there are not 256 bytes
      */
@@ -61,7 +61,7 @@ public final class ManagementDatagram {
         if (received.length != BYTES) {
             throw new IllegalArgumentException("a management datagram has 256 bytes, not " + received.length);
         }
-        return new ManagementDatagram(received.clone());
+        return new ManagementDatagram(received);
     }
 
     /** {@return why this is no datagram of communication management, or null} */

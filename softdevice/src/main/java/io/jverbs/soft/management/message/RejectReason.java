@@ -6,7 +6,7 @@ public final class RejectReason {
     public static final int NO_QP = 1;
     /** The sender of the REJ has received no response in time. */
     public static final int TIMEOUT = 4;
-    /** Nobody listens for the service ID. */
+    /** There is no listener for the service ID. */
     public static final int INVALID_SERVICE_ID = 8;
     /** The receiver's queue pair is still part of an earlier connection. */
     public static final int STALE_CONNECTION = 10;

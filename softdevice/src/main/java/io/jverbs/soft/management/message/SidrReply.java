@@ -16,7 +16,7 @@ public record SidrReply(int requestId, int status, int qpn, long serviceId, int 
         PrivateData additionalInfo, PrivateData privateData) implements CmMessage {
     /** The status if the queue pair is valid. */
     public static final int VALID = 0;
-    /** The status if nobody listens for the service ID. */
+    /** The status if there is no listener for the service ID. */
     public static final int SERVICE_ID_NOT_SUPPORTED = 1;
     /** The status if a program has rejected the request. */
     public static final int REJECTED = 2;

@@ -38,7 +38,7 @@ public final class RemoteAccess {
 
     /** Looks up a remote key. Returns null if it does not permit the access to the whole range. */
     public KeyEntry find(int rkey, long address, long length, int access) {
-        return keys.remote(rkey, address, length, access);
+        return keys.checkRkey(rkey, address, length, access);
     }
 
     /** Invalidates a memory window of this queue pair; returns false if the key does not permit that. */

@@ -77,6 +77,6 @@ public abstract class UcResponderState extends ResponderProtocol {
 
     /** Looks up the remote key of a WRITE. Returns null if it does not permit the access to the whole range. */
     protected final KeyEntry find(int rkey, long address, long length) {
-        return qp.responderKeys().remote(rkey, address, length, Access.REMOTE_WRITE);
+        return qp.responderKeys().checkRkey(rkey, address, length, Access.REMOTE_WRITE);
     }
 }

@@ -220,7 +220,7 @@ public final class LocalRcRequester extends LocalRequester {
     private int conclude(int opcode) {
         return switch (message.reply) {
             case Message.ACK -> acknowledged(opcode);
-            case Message.RNR_NAK -> rnr();
+            case Message.RNR_NAK -> startRnrWait();
             case Message.NAK_INVALID -> WcStatusCode.REM_INV_REQ_ERR;
             case Message.NAK_ACCESS -> WcStatusCode.REM_ACCESS_ERR;
             case Message.NAK_OPERATION -> WcStatusCode.REM_OP_ERR;
@@ -270,7 +270,7 @@ public final class LocalRcRequester extends LocalRequester {
         return LATER;
     }
 
-    private int rnr() {
+    private int startRnrWait() {
         qp.count(Counter.RECEIVED_RNR);
         countAttempt();
         int executed = Psns.difference(message.replyPsn, firstPsn);

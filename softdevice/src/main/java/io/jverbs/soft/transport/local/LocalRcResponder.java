@@ -179,7 +179,7 @@ public class LocalRcResponder extends RcResponderState {
 
     private void send(Message message) {
         if (!receives.load()) {
-            notReady(message);
+            sendRnrNak(message);
             return;
         }
         long length = message.length;
@@ -229,7 +229,7 @@ public class LocalRcResponder extends RcResponderState {
         if (!ready) {
             accept(executable, executed);
             midWrite = midWrite || executable != 0;
-            notReady(message);
+            sendRnrNak(message);
             return;
         }
         if (withImmediate) {
@@ -265,7 +265,7 @@ public class LocalRcResponder extends RcResponderState {
         message.replyPsn = Psns.add(expectedPsn(), -1);
     }
 
-    private void notReady(Message message) {
+    private void sendRnrNak(Message message) {
         qp.count(Counter.SENT_RNR);
         message.reply = Message.RNR_NAK;
         message.replyPsn = expectedPsn();

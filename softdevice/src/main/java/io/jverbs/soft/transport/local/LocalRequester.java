@@ -74,6 +74,7 @@ abstract class LocalRequester extends RequesterProtocol {
 
     @Override
     public final void nextPsn(int psn) {
+        assert requester.isHeldByCurrentThread();
         resent += position - psn;
         position = psn;
         formerMessages = sentMessages;
@@ -122,7 +123,7 @@ abstract class LocalRequester extends RequesterProtocol {
     /** {@return the peer, or null if there is none or packets are captured} */
     final SoftQp findPeer() {
         SoftQp known = peer;
-        if (known != null && peerGeneration == peers.generation() && known.state() != QpStateCode.GONE) {
+        if (known != null && peerGeneration == peers.generation() && known.state() != QpStateCode.DESTROYED) {
             return known;
         }
         int generation = peers.generation();

@@ -7,8 +7,8 @@ package io.jverbs.soft.transport.rc;
  * <p>
  * The peers alternate if, many times in a row, a request is sent after each message that is received. Then the next
  * message is expected soon, and an ACK is held back until a later one replaces it. A system call for each ACK would
- * cost both sides more than everything else they do. A peer that waits for an ACK and sends nothing meanwhile receives
- * it late once; after that, twice as many alternations are required before an ACK is held again.
+ * cost both sides more than everything else they do. If a peer waits for a held ACK and sends nothing
+ * meanwhile, this one ACK is late; after that, twice as many alternations are required before an ACK is held again.
  *
  * <p>
  * ACKs are held only on a connection that a thread polls. If no thread polls any more, the engine's thread sends the
@@ -19,7 +19,7 @@ final class AckCoalescer {
     static final int MAX_COALESCED = 4;
     /**
      * The number of alternations in a row that are required before an ACK is held. It doubles, up to the maximum, each
-     * time that an ACK was held in vain.
+     * time that no request followed an ACK that was held.
      */
     static final int MIN_ALTERNATIONS = 16;
     static final int MAX_ALTERNATIONS = 1 << 12;

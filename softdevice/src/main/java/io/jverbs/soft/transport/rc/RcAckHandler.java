@@ -45,7 +45,7 @@ final class RcAckHandler {
     private final TrafficCounter sent;
     private final TrafficCounter received = new TrafficCounter();
     /** The PSN of the latest RNR NAK, or {@link #NONE} after progress. */
-    private int notReadyPsn = NONE;
+    private int rnrPsn = NONE;
 
     RcAckHandler(SoftQp qp, RcRequester requester) {
         this.qp = qp;
@@ -65,7 +65,7 @@ final class RcAckHandler {
     void clear() {
         assert qp.requester().isHeldByCurrentThread();
         pendingResponse.clear();
-        notReadyPsn = NONE;
+        rnrPsn = NONE;
         retries.restore();
     }
 
@@ -119,7 +119,7 @@ final class RcAckHandler {
 
     private void processNak(int psn, int syndrome) {
         if (Aeth.isRnrNak(syndrome)) {
-            notReady(psn, Aeth.rnrTimer(syndrome));
+            receivedRnrNak(psn, Aeth.rnrTimer(syndrome));
         } else if (syndrome == Message.NAK_SEQUENCE) {
             sequenceError(psn);
         } else {
@@ -128,9 +128,9 @@ final class RcAckHandler {
     }
 
     /** Processes an RNR NAK. */
-    private void notReady(int psn, int code) {
+    private void receivedRnrNak(int psn, int code) {
         qp.count(Counter.RECEIVED_RNR);
-        if (requester.isInRnrWait() && psn == notReadyPsn) {
+        if (requester.isInRnrWait() && psn == rnrPsn) {
             // a duplicate, or the NAK for a packet that was sent twice
             return;
         }
@@ -141,7 +141,7 @@ final class RcAckHandler {
         }
         long nanos = Timers.Codes.rnrNanos(code);
         Journal.rnrWait(qp, nanos, retries.rnrLeft());
-        notReadyPsn = psn;
+        rnrPsn = psn;
         requester.startRnrWait(psn, nanos);
     }
 
@@ -151,7 +151,7 @@ final class RcAckHandler {
      */
     private void sequenceError(int psn) {
         qp.count(Counter.RECEIVED_SEQUENCE_NAK);
-        if (psn != notReadyPsn) {
+        if (psn != rnrPsn) {
             congestionWindow.lost();
             pathShare.lost();
             retryFrom(psn, "the peer reported a missing packet");
@@ -220,7 +220,7 @@ final class RcAckHandler {
 
     private void progressed(int packets) {
         congestionWindow.acknowledged(packets);
-        notReadyPsn = NONE;
+        rnrPsn = NONE;
         pathShare.acknowledged(packets);
         retries.restore();
         timer.progress();

@@ -168,6 +168,7 @@ final class RcRequester extends RequesterProtocol {
 
     @Override
     public void clear() {
+        assert requester.isHeldByCurrentThread();
         stop();
         timer.release();
         congestionWindow.reset();
@@ -178,6 +179,7 @@ final class RcRequester extends RequesterProtocol {
 
     @Override
     public void nextPsn(int psn) {
+        assert requester.isHeldByCurrentThread();
         sendWindow.nextPsn(psn);
     }
 

@@ -141,7 +141,7 @@ public final class RcResponder extends LocalRcResponder {
 
     private void send(PacketView packet) {
         if (!receives.load()) {
-            notReady();
+            sendRnrNak();
             return;
         }
         fill(packet);
@@ -197,7 +197,7 @@ public final class RcResponder extends LocalRcResponder {
         }
         boolean immediate = last && WireOpcode.hasImmediate(packet.opcode());
         if (immediate && !receives.load()) {
-            notReady();
+            sendRnrNak();
             return;
         }
         if (message.length != 0 && !write.store(message, entry, offset, last)) {
@@ -281,7 +281,7 @@ public final class RcResponder extends LocalRcResponder {
         packetAccepted(packet);
     }
 
-    private void notReady() {
+    private void sendRnrNak() {
         qp.count(Counter.SENT_RNR);
         replier.nak(Aeth.rnrNak(settings.minRnrTimer));
         // the peer retransmits the packets that follow, so they need no NAK

@@ -50,6 +50,7 @@ final class UcRequester extends RequesterProtocol {
 
     @Override
     public void nextPsn(int psn) {
+        assert requester.isHeldByCurrentThread();
         nextPsn = psn & Psns.MASK;
     }
 

@@ -60,6 +60,7 @@ final class UdRequester extends RequesterProtocol {
 
     @Override
     public void nextPsn(int psn) {
+        assert requester.isHeldByCurrentThread();
         nextPsn = psn & Psns.MASK;
     }
 
@@ -131,7 +132,7 @@ final class UdRequester extends RequesterProtocol {
     private void multicast(SoftAh path, int at, int qpn) {
         SoftQp[] members = peers.members(message.destinationGidHigh, message.destinationGidLow);
         if (qpn != Bth.MULTICAST_QPN) {
-            members = MulticastDrops.none(members);
+            members = MulticastQpnCheck.drop(members);
         }
         Route route = path.route();
         if (route == null) {

@@ -101,7 +101,7 @@ final class EngineSocketsTest {
     /** The poller that the system provides. A thread that waits does so until the test wakes it. */
     private static final class TestPoller implements Sockets, SocketPoller {
         private final Semaphore wakeups = new Semaphore(0);
-        private final Set<Datagrams> watched = ConcurrentHashMap.newKeySet();
+        private final Set<Datagrams> registered = ConcurrentHashMap.newKeySet();
         private volatile boolean waiting;
         private IOException failure;
         private int ended;
@@ -118,7 +118,7 @@ final class EngineSocketsTest {
         }
 
         @Override
-        public SocketPoller watch() {
+        public SocketPoller poller() {
             return this;
         }
 
@@ -127,12 +127,12 @@ final class EngineSocketsTest {
             if (failure != null) {
                 throw failure;
             }
-            watched.add(socket);
+            registered.add(socket);
         }
 
         @Override
         public void remove(Datagrams socket) {
-            watched.remove(socket);
+            registered.remove(socket);
         }
 
         @Override
@@ -165,7 +165,7 @@ final class EngineSocketsTest {
     }
 
     @Test
-    void aSocketThatCannotBeWatchedIsClosed() throws IOException {
+    void aSocketThatCannotBeRegisteredIsClosed() throws IOException {
         engine.start();
         poller.failure = new IOException("no space left");
         Socket group = new Socket();
@@ -204,42 +204,42 @@ final class EngineSocketsTest {
     }
 
     @Test
-    void socketsAreWatchedOnlyWhileTheThreadMaySleep() throws IOException {
+    void socketsAreRegisteredOnlyWhileTheThreadMaySleep() throws IOException {
         engine.start();
         await(() -> poller.waiting);
-        assertEquals(Set.of(own), poller.watched);
+        assertEquals(Set.of(own), poller.registered);
 
-        // other threads poll, so the engine's thread stops watching
+        // other threads poll, so the engine's thread ends the registrations
         await(() -> {
             if (poller.waiting) {
                 poller.wakeup();
             }
             engine.poll();
-            return poller.watched.isEmpty();
+            return poller.registered.isEmpty();
         });
         Socket group = new Socket();
         engine.add(new Receiver(group, GID));
 
         // the polls have stopped
         await(() -> poller.waiting && poller.wakeups.availablePermits() == 0);
-        assertEquals(Set.of(own, group), poller.watched);
+        assertEquals(Set.of(own, group), poller.registered);
     }
 
     @Test
-    void socketsAreNotWatchedWhileTheThreadReceivesSteadily() throws IOException {
+    void socketsAreNotRegisteredWhileTheThreadReceivesSteadily() throws IOException {
         engine.serve(new SoftPort("test", null, null), null);
         engine.start();
         await(() -> poller.waiting);
-        assertEquals(Set.of(own), poller.watched);
+        assertEquals(Set.of(own), poller.registered);
 
         own.receiving = true;
         poller.wakeup();
-        await(() -> poller.watched.isEmpty());
+        await(() -> poller.registered.isEmpty());
         assertFalse(poller.waiting);
 
         own.receiving = false;
         await(() -> poller.waiting);
-        assertEquals(Set.of(own), poller.watched);
+        assertEquals(Set.of(own), poller.registered);
     }
 
     @Test

@@ -17,7 +17,6 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
-import io.jverbs.soft.device.ScriptedDevice;
 import io.jverbs.soft.fabric.RealTimers;
 import io.jverbs.soft.protocol.Counter;
 import java.util.Random;

@@ -25,8 +25,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A Linux socket: what it receives, the size of its buffers, and its end. */
+@Isolated("it counts the open files of the process")
 final class LinuxDatagramsTest extends LinuxDatagramsPair {
     @Test
     void theWindowIsLargerIfTheSystemGrantsALargeBuffer() throws IOException {

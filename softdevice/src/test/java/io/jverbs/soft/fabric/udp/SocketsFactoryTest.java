@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jverbs.contract.end.remote.TestJvm;
+import io.jverbs.contract.fixture.InOtherProcesses;
 import io.jverbs.soft.program.ChildJvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The system property jverbs.soft.udp, in JVMs with and without native access. */
+@InOtherProcesses
 final class SocketsFactoryTest {
     private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
     private static final String DENY = "--illegal-native-access=deny";

@@ -13,7 +13,7 @@ import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
-import io.jverbs.soft.device.ScriptedDevice;
+import io.jverbs.soft.fabric.udp.ScriptedDevice;
 import io.jverbs.soft.fuzz.FuzzedDevice;
 import io.jverbs.soft.fuzz.VirtualTimers;
 import io.jverbs.soft.protocol.Counter;

@@ -135,7 +135,7 @@ final class SilentRequesterTest {
 
     /** Catalogue L32. */
     @Test
-    void aRepeatedReadIsAnsweredImmediatelyOnceAfterEachNewRequest() {
+    void aRepeatedReadIsRespondedToImmediatelyOnceAfterEachNewRequest() {
         read(peer.qp, FIRST, BYTES);
         sentUntilIdle();
         assertAbout(IMMEDIATE_BYTES, sentToRepeatedRead());
@@ -149,7 +149,7 @@ final class SilentRequesterTest {
 
     /** Catalogue L32: a captured packet that is sent again and again does not make the device send at full speed. */
     @Test
-    void aReadThatIsReplayedIsAnsweredAtTwiceTheRateAtMost() {
+    void aReplayedReadIsRespondedToAtTwiceTheRateAtMost() {
         read(peer.qp, FIRST, BYTES);
         sentUntilIdle();
         sentToRepeatedRead();
@@ -166,7 +166,7 @@ final class SilentRequesterTest {
 
     /** Catalogue F29, L32. */
     @Test
-    void aReadRepeatedAfterAnAckTimeoutOf17MillisecondsIsAnsweredImmediatelyEachTime() {
+    void aReadRepeatedAfterAnAckTimeoutOf17MillisecondsIsRespondedToImmediatelyEachTime() {
         read(peer.qp, FIRST, BYTES);
         sentUntilIdle();
         for (int i = 0; i < RETRIES; i++) {

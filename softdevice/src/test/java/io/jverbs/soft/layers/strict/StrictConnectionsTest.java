@@ -47,12 +47,12 @@ final class StrictConnectionsTest extends StrictReports {
     }
 
     /** A listener and a client that has resolved its address, with queue pairs. */
-    private static final class Connecting {
+    private static final class ConnectingPair {
         final RdmaContext context;
         final SynchronousCmId listener;
         final SynchronousCmId client;
 
-        Connecting(StrictMode strict) throws InterruptedException {
+        ConnectingPair(StrictMode strict) throws InterruptedException {
             context = Verbs.select("soft").open(strict);
             ProtectionDomain pd = context.allocatePd();
             CompletionQueue cq = context.createCompletionQueue(16);
@@ -114,7 +114,7 @@ final class StrictConnectionsTest extends StrictReports {
 
     @Test
     void aConnectWithoutReceiveRequestsAndWithoutRnrRetriesIsReportedAndEstablished() throws Exception {
-        Connecting both = new Connecting(strict);
+        ConnectingPair both = new ConnectingPair(strict);
         both.client.id().connect(NO_RETRY);
         assertFound(Kind.NO_RECEIVE_POSTED, "connects with rnrRetryCount 0", "RC queue pair");
         try (SynchronousCmId server = both.listener.getRequest()) {
@@ -131,7 +131,7 @@ final class StrictConnectionsTest extends StrictReports {
     @Test
     void aConnectThatStrictModeRefusesCanBeRepeatedOnceReceivesArePostedAndAnAcceptIsOnlyReported() throws Exception {
         StrictMode throwing = StrictMode.throwing();
-        Connecting both = new Connecting(throwing);
+        ConnectingPair both = new ConnectingPair(throwing);
         StrictViolationException refusal = assertThrows(StrictViolationException.class,
                 () -> both.client.id().connect(NO_RETRY));
         assertTrue(refusal.getMessage().contains("connects with rnrRetryCount 0"), refusal::getMessage);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.contract.end.remote.TestJvm;
+import io.jverbs.contract.fixture.InOtherProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * configuration runs in a child JVM.
  */
 @Timeout(120)
+@InOtherProcesses
 final class StrictTruncatedTest {
     private static final int SECONDS = 60;
     private static final int LINES = 100;

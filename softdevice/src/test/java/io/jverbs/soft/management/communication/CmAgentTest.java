@@ -107,7 +107,7 @@ final class CmAgentTest {
         assertEquals(1, exits.size());
         assertEquals(notices.getFirst().connection(), exits.getFirst().connection());
         clock.runAll();
-        assertEquals(0, agent.size());
+        assertEquals(0, agent.call(agent::size));
         assertEquals(CmAgent.MAX_TIMEWAIT + 1L,
                 notices.stream().filter(CmNotice.TimewaitExited.class::isInstance).count());
     }
@@ -215,6 +215,6 @@ final class CmAgentTest {
         receive(new ConnectReject(7, 0, CmMessageType.OTHER, RejectReason.TIMEOUT, PrivateData.of(guid),
                 PrivateData.NONE));
         assertEquals(CmNotice.Rejected.class, notices.getLast().getClass());
-        assertEquals(0, agent.size());
+        assertEquals(0, agent.call(agent::size));
     }
 }

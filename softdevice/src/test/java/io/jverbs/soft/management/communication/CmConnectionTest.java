@@ -42,8 +42,8 @@ final class CmConnectionTest {
     }
 
     private void assertNothingIsLeft() {
-        assertEquals(0, active.agent.size());
-        assertEquals(0, passive.agent.size());
+        assertEquals(0, active.agent.call(active.agent::size));
+        assertEquals(0, passive.agent.call(passive.agent::size));
     }
 
     /** K5, K6, K28, K29, K121. */
@@ -98,7 +98,7 @@ final class CmConnectionTest {
 
     /** K23, K113. */
     @Test
-    void aRequestForAServiceThatNobodyOffersIsRejected() {
+    void aRequestForAServiceWithoutAListenerIsRejected() {
         start();
         active.connect(passive);
         network.runAll();
@@ -172,7 +172,7 @@ final class CmConnectionTest {
         network.filter((mad, path) -> mad.attribute() != CmAttribute.DREP);
         active.disconnect();
         runSeconds(10);
-        assertEquals(0, passive.agent.size());
+        assertEquals(0, passive.agent.call(passive.agent::size));
         network.filter((mad, path) -> true);
         runSeconds(10);
         assertEquals(1, active.count(CmNotice.Disconnected.class));
@@ -243,7 +243,7 @@ final class CmConnectionTest {
     @ValueSource(strings = {"accept", "establish", "disconnect", "reject"})
     void aCallInTheWrongStateNamesTheStateAndThoseThatAllowIt(String call) {
         start();
-        CmConnection connection = active.agent.connection(notice -> {});
+        CmConnection connection = active.agent.call(() -> active.agent.connection(notice -> {}));
         VerbsException refusal = assertThrows(VerbsException.class, () -> {
             switch (call) {
                 case "establish" -> connection.readyToUse(PrivateData.NONE);

@@ -42,7 +42,7 @@ final class CmMessageTest {
                         .collect(Collectors.groupingBy(KernelMessages.Vector::name, Collectors.counting())));
     }
 
-    /** K41, K45, K46, K82, K100 to K102: the first REQ is that of an rping to a port where nobody listens. */
+    /** K41, K45, K46, K82, K100 to K102: the first REQ is that of an rping to a port without a listener. */
     @Test
     void theFieldsOfAReqAreThoseThatLinuxHasSet() throws IOException {
         ConnectRequest request = first(ConnectRequest.class);
@@ -72,7 +72,7 @@ final class CmMessageTest {
         assertEquals(0x84C7 * 31 + 0x15B3 & 0xFFFFF, path.flowLabel());
     }
 
-    /** K23, K113: nobody listens. */
+    /** K23, K113: there is no listener. */
     @Test
     void theRejectNamesTheReasonAndHasNoCommunicationId() throws IOException {
         ConnectReject reject = first(ConnectReject.class);

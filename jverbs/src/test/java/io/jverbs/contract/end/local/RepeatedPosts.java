@@ -7,7 +7,7 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.SharedReceiveQueue;
 import io.jverbs.WorkCompletions;
-import io.jverbs.contract.end.Infos.HammerResult;
+import io.jverbs.contract.end.Infos.RepeatedPostsResult;
 import io.jverbs.contract.end.JobCommands.PostTask;
 import io.jverbs.contract.end.Wc;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.LongToIntFunction;
 
 /** Runs many threads that post and poll at the same time. */
-final class Hammer {
+final class RepeatedPosts {
 
     private final Objects objects;
     private final Requests requests;
@@ -32,7 +32,7 @@ final class Hammer {
     private final List<Wc> all = new ArrayList<>();
     private final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
 
-    Hammer(Objects objects, List<PostTask> posters, List<Integer> pollCqs, int completions, long millis) {
+    RepeatedPosts(Objects objects, List<PostTask> posters, List<Integer> pollCqs, int completions, long millis) {
         this.objects = objects;
         this.requests = new Requests(objects);
         this.posters = posters;
@@ -42,7 +42,7 @@ final class Hammer {
         this.posted = new AtomicIntegerArray(posters.size());
     }
 
-    HammerResult run(int pollThreads) {
+    RepeatedPostsResult run(int pollThreads) {
         Threads.run(posters.size() + pollThreads, index -> {
             if (index < posters.size()) {
                 post(index);
@@ -54,7 +54,7 @@ final class Hammer {
         for (int i = 0; i < posted.length(); i++) {
             counts.add(posted.get(i));
         }
-        return new HammerResult(counts, new ArrayList<>(all), new ArrayList<>(refusals));
+        return new RepeatedPostsResult(counts, new ArrayList<>(all), new ArrayList<>(refusals));
     }
 
     private boolean isOver() {

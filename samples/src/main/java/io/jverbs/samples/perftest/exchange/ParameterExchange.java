@@ -13,7 +13,7 @@ import java.time.Duration;
  * The steps of the exchange. Both sides perform the same steps; in each, the client sends its message first, and the
  * server responds with its own. Not thread-safe.
  */
-public final class Exchange implements AutoCloseable {
+public final class ParameterExchange implements AutoCloseable {
     private static final int MTU_BYTES = 2;
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
 
@@ -30,7 +30,7 @@ public final class Exchange implements AutoCloseable {
      * @param client whether this side is the client
      * @param patience the time to wait for a message that the peer should send at once
      */
-    public Exchange(MessageChannel channel, boolean client, Duration patience) {
+    public ParameterExchange(MessageChannel channel, boolean client, Duration patience) {
         this.channel = channel;
         this.client = client;
         this.patience = patience;

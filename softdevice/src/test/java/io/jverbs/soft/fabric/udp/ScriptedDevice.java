@@ -1,11 +1,11 @@
-package io.jverbs.soft.device;
+package io.jverbs.soft.fabric.udp;
 
 import io.jverbs.Devices;
 import io.jverbs.Gid;
 import io.jverbs.RdmaContext;
+import io.jverbs.soft.device.SoftDevice;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.SoftPort;
-import io.jverbs.soft.fabric.udp.ScriptedWire;
 import io.jverbs.soft.protocol.Timers;
 import java.util.random.RandomGenerator;
 
@@ -15,6 +15,7 @@ import java.util.random.RandomGenerator;
 public final class ScriptedDevice {
     private final ScriptedWire wire;
     private final SoftDevice device;
+    private final SoftPort port;
 
     /**
      * @param gid its address
@@ -26,6 +27,7 @@ public final class ScriptedDevice {
         LocalNetwork network = new LocalNetwork(timers);
         wire = new ScriptedWire(gid, network, random, sink);
         device = new SoftDevice(wire.wire());
+        port = network.port(gid);
     }
 
     /** {@return a context} */
@@ -40,6 +42,6 @@ public final class ScriptedDevice {
 
     /** {@return the device's port, which has the counters} */
     public SoftPort port() {
-        return device.core().port();
+        return port;
     }
 }

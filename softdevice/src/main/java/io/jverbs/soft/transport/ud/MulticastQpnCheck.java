@@ -10,13 +10,13 @@ import java.util.List;
  * Datagrams to a multicast GID whose destination QPN is not the multicast QPN 0xffffff. The specification requires that
  * they are dropped, whatever queue pairs are attached to the group.
  */
-final class MulticastDrops {
+final class MulticastQpnCheck {
     private static final SoftQp[] NO_MEMBERS = {};
 
-    private MulticastDrops() {}
+    private MulticastQpnCheck() {}
 
     /** Counts such a datagram as dropped at each port that the group has members at; returns an empty array. */
-    static SoftQp[] none(SoftQp[] members) {
+    static SoftQp[] drop(SoftQp[] members) {
         List<Port> counted = new ArrayList<>();
         for (SoftQp member : members) {
             Port port = member.environment().port();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The steps of the exchange, with a peer of bytes. Each wrong message is refused with its part and its value. */
-class ExchangeTest {
+class ParameterExchangeTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration SHORT = Duration.ofMillis(100);
     private static final int TIMEOUT_SECONDS = 20;
@@ -54,8 +54,8 @@ class ExchangeTest {
         peer.close();
     }
 
-    private Exchange exchange(boolean client, Duration patience) throws IOException {
-        Exchange exchange = new Exchange(new TcpMessageChannel(own, PATIENCE), client, patience);
+    private ParameterExchange exchange(boolean client, Duration patience) throws IOException {
+        ParameterExchange exchange = new ParameterExchange(new TcpMessageChannel(own, PATIENCE), client, patience);
         exchange.useGids(true);
         return exchange;
     }
@@ -102,7 +102,7 @@ class ExchangeTest {
 
     @Test
     void theLargerPageAndTheSmallerMtuOfBothSidesAreUsed() throws Exception {
-        Exchange exchange = exchange(true, PATIENCE);
+        ParameterExchange exchange = exchange(true, PATIENCE);
         peerSends(HexFormat.of().parseHex("00010000" + "00000080" + "3400"));
 
         assertEquals(65_536, exchange.pageSize(4096, 64));
@@ -125,7 +125,7 @@ class ExchangeTest {
     void theNumbersOfASideThatHasMeasuredNothingAreNotChecked() throws Exception {
         peerSends(HexFormat.of().parseHex("ff".repeat(40)));
 
-        Exchange exchange = exchange(true, PATIENCE);
+        ParameterExchange exchange = exchange(true, PATIENCE);
         BandwidthMessage garbage = exchange.bandwidths(BandwidthMessage.NONE);
 
         assertEquals("the peer's message is not the one expected: the size of the messages is -1, outside"
@@ -134,7 +134,7 @@ class ExchangeTest {
 
     @Test
     void aRequestIsSentInTheNumberOfTheSharedReceiveQueue() throws Exception {
-        Exchange exchange = exchange(true, PATIENCE);
+        ParameterExchange exchange = exchange(true, PATIENCE);
         peerSends(AddressFormat.TEXT_WITH_GID.encode(PeerAddress.NONE));
 
         assertEquals(Request.NONE,
@@ -144,7 +144,7 @@ class ExchangeTest {
 
     @Test
     void theExchangeEndsWithDone() throws Exception {
-        Exchange exchange = exchange(true, PATIENCE);
+        ParameterExchange exchange = exchange(true, PATIENCE);
         peerSends("done", 5);
         peer.shutdownOutput();
 
@@ -154,7 +154,7 @@ class ExchangeTest {
         assertTrue(exchange.isPeerGone());
     }
 
-    private static String failure(Exchange exchange, Consumer<Exchange> step) {
+    private static String failure(ParameterExchange exchange, Consumer<ParameterExchange> step) {
         return assertThrows(SampleFailure.class, () -> step.accept(exchange)).getMessage();
     }
 
@@ -205,7 +205,7 @@ class ExchangeTest {
 
         assertEquals("the peer sent 3 of the 16 bytes of the version of perftest, \"6.0\", and then nothing for 0 s:"
                 + " start both sides with the same program and the same options.",
-                failure(exchange(true, SHORT), Exchange::versions));
+                failure(exchange(true, SHORT), ParameterExchange::versions));
     }
 
     /** A side without a GID sends a shorter address. */

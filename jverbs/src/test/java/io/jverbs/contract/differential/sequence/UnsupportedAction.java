@@ -1,7 +1,7 @@
 package io.jverbs.contract.differential.sequence;
 
 /** Actions of sequences that some devices cannot handle. */
-public enum Habit {
+public enum UnsupportedAction {
     /** Posts receives to a queue pair in ERR. */
     LATE_RECEIVE,
     /** Waits for sends posted in SQD without a further post. */

@@ -27,9 +27,9 @@ import java.util.List;
  * ones. All messages of an RC queue pair must arrive, once and in order. Each message of a UC or UD queue pair that
  * arrives must be one that was sent.
  */
-final class Lane {
+final class TestedQueuePair {
 
-    /** The values that the peer needs to reach a lane. */
+    /** The values that the peer needs to reach a queue pair. */
     record Address(int qpn, int psn, long shared, int sharedKey, long places, int placesKey, long source,
             int sourceKey) {
 
@@ -85,7 +85,7 @@ final class Lane {
     private int received;
     private boolean lastReceived;
 
-    Lane(ProtectionDomain pd, CompletionQueue cq, QpType type, int psn, Plan ours, Plan theirs) {
+    TestedQueuePair(ProtectionDomain pd, CompletionQueue cq, QpType type, int psn, Plan ours, Plan theirs) {
         this.type = type;
         this.tag = type.code();
         this.psn = psn;
@@ -264,12 +264,12 @@ final class Lane {
         return windows.get(before);
     }
 
-    /** Returns whether the completion belongs to this lane. */
+    /** Returns whether the completion belongs to this queue pair. */
     boolean owns(WorkCompletions completions, int at) {
         return (completions.wrId(at) >>> Integer.SIZE & RECEIVE - 1) == tag;
     }
 
-    /** Checks a completion of this lane. Returns true if it is of a send. */
+    /** Checks a completion of this queue pair. Returns true if it is of a send. */
     boolean completed(WorkCompletions completions, int at) {
         Faulty.check(completions.isSuccess(at), "%s: %s", this, completions);
         long wrId = completions.wrId(at);

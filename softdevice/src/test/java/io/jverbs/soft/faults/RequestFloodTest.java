@@ -1,0 +1,82 @@
+package io.jverbs.soft.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.RdmaContext;
+import io.jverbs.cm.CmEventChannel;
+import io.jverbs.cm.CmId;
+import io.jverbs.cm.PortSpace;
+import io.jverbs.contract.fixture.CapturedLog;
+import io.jverbs.soft.device.LocalDevice;
+import io.jverbs.soft.fabric.LocalNetwork;
+import io.jverbs.soft.fabric.RealTimers;
+import io.jverbs.soft.management.CmProbe;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A flood of REQs from forged hosts takes little time from those who connect. K51, K149. */
+@Isolated("it compares times")
+final class RequestFloodTest {
+    private static final int PORT = 7471;
+    /** The number of connects whose median is taken, and the backlog, in a flood. */
+    private static final int WARMUP = 1000;
+    private static final int CONNECTS = 500;
+    private static final int BACKLOG = 64;
+    private static final int ROUNDS = 10;
+    private static final double MAX_RATIO = 2;
+
+    @RegisterExtension
+    final CapturedLog log = CapturedLog.named("io.jverbs");
+
+    /**
+     * The columns are whom the REQs are for, and how many there are in a second. The other program leaves its requests
+     * in the channel, the same program rejects those that are not honest.
+     */
+    @ParameterizedTest
+    @CsvSource({"another program, 100000", "the same program, 5000"})
+    void anHonestConnectorIsServedDuringAFloodOfRequestsWithinTwiceItsTime(String target, int rate) throws Exception {
+        LocalNetwork network = new LocalNetwork(new RealTimers());
+        LocalDevice attacked = new LocalDevice(0, network);
+        InetSocketAddress honest = new InetSocketAddress(attacked.gid().toInetAddress(), PORT);
+        InetSocketAddress silent = new InetSocketAddress(attacked.gid().toInetAddress(), PORT + 1);
+        InetSocketAddress flooded = target.equals("the same program") ? honest : silent;
+        try (RdmaContext server = attacked.open(); RdmaContext other = new LocalDevice(1, network).open()) {
+            try (HonestServer program = new HonestServer(server, honest, BACKLOG);
+                    CmEventChannel channel = CmEventChannel.create(server);
+                    CmId listener = channel.createId(PortSpace.TCP)) {
+                listener.bind(silent);
+                listener.listen(BACKLOG);
+                HonestClient client = new HonestClient(other, honest);
+                client.median(WARMUP);
+                double ratio = Double.MAX_VALUE;
+                List<String> rounds = new ArrayList<>();
+                // the machine may have been busy for a second
+                for (int round = 0; round < ROUNDS && ratio > MAX_RATIO; round++) {
+                    long without = client.median(CONNECTS);
+                    try (RequestFlood flood = new RequestFlood(attacked, network, flooded.getPort(), rate)) {
+                        flood.awaitSent(rate / 10);
+                        long during = client.median(CONNECTS);
+                        ratio = (double) during / without;
+                        rounds.add("to connect takes %d us, and %d us during a flood of %d REQs to %s"
+                                .formatted(without / 1000, during / 1000, flood.sent(), target));
+                    }
+                }
+                System.out.println(String.join(System.lineSeparator(), rounds));
+                assertTrue(ratio <= MAX_RATIO, rounds::toString);
+                HostileManagementTest.assertStatesAreBounded(new CmProbe(attacked.port()), 2 * BACKLOG);
+                client.connect();
+                Map<String, Long> counters = attacked.port().counters();
+                assertTrue(flooded == honest || counters.get("cm_rx_backlog_full") > 0, counters::toString);
+                program.assertRuns();
+            }
+        }
+        assertEquals(List.of(), log.warnings());
+    }
+}
