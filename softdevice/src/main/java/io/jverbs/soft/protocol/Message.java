@@ -21,13 +21,13 @@ public final class Message {
     /** RNR NAK: no receive request is posted; {@link #replyPsn} is to be sent again after {@link #rnrTimer}. */
     public static final int RNR_NAK = 2;
     /** PSN sequence error NAK: a request before this one is missing. */
-    public static final int NAK_SEQUENCE = Aeth.NAK_SEQUENCE;
+    public static final int NAK_PSN_SEQUENCE_ERROR = Aeth.NAK_PSN_SEQUENCE_ERROR;
     /** Invalid request NAK. */
-    public static final int NAK_INVALID = Aeth.NAK_INVALID_REQUEST;
+    public static final int NAK_INVALID_REQUEST = Aeth.NAK_INVALID_REQUEST;
     /** Remote access error NAK. */
-    public static final int NAK_ACCESS = Aeth.NAK_ACCESS;
+    public static final int NAK_REMOTE_ACCESS_ERROR = Aeth.NAK_REMOTE_ACCESS_ERROR;
     /** Remote operational error NAK. */
-    public static final int NAK_OPERATION = Aeth.NAK_OPERATION;
+    public static final int NAK_REMOTE_OPERATIONAL_ERROR = Aeth.NAK_REMOTE_OPERATIONAL_ERROR;
 
     /** The transport service, see {@link WireOpcode#transport}. */
     public int transport;

@@ -87,7 +87,7 @@ public final class Responder {
                 protocol.execute(message);
             } catch (Throwable e) {
                 qp.failUnexpectedly(e);
-                message.reply = Message.NAK_OPERATION;
+                message.reply = Message.NAK_REMOTE_OPERATIONAL_ERROR;
             }
         }
         return admitted;

@@ -12,13 +12,13 @@ public final class Aeth {
     /** The syndrome of an ACK without credits. */
     public static final int ACK = 0x1F;
     /** The syndrome of a NAK with the code PSN sequence error: a packet before this one is missing. */
-    public static final int NAK_SEQUENCE = 0x60;
+    public static final int NAK_PSN_SEQUENCE_ERROR = 0x60;
     /** The syndrome of a NAK with the code invalid request. */
     public static final int NAK_INVALID_REQUEST = 0x61;
     /** The syndrome of a NAK with the code remote access error. */
-    public static final int NAK_ACCESS = 0x62;
+    public static final int NAK_REMOTE_ACCESS_ERROR = 0x62;
     /** The syndrome of a NAK with the code remote operational error. */
-    public static final int NAK_OPERATION = 0x63;
+    public static final int NAK_REMOTE_OPERATIONAL_ERROR = 0x63;
 
     private static final int KIND_MASK = 0xE0;
     private static final int KIND_ACK = 0x00;

@@ -169,7 +169,7 @@ final class InJvmCaptureTest extends InJvmCapture {
                     .remote(pair.right.memory.address(), ~pair.right.memory.rkey())));
             running.flush();
 
-            assertEquals(Aeth.NAK_ACCESS, captured().get(1).extension(0) >>> 24);
+            assertEquals(Aeth.NAK_REMOTE_ACCESS_ERROR, captured().get(1).extension(0) >>> 24);
         }
     }
 

@@ -30,7 +30,7 @@ import jdk.net.ExtendedSocketOptions;
  */
 final class Middlebox implements AutoCloseable {
     private static final int PORT = 4791;
-    private static final int NAK_SEQUENCE = 0x60;
+    private static final int NAK_PSN_SEQUENCE_ERROR = 0x60;
     private static final int SYNDROME = Bth.BYTES;
     private static final long MAX_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -157,7 +157,7 @@ final class Middlebox implements AutoCloseable {
             channel.send(buffer.bytes().position(0).limit(length), to);
         }
         if (sendsSequenceNaks && isRnrNak(buffer.segment())) {
-            buffer.segment().set(ValueLayout.JAVA_BYTE, SYNDROME, (byte) NAK_SEQUENCE);
+            buffer.segment().set(ValueLayout.JAVA_BYTE, SYNDROME, (byte) NAK_PSN_SEQUENCE_ERROR);
             icrc.append(buffer, length - Icrc.BYTES);
             channel.send(buffer.bytes().position(0).limit(length), to);
         }

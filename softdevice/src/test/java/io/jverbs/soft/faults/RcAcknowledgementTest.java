@@ -145,7 +145,7 @@ final class RcAcknowledgementTest {
         for (int i = 0; i < 3 * RETRIES; i++) {
             awaitPacket(new Packet(WireOpcode.SEND_ONLY, 1));
             peer.acknowledge(0, Aeth.rnrNak(RNR_TIMER));
-            peer.acknowledge(0, Aeth.NAK_SEQUENCE);
+            peer.acknowledge(0, Aeth.NAK_PSN_SEQUENCE_ERROR);
         }
         peer.acknowledge(1, Aeth.ACK);
         awaitSuccess(2);

@@ -36,10 +36,10 @@ public final class Responses {
     private static String name(int syndrome) {
         return switch (syndrome) {
             case Aeth.ACK -> "ack";
-            case Aeth.NAK_SEQUENCE -> "seq";
+            case Aeth.NAK_PSN_SEQUENCE_ERROR -> "seq";
             case Aeth.NAK_INVALID_REQUEST -> "inv";
-            case Aeth.NAK_ACCESS -> "acc";
-            case Aeth.NAK_OPERATION -> "op";
+            case Aeth.NAK_REMOTE_ACCESS_ERROR -> "acc";
+            case Aeth.NAK_REMOTE_OPERATIONAL_ERROR -> "op";
             default -> {
                 if (!Aeth.isRnrNak(syndrome)) {
                     throw new AssertionError("syndrome " + syndrome);

@@ -140,7 +140,8 @@ final class HeadersTest {
             assertEquals(timer, Aeth.rnrTimer(Aeth.rnrNak(timer)));
         }
         assertEquals(0x3F, Aeth.rnrNak(31));
-        for (int nak : new int[] {Aeth.NAK_SEQUENCE, Aeth.NAK_INVALID_REQUEST, Aeth.NAK_ACCESS, Aeth.NAK_OPERATION}) {
+        for (int nak : new int[] {Aeth.NAK_PSN_SEQUENCE_ERROR, Aeth.NAK_INVALID_REQUEST, Aeth.NAK_REMOTE_ACCESS_ERROR,
+            Aeth.NAK_REMOTE_OPERATIONAL_ERROR}) {
             assertTrue(Aeth.isNak(nak));
         }
     }

@@ -102,7 +102,7 @@ public abstract class RcResponderState extends DirectResponder {
     }
 
     /** Counts a request after a gap in the PSNs; returns whether a PSN sequence error NAK must be sent for it. */
-    protected final boolean recordGap() {
+    protected final boolean psnSequenceError() {
         qp.count(Counter.OUT_OF_SEQUENCE);
         if (nakSent) {
             return false;
@@ -124,7 +124,7 @@ public abstract class RcResponderState extends DirectResponder {
      * NAK.
      */
     public final void failWithNak(Message message, int nak) {
-        qp.fail(nak == Message.NAK_ACCESS ? SoftQp.ACCESS_ERROR : SoftQp.REQUEST_ERROR);
+        qp.fail(nak == Message.NAK_REMOTE_ACCESS_ERROR ? SoftQp.ACCESS_ERROR : SoftQp.REQUEST_ERROR);
         reply(message, nak);
     }
 
@@ -132,12 +132,12 @@ public abstract class RcResponderState extends DirectResponder {
         message.reply = nak;
         message.replyPsn = expectedPsn();
         switch (nak) {
-            case Message.NAK_INVALID -> qp.count(Counter.SENT_NAK_INVALID);
-            case Message.NAK_ACCESS -> {
+            case Message.NAK_INVALID_REQUEST -> qp.count(Counter.SENT_NAK_INVALID);
+            case Message.NAK_REMOTE_ACCESS_ERROR -> {
                 qp.count(Counter.REMOTE_ACCESS);
                 qp.count(Counter.SENT_NAK_ACCESS);
             }
-            case Message.NAK_OPERATION -> qp.count(Counter.SENT_NAK_OPERATION);
+            case Message.NAK_REMOTE_OPERATIONAL_ERROR -> qp.count(Counter.SENT_NAK_OPERATION);
             // NO_REPLY: a key that cannot be invalidated
             default -> qp.count(Counter.REMOTE_ACCESS);
         }

@@ -54,12 +54,12 @@ public final class RemoteAccess {
      */
     public int read(Message message, boolean responds) {
         if (!mayRespond(Access.REMOTE_READ)) {
-            return Message.NAK_INVALID;
+            return Message.NAK_INVALID_REQUEST;
         }
         if (message.length != 0) {
             KeyEntry entry = find(message, Access.REMOTE_READ, message.length);
             if (entry == null || message.dataValid && responds && !fetch(message, entry)) {
-                return Message.NAK_ACCESS;
+                return Message.NAK_REMOTE_ACCESS_ERROR;
             }
         }
         return Message.ACK;
@@ -88,14 +88,14 @@ public final class RemoteAccess {
      */
     public int atomic(Message message) {
         if ((message.remoteAddress & Long.BYTES - 1) != 0 || !mayRespond(Access.REMOTE_ATOMIC)) {
-            return Message.NAK_INVALID;
+            return Message.NAK_INVALID_REQUEST;
         }
         KeyEntry entry = find(message, Access.REMOTE_ATOMIC, Long.BYTES);
         if (entry == null) {
-            return Message.NAK_ACCESS;
+            return Message.NAK_REMOTE_ACCESS_ERROR;
         }
         if ((entry.segment().address() + entry.offsetOf(message.remoteAddress) & Long.BYTES - 1) != 0) {
-            return Message.NAK_INVALID;
+            return Message.NAK_INVALID_REQUEST;
         }
         try {
             message.original = message.opcode == WrOpcodeCode.FETCH_AND_ADD
@@ -103,7 +103,7 @@ public final class RemoteAccess {
                     : Copier.compareAndSwap(entry, message.remoteAddress, message.compareAdd, message.swap);
         } catch (IllegalStateException | InternalError e) {
             qp.noteLostMemory(e);
-            return Message.NAK_ACCESS;
+            return Message.NAK_REMOTE_ACCESS_ERROR;
         }
         return Message.ACK;
     }

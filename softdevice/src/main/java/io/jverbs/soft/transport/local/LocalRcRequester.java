@@ -220,11 +220,11 @@ public final class LocalRcRequester extends LocalRequester {
     private int conclude(int opcode) {
         return switch (message.reply) {
             case Message.ACK -> acknowledged(opcode);
-            case Message.RNR_NAK -> startRnrWait();
-            case Message.NAK_INVALID -> WcStatusCode.REM_INV_REQ_ERR;
-            case Message.NAK_ACCESS -> WcStatusCode.REM_ACCESS_ERR;
-            case Message.NAK_OPERATION -> WcStatusCode.REM_OP_ERR;
-            case Message.NAK_SEQUENCE -> unexpected();
+            case Message.RNR_NAK -> receivedRnrNak();
+            case Message.NAK_INVALID_REQUEST -> WcStatusCode.REM_INV_REQ_ERR;
+            case Message.NAK_REMOTE_ACCESS_ERROR -> WcStatusCode.REM_ACCESS_ERR;
+            case Message.NAK_REMOTE_OPERATIONAL_ERROR -> WcStatusCode.REM_OP_ERR;
+            case Message.NAK_PSN_SEQUENCE_ERROR -> unexpected();
             default -> awaitTimeout();
         };
     }
@@ -270,7 +270,7 @@ public final class LocalRcRequester extends LocalRequester {
         return LATER;
     }
 
-    private int startRnrWait() {
+    private int receivedRnrNak() {
         qp.count(Counter.RECEIVED_RNR);
         countAttempt();
         int executed = Psns.difference(message.replyPsn, firstPsn);

@@ -76,7 +76,7 @@ public class LocalRcResponder extends RcResponderState {
         nakSent(false);
         qp.requestArrived();
         if (isMalformed(message)) {
-            failWithNak(message, Message.NAK_INVALID);
+            failWithNak(message, Message.NAK_INVALID_REQUEST);
             return;
         }
         int opcode = message.opcode;
@@ -150,8 +150,8 @@ public class LocalRcResponder extends RcResponderState {
 
     private void outOfOrder(Message message, int ahead) {
         if (ahead > 0) {
-            if (recordGap()) {
-                message.reply = Message.NAK_SEQUENCE;
+            if (psnSequenceError()) {
+                message.reply = Message.NAK_PSN_SEQUENCE_ERROR;
                 message.replyPsn = expectedPsn();
             }
             return;
@@ -159,7 +159,7 @@ public class LocalRcResponder extends RcResponderState {
         qp.count(Counter.DUPLICATE_REQUEST);
         if (ahead + message.packets > 0) {
             // the first packets are duplicates; the others are new, but continue a message that was never started
-            failWithNak(message, Message.NAK_INVALID);
+            failWithNak(message, Message.NAK_INVALID_REQUEST);
         } else if (!WrOpcodeCode.isReadOrAtomic(message.opcode)) {
             message.reply = Message.ACK;
             message.replyPsn = Psns.add(expectedPsn(), -1);
@@ -184,11 +184,11 @@ public class LocalRcResponder extends RcResponderState {
         }
         long length = message.length;
         if (length > receives.room()) {
-            failReceive(message, Message.NAK_INVALID, WcStatusCode.LOC_LEN_ERR);
+            failReceive(message, Message.NAK_INVALID_REQUEST, WcStatusCode.LOC_LEN_ERR);
             return;
         }
         if (!receives.resolve(length) || !receives.place(message, message.data, 0, length)) {
-            failReceive(message, Message.NAK_OPERATION, WcStatusCode.LOC_PROT_ERR);
+            failReceive(message, Message.NAK_REMOTE_OPERATIONAL_ERROR, WcStatusCode.LOC_PROT_ERR);
             return;
         }
         if (!message.dataValid) {
@@ -208,14 +208,14 @@ public class LocalRcResponder extends RcResponderState {
 
     private void write(Message message) {
         if ((settings.accessFlags & Access.REMOTE_WRITE) == 0) {
-            failWithNak(message, Message.NAK_INVALID);
+            failWithNak(message, Message.NAK_INVALID_REQUEST);
             return;
         }
         KeyEntry entry = null;
         if (message.length != 0) {
             entry = remoteAccess.find(message, Access.REMOTE_WRITE, message.length);
             if (entry == null) {
-                failWithNak(message, Message.NAK_ACCESS);
+                failWithNak(message, Message.NAK_REMOTE_ACCESS_ERROR);
                 return;
             }
         }
@@ -247,7 +247,7 @@ public class LocalRcResponder extends RcResponderState {
         } catch (IllegalStateException | InternalError e) {
             if (message.data.exists()) {
                 qp.noteLostMemory(e);
-                failWithNak(message, Message.NAK_ACCESS);
+                failWithNak(message, Message.NAK_REMOTE_ACCESS_ERROR);
             } else {
                 message.loseData(e);
             }

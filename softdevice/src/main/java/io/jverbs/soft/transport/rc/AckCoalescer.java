@@ -28,7 +28,7 @@ final class AckCoalescer {
 
     /**
      * The state of the ACK. The inputs are: a message arrives ({@link #messageArrived}), a request is sent to the peer
-     * ({@link #requestSent}), a thread checks a held ACK ({@link #checkHeld}). Sending the ACK or a NAK
+     * ({@link #ackWithRequest}), a thread checks a held ACK ({@link #holdLonger}). Sending the ACK or a NAK
      * ({@link #ackSent}) leads to {@code NONE} from every state.
      *
      * <p>
@@ -116,7 +116,7 @@ final class AckCoalescer {
     }
 
     /** Records that a request is sent to the peer while an ACK is due; returns whether the ACK may be sent with it. */
-    boolean requestSent() {
+    boolean ackWithRequest() {
         boolean first = state.newMessage;
         if (first && polled && due < MAX_COALESCED && alternations >= requiredAlternations) {
             state = state.timed ? AckState.HELD_TIMED : AckState.HELD;
@@ -147,7 +147,7 @@ final class AckCoalescer {
      * @param polling whether the calling thread polls, and will therefore check again soon
      * @param now the time in nanoseconds
      */
-    boolean checkHeld(boolean polling, long now) {
+    boolean holdLonger(boolean polling, long now) {
         boolean newMessage = state.newMessage;
         if (due < MAX_COALESCED) {
             heldSince = state.timed ? heldSince : now;

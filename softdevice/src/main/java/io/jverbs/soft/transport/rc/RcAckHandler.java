@@ -108,7 +108,8 @@ final class RcAckHandler {
             complete(Psns.add(psn, 1));
         } else if (completeBefore(psn)) {
             processNak(psn, syndrome);
-        } else if (Aeth.isRnrNak(syndrome) || syndrome == Message.NAK_SEQUENCE || !sendWindow.isOfOldest(psn)) {
+        } else if (Aeth.isRnrNak(syndrome) || syndrome == Message.NAK_PSN_SEQUENCE_ERROR
+                || !sendWindow.isOfOldest(psn)) {
             requestResponseAgain();
         } else {
             // the rest of the response will not arrive
@@ -120,7 +121,7 @@ final class RcAckHandler {
     private void processNak(int psn, int syndrome) {
         if (Aeth.isRnrNak(syndrome)) {
             receivedRnrNak(psn, Aeth.rnrTimer(syndrome));
-        } else if (syndrome == Message.NAK_SEQUENCE) {
+        } else if (syndrome == Message.NAK_PSN_SEQUENCE_ERROR) {
             sequenceError(psn);
         } else {
             failOldest(syndrome);
@@ -165,8 +166,8 @@ final class RcAckHandler {
             return;
         }
         requester.fail(switch (syndrome) {
-            case Message.NAK_INVALID -> WcStatusCode.REM_INV_REQ_ERR;
-            case Message.NAK_ACCESS -> WcStatusCode.REM_ACCESS_ERR;
+            case Message.NAK_INVALID_REQUEST -> WcStatusCode.REM_INV_REQ_ERR;
+            case Message.NAK_REMOTE_ACCESS_ERROR -> WcStatusCode.REM_ACCESS_ERR;
             default -> WcStatusCode.REM_OP_ERR;
         });
     }

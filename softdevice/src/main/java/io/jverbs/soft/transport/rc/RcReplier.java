@@ -240,7 +240,7 @@ final class RcReplier {
         if (polling) {
             coalescer.polled();
         }
-        return coalescer.isHeld() && coalescer.checkHeld(polling, qp.environment().timers().nanoTime());
+        return coalescer.isHeld() && coalescer.holdLonger(polling, qp.environment().timers().nanoTime());
     }
 
     /** Whether an ACK is due. Without the lock the result may be out of date. */
@@ -254,7 +254,7 @@ final class RcReplier {
      */
     void acknowledgeWith(SendBuffer out) {
         assert qp.responder().lock().isHeldByCurrentThread();
-        if (coalescer.isDue() && nakDue == NO_NAK && resources.isEmpty() && route != null && coalescer.requestSent()
+        if (coalescer.isDue() && nakDue == NO_NAK && resources.isEmpty() && route != null && coalescer.ackWithRequest()
                 && out.takesAlong(ACKNOWLEDGEMENT_BYTES)) {
             acknowledge(out);
         }
@@ -321,7 +321,7 @@ final class RcReplier {
                 } else {
                     payload = writeResponse(out, slot);
                     if (payload == UNREADABLE) {
-                        refuseRead(out, slot);
+                        nakRead(out, slot);
                         continue;
                     }
                 }
@@ -340,18 +340,18 @@ final class RcReplier {
      * Refuses a READ whose memory may not be read any more with a remote access error NAK. If the response was already
      * sent completely before, only the repetition is refused, and the queue pair does not fail.
      */
-    private void refuseRead(SendBuffer out, int slot) {
+    private void nakRead(SendBuffer out, int slot) {
         int psn = Psns.add(resources.psn(slot), resources.next(slot));
         if (resources.isRepeat(slot)) {
             qp.count(Counter.SENT_NAK_ACCESS);
             resources.skip();
         } else {
-            state.failWithNak(refused, Message.NAK_ACCESS);
+            state.failWithNak(refused, Message.NAK_REMOTE_ACCESS_ERROR);
             resources.clear();
             nakDue = NO_NAK;
             coalescer.ackSent();
         }
-        sendAcknowledge(out, Message.NAK_ACCESS, psn);
+        sendAcknowledge(out, Message.NAK_REMOTE_ACCESS_ERROR, psn);
     }
 
     /**

@@ -89,8 +89,8 @@ public final class RcResponder extends LocalRcResponder {
         assert qp.responder().lock().isHeldByCurrentThread();
         int ahead = Psns.difference(packet.psn(), expectedPsn());
         if (ahead > 0) {
-            if (recordGap()) {
-                replier.nak(Message.NAK_SEQUENCE);
+            if (psnSequenceError()) {
+                replier.nak(Message.NAK_PSN_SEQUENCE_ERROR);
             }
         } else if (ahead < 0) {
             qp.count(Counter.DUPLICATE_REQUEST);
@@ -117,7 +117,7 @@ public final class RcResponder extends LocalRcResponder {
         int what = WireOpcode.kind(opcode);
         boolean first = WireOpcode.isFirst(opcode);
         if (!packet.fits(settings.pathMtu) || first == (kind != NO_MESSAGE) || !first && what != kind) {
-            failWithNak(Message.NAK_INVALID);
+            failWithNak(Message.NAK_INVALID_REQUEST);
             return;
         }
         if (first) {
@@ -128,7 +128,7 @@ public final class RcResponder extends LocalRcResponder {
             case WireOpcode.KIND_WRITE -> write(packet);
             case WireOpcode.KIND_READ_REQUEST -> read(packet);
             case WireOpcode.KIND_ATOMIC -> atomic(packet);
-            default -> failWithNak(Message.NAK_INVALID);
+            default -> failWithNak(Message.NAK_INVALID_REQUEST);
         }
     }
 
@@ -147,9 +147,9 @@ public final class RcResponder extends LocalRcResponder {
         fill(packet);
         long total = offset + message.length;
         if (total > receives.room()) {
-            failReceive(Message.NAK_INVALID, WcStatusCode.LOC_LEN_ERR);
+            failReceive(Message.NAK_INVALID_REQUEST, WcStatusCode.LOC_LEN_ERR);
         } else if (!receives.resolve(total) || !receives.place(message, message.data, offset, message.length)) {
-            failReceive(Message.NAK_OPERATION, WcStatusCode.LOC_PROT_ERR);
+            failReceive(Message.NAK_REMOTE_OPERATIONAL_ERROR, WcStatusCode.LOC_PROT_ERR);
         } else if (!WireOpcode.isLast(packet.opcode())) {
             kind = WireOpcode.KIND_SEND;
             offset = total;
@@ -177,7 +177,7 @@ public final class RcResponder extends LocalRcResponder {
 
     private void write(PacketView packet) {
         if ((settings.accessFlags & Access.REMOTE_WRITE) == 0) {
-            failWithNak(Message.NAK_INVALID);
+            failWithNak(Message.NAK_INVALID_REQUEST);
             return;
         }
         write.take(packet);
@@ -185,14 +185,14 @@ public final class RcResponder extends LocalRcResponder {
         boolean last = WireOpcode.isLast(packet.opcode());
         long total = offset + message.length;
         if (!write.allows(total, last)) {
-            failWithNak(Message.NAK_INVALID);
+            failWithNak(Message.NAK_INVALID_REQUEST);
             return;
         }
         KeyEntry entry = write.length() == 0
                 ? null
                 : remoteAccess.find(write.rkey(), write.address(), write.length(), Access.REMOTE_WRITE);
         if (write.length() != 0 && entry == null) {
-            failWithNak(Message.NAK_ACCESS);
+            failWithNak(Message.NAK_REMOTE_ACCESS_ERROR);
             return;
         }
         boolean immediate = last && WireOpcode.hasImmediate(packet.opcode());
@@ -201,7 +201,7 @@ public final class RcResponder extends LocalRcResponder {
             return;
         }
         if (message.length != 0 && !write.store(message, entry, offset, last)) {
-            failWithNak(Message.NAK_ACCESS);
+            failWithNak(Message.NAK_REMOTE_ACCESS_ERROR);
             return;
         }
         if (immediate) {
@@ -220,12 +220,12 @@ public final class RcResponder extends LocalRcResponder {
     private void read(PacketView packet) {
         long wanted = packet.dmaLength();
         if (!remoteAccess.mayRespond(Access.REMOTE_READ) || wanted > qp.environment().maxMessage()) {
-            failWithNak(Message.NAK_INVALID);
+            failWithNak(Message.NAK_INVALID_REQUEST);
         } else if (replier.isFull()) {
             tooManyOutstanding();
         } else if (wanted != 0
                 && remoteAccess.find(packet.rkey(), packet.remoteAddress(), wanted, Access.REMOTE_READ) == null) {
-            failWithNak(Message.NAK_ACCESS);
+            failWithNak(Message.NAK_REMOTE_ACCESS_ERROR);
         } else {
             int packets = Message.packets(wanted, settings.pathMtu);
             replier.read(packet, packets);
@@ -266,7 +266,7 @@ public final class RcResponder extends LocalRcResponder {
         qp.count(Counter.TOO_MANY_RD_ATOMIC);
         qp.count(Counter.SENT_NAK_SEQUENCE);
         nakSent(true);
-        replier.nak(Message.NAK_SEQUENCE);
+        replier.nak(Message.NAK_PSN_SEQUENCE_ERROR);
     }
 
     private void packetAccepted(PacketView packet) {

@@ -98,7 +98,7 @@ final class AcknowledgedReadTest {
     @ValueSource(ints = {0, 1, 2, 3})
     void aSequenceNakWithinAReadCompletesEarlierRequestsAndRepeatsTheRead(int offset) {
         peer.reads();
-        peer.acknowledge(peer.qp, READ + offset, Aeth.NAK_SEQUENCE);
+        peer.acknowledge(peer.qp, READ + offset, Aeth.NAK_PSN_SEQUENCE_ERROR);
         assertCompletes(1, WcStatus.SUCCESS);
         assertEquals(READ, peer.reads().getFirst().psn());
         respond(0);

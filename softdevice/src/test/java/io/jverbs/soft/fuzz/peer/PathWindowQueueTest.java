@@ -72,7 +72,7 @@ final class PathWindowQueueTest {
     private void fillWindowAndQueue() {
         others.forEach(qp -> post(qp, WINDOW));
         assertEquals((OTHERS + 1) * WINDOW, sent().size(), "packets sent before the loss");
-        peer.acknowledge(peer.qp, FIRST, Aeth.NAK_SEQUENCE);
+        peer.acknowledge(peer.qp, FIRST, Aeth.NAK_PSN_SEQUENCE_ERROR);
         assertEquals(List.of(), sent(), "packets retransmitted though the window is full");
         post(lastInQueue, 1);
         assertEquals(List.of(), sent(), "packets sent by the connection that queues last");

@@ -95,7 +95,7 @@ final class ReadResponsesTest {
         List<ScriptedPeer.Sent> remaining = new ArrayList<>(peer.sent());
         assertEquals(range(FIRST + BURST, FIRST + 2 * BURST), psns(remaining));
         remaining.addAll(sentUntilIdle());
-        assertEquals(nak(FIRST + PACKETS, Aeth.NAK_SEQUENCE), remaining.removeLast());
+        assertEquals(nak(FIRST + PACKETS, Aeth.NAK_PSN_SEQUENCE_ERROR), remaining.removeLast());
         assertEquals(range(FIRST + BURST, FIRST + PACKETS), psns(remaining));
     }
 
@@ -115,7 +115,7 @@ final class ReadResponsesTest {
         assertEquals(allowed, (beyond - FIRST) / PACKETS - responses.size() / PACKETS);
         assertEquals(QpState.RTS, peer.qp.state());
         responses.addAll(sentIncludingPaused());
-        assertEquals(nak(beyond, Aeth.NAK_SEQUENCE), responses.removeLast());
+        assertEquals(nak(beyond, Aeth.NAK_PSN_SEQUENCE_ERROR), responses.removeLast());
         assertEquals(range(FIRST, beyond), psns(responses));
 
         read(beyond, 0, BYTES);
@@ -190,7 +190,7 @@ final class ReadResponsesTest {
         memory.close();
 
         read(FIRST + 10, 10L * ScriptedPeer.MTU, BYTES - 10 * ScriptedPeer.MTU);
-        assertEquals(List.of(nak(FIRST + 10, Aeth.NAK_ACCESS)), sentUntilIdle());
+        assertEquals(List.of(nak(FIRST + 10, Aeth.NAK_REMOTE_ACCESS_ERROR)), sentUntilIdle());
         assertEquals(QpState.RTS, peer.qp.state());
     }
 
@@ -202,7 +202,7 @@ final class ReadResponsesTest {
         assertEquals(BURST, peer.sent().size());
         memory.close();
 
-        assertEquals(List.of(nak(FIRST + BURST, Aeth.NAK_ACCESS)), sentUntilIdle());
+        assertEquals(List.of(nak(FIRST + BURST, Aeth.NAK_REMOTE_ACCESS_ERROR)), sentUntilIdle());
         assertEquals(QpState.ERR, peer.qp.state());
     }
 }

@@ -55,9 +55,9 @@ final class LocalRcResponderTest {
             case Message.NO_REPLY -> "-";
             case Message.ACK -> "ack";
             case Message.RNR_NAK -> "rnr";
-            case Message.NAK_SEQUENCE -> "seq";
-            case Message.NAK_INVALID -> "inv";
-            case Message.NAK_ACCESS -> "acc";
+            case Message.NAK_PSN_SEQUENCE_ERROR -> "seq";
+            case Message.NAK_INVALID_REQUEST -> "inv";
+            case Message.NAK_REMOTE_ACCESS_ERROR -> "acc";
             default -> "op";
         };
         return name.equals("-") ? name : name + Psns.difference(message.replyPsn, firstPsn);

@@ -81,10 +81,10 @@ final class ResponseScript extends ResponderProtocol {
                 message.replyPsn = Psns.add(firstPsn, response.charAt(1) - '0');
                 message.rnrTimer = RNR_TIMER;
             }
-            case 's' -> message.reply = Message.NAK_SEQUENCE;
-            case 'i' -> message.reply = Message.NAK_INVALID;
-            case 'x' -> message.reply = Message.NAK_ACCESS;
-            case 'o' -> message.reply = Message.NAK_OPERATION;
+            case 's' -> message.reply = Message.NAK_PSN_SEQUENCE_ERROR;
+            case 'i' -> message.reply = Message.NAK_INVALID_REQUEST;
+            case 'x' -> message.reply = Message.NAK_REMOTE_ACCESS_ERROR;
+            case 'o' -> message.reply = Message.NAK_REMOTE_OPERATIONAL_ERROR;
             default -> message.reply = Message.NO_REPLY;
         }
     }

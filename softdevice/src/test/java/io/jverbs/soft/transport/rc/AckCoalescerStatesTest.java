@@ -27,7 +27,7 @@ final class AckCoalescerStatesTest {
         coalescer.polled();
         for (int i = 0; i < AckCoalescer.MIN_ALTERNATIONS; i++) {
             coalescer.messageArrived(true);
-            assertTrue(coalescer.requestSent());
+            assertTrue(coalescer.ackWithRequest());
             coalescer.ackSent();
         }
     }
@@ -40,15 +40,15 @@ final class AckCoalescerStatesTest {
             case "NEW" -> coalescer.messageArrived(true);
             case "OFFERED" -> {
                 reach("HELD");
-                assertTrue(coalescer.requestSent());
+                assertTrue(coalescer.ackWithRequest());
             }
             case "HELD" -> {
                 reach("NEW");
-                assertFalse(coalescer.requestSent());
+                assertFalse(coalescer.ackWithRequest());
             }
             case "HELD_TIMED" -> {
                 reach("HELD");
-                assertTrue(coalescer.checkHeld(true, CHECKED));
+                assertTrue(coalescer.holdLonger(true, CHECKED));
             }
             case "HELD_NEW" -> {
                 reach("HELD");
@@ -56,7 +56,7 @@ final class AckCoalescerStatesTest {
             }
             default -> {
                 reach("HELD_NEW");
-                assertTrue(coalescer.checkHeld(true, CHECKED));
+                assertTrue(coalescer.holdLonger(true, CHECKED));
             }
         }
         assertEquals(state, state());
@@ -77,19 +77,19 @@ final class AckCoalescerStatesTest {
             String checkHolds, String checkReleases) throws ReflectiveOperationException {
         check(state, message, () -> coalescer.messageArrived(true));
         check(state, message, () -> coalescer.messageArrived(false));
-        check(state, requestHolds, () -> assertFalse(coalescer.requestSent()));
+        check(state, requestHolds, () -> assertFalse(coalescer.ackWithRequest()));
         if (!state.startsWith("HELD_NEW") && !state.equals("NEW")) {
             // only the first request after a message can hold its ACK
-            check(state, requestReleases, () -> assertTrue(coalescer.requestSent()));
+            check(state, requestReleases, () -> assertTrue(coalescer.ackWithRequest()));
         }
-        check(state, checkHolds, () -> assertTrue(coalescer.checkHeld(true, CHECKED)));
-        check(state, checkHolds, () -> assertTrue(coalescer.checkHeld(true, EXPIRED - 1)));
-        check(state, checkReleases, () -> assertFalse(coalescer.checkHeld(false, CHECKED)));
+        check(state, checkHolds, () -> assertTrue(coalescer.holdLonger(true, CHECKED)));
+        check(state, checkHolds, () -> assertTrue(coalescer.holdLonger(true, EXPIRED - 1)));
+        check(state, checkReleases, () -> assertFalse(coalescer.holdLonger(false, CHECKED)));
         if (state.endsWith("_TIMED")) {
-            check(state, checkReleases, () -> assertFalse(coalescer.checkHeld(true, EXPIRED)));
+            check(state, checkReleases, () -> assertFalse(coalescer.holdLonger(true, EXPIRED)));
         } else {
             // the time begins with the first check
-            check(state, checkHolds, () -> assertTrue(coalescer.checkHeld(true, EXPIRED)));
+            check(state, checkHolds, () -> assertTrue(coalescer.holdLonger(true, EXPIRED)));
         }
         check(state, "NONE", coalescer::ackSent);
         check(state, "NONE", coalescer::clear);
@@ -129,7 +129,7 @@ final class AckCoalescerStatesTest {
             boolean released) throws ReflectiveOperationException {
         for (int i = 0; i < alternations; i++) {
             coalescer.messageArrived(true);
-            coalescer.requestSent();
+            coalescer.ackWithRequest();
             coalescer.ackSent();
         }
         if (polls) {
@@ -138,7 +138,7 @@ final class AckCoalescerStatesTest {
         for (int i = 0; i < messages; i++) {
             coalescer.messageArrived(true);
         }
-        assertEquals(released, coalescer.requestSent());
+        assertEquals(released, coalescer.ackWithRequest());
         assertEquals(released ? "OFFERED" : "HELD", state());
     }
 
@@ -157,7 +157,7 @@ final class AckCoalescerStatesTest {
         for (int i = 1; i < messages; i++) {
             coalescer.messageArrived(true);
         }
-        assertEquals(!next.equals("NEW"), coalescer.checkHeld(true, CHECKED));
+        assertEquals(!next.equals("NEW"), coalescer.holdLonger(true, CHECKED));
         assertEquals(next, state());
     }
 }

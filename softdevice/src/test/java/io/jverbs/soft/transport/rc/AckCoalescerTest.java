@@ -13,7 +13,7 @@ final class AckCoalescerTest {
     /** A message arrives and a request is sent; returns whether the ACK is sent with the request. */
     private boolean alternate() {
         coalescer.messageArrived(true);
-        boolean ackWithRequest = coalescer.requestSent();
+        boolean ackWithRequest = coalescer.ackWithRequest();
         if (ackWithRequest) {
             coalescer.ackSent();
         }
@@ -34,12 +34,12 @@ final class AckCoalescerTest {
 
     /** Whether a due ACK stays held when a thread polls. */
     private boolean isHeldAt(long now) {
-        return coalescer.isHeld() && coalescer.checkHeld(true, now);
+        return coalescer.isHeld() && coalescer.holdLonger(true, now);
     }
 
     /** The device's thread checks the ACK, which is sent then. */
     private void flush() {
-        assertFalse(coalescer.isHeld() && coalescer.checkHeld(false, 0));
+        assertFalse(coalescer.isHeld() && coalescer.holdLonger(false, 0));
         coalescer.ackSent();
     }
 
@@ -79,7 +79,7 @@ final class AckCoalescerTest {
         poll();
         alternate(AckCoalescer.MIN_ALTERNATIONS);
         coalescer.messageArrived(false);
-        assertTrue(coalescer.requestSent());
+        assertTrue(coalescer.ackWithRequest());
 
         coalescer.ackSent();
         assertFalse(alternate());
@@ -159,7 +159,7 @@ final class AckCoalescerTest {
         poll();
         alternate(AckCoalescer.MIN_ALTERNATIONS);
         assertFalse(alternate());
-        assertTrue(coalescer.requestSent());
+        assertTrue(coalescer.ackWithRequest());
         assertFalse(isHeldAt(0));
     }
 
@@ -168,7 +168,7 @@ final class AckCoalescerTest {
         poll();
         coalescer.messageArrived(true);
         for (int i = 0; i < 2 * AckCoalescer.MIN_ALTERNATIONS; i++) {
-            assertTrue(coalescer.requestSent());
+            assertTrue(coalescer.ackWithRequest());
         }
         coalescer.ackSent();
         alternate(AckCoalescer.MIN_ALTERNATIONS - 1);
@@ -182,7 +182,7 @@ final class AckCoalescerTest {
         flush();
         coalescer.messageArrived(true);
         coalescer.messageArrived(true);
-        assertTrue(coalescer.requestSent());
+        assertTrue(coalescer.ackWithRequest());
         coalescer.ackSent();
         alternate(2 * AckCoalescer.MIN_ALTERNATIONS - 1);
     }
@@ -196,7 +196,7 @@ final class AckCoalescerTest {
         alternate(2 * AckCoalescer.MIN_ALTERNATIONS);
         assertFalse(alternate());
         coalescer.messageArrived(false);
-        assertTrue(coalescer.requestSent());
+        assertTrue(coalescer.ackWithRequest());
         coalescer.ackSent();
         flush();
         assertFalse(alternate());

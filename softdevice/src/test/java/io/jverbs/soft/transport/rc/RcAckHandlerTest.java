@@ -116,10 +116,10 @@ final class RcAckHandlerTest {
                 case 'a' -> acknowledge(psn, Aeth.ACK);
                 case 'c' -> acknowledge(psn, 5);
                 case 'n' -> acknowledge(psn, Aeth.rnrNak(RNR_TIMER));
-                case 's' -> acknowledge(psn, Aeth.NAK_SEQUENCE);
+                case 's' -> acknowledge(psn, Aeth.NAK_PSN_SEQUENCE_ERROR);
                 case 'i' -> acknowledge(psn, Aeth.NAK_INVALID_REQUEST);
-                case 'x' -> acknowledge(psn, Aeth.NAK_ACCESS);
-                case 'o' -> acknowledge(psn, Aeth.NAK_OPERATION);
+                case 'x' -> acknowledge(psn, Aeth.NAK_REMOTE_ACCESS_ERROR);
+                case 'o' -> acknowledge(psn, Aeth.NAK_REMOTE_OPERATIONAL_ERROR);
                 case 'u' -> acknowledge(psn, INVALID_RD_REQUEST);
                 case 'r' -> readResponse(psn, place(number), 0);
                 case 'b' -> readResponse(psn, place(number), 1);

@@ -135,7 +135,7 @@ final class RcRequesterSendStateTest {
             case "ack" -> acknowledge(oldest);
             case "ack of 2" -> acknowledge(oldest + 1);
             case "rnr" -> acknowledge(oldest, Aeth.rnrNak(RNR_TIMER));
-            case "fatal" -> acknowledge(oldest, Aeth.NAK_ACCESS);
+            case "fatal" -> acknowledge(oldest, Aeth.NAK_REMOTE_ACCESS_ERROR);
             case "rnr timer" -> device.timers.advance(Timers.Codes.rnrNanos(RNR_TIMER));
             case "timeout" -> device.timers.advance(Timers.Codes.ackNanos(TIMEOUT));
             case "room" -> rival.leave();
