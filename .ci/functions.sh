@@ -178,6 +178,21 @@ prepare_samples() {
     jvm+=("-XX:SharedArchiveFile=$archive")
 }
 
+# prepare_differential FOLDER: empties the folder, and sets java_home and jvm, a JVM for programs of the contract suite
+# with an archive of the classes that the differential test loads for two software devices.
+prepare_differential() {
+    local archive=$1/classes.jsa log=$1/training.log
+    require_java
+    rm -rf -- "$1"
+    mkdir -p -- "$1"
+    contract_class_path
+    jvm=("$java_home/bin/java" "${emulation_options[@]}" "${archive_options[@]}" --enable-native-access=ALL-UNNAMED
+        -cp "$class_path")
+    train "$archive" "$log" io.jverbs.contract.differential.Differential --left soft --right soft:127.0.0.1 \
+        --deviations none --sequences 200 --seed 1 || [[ -s $archive ]] || training_failed "$log"
+    jvm+=("-XX:SharedArchiveFile=$archive")
+}
+
 # training_failed LOG: prints the end of the log and exits.
 training_failed() {
     tail -n 20 -- "$1"
