@@ -26,9 +26,10 @@ abstract class SpinLockWord extends SpinLockPadBefore {
  * store with release order. It is not reentrant.
  *
  * <p>
- * A waiting thread spins briefly, then yields, then parks for short times, so that a holder that was preempted gets a
- * core again. Acquiring and releasing have the memory effects of {@code synchronized}. The compare-and-set is also a
- * full barrier before later volatile reads; {@link #awaitRelease} relies on this.
+ * A waiting platform thread spins briefly, then yields, then parks for short times, so that a holder that was preempted
+ * gets a core again. A virtual thread spins only, since it must not be unmounted while it holds a lock. Acquiring and
+ * releasing have the memory effects of {@code synchronized}. The compare-and-set is also a full barrier before later
+ * volatile reads; {@link #awaitRelease} relies on this.
  *
  * <p>
  * The owner is recorded only while assertions are enabled, by the assertions in this class. Methods that require a lock
@@ -131,7 +132,9 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     }
 
     private static void pause(int round) {
-        if (round < SPINS) {
+        if (round < SPINS || Thread.currentThread().isVirtual()) {
+            // A virtual thread may hold other locks. If it yielded, threads that occupy the carriers, among them such
+            // as wait for these locks, could keep it from running.
             Thread.onSpinWait();
         } else if (round < SPINS + YIELDS || Thread.currentThread().isInterrupted()) {
             // parkNanos returns at once in an interrupted thread

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +54,38 @@ final class SpinLockTest {
 
     private static void assertEnds(Thread thread) throws InterruptedException {
         assertTrue(thread.join(DEADLINE), () -> "the thread waits in " + thread.getStackTrace()[0]);
+    }
+
+    /** Otherwise threads that occupy all carriers could keep it, and all who wait for its locks, from running. */
+    @Test
+    void aVirtualThreadThatWaitsStaysOnItsCarrier() throws InterruptedException {
+        int carriers = Runtime.getRuntime().availableProcessors();
+        AtomicInteger occupied = new AtomicInteger();
+        AtomicBoolean stopped = new AtomicBoolean();
+        lock.lock();
+        try {
+            Thread waiting = Thread.ofVirtual().start(() -> {
+                lock.lock();
+                lock.unlock();
+            });
+            for (int i = 0; i < carriers; i++) {
+                Thread.ofVirtual().start(() -> {
+                    occupied.incrementAndGet();
+                    while (!stopped.get()) {
+                        Thread.onSpinWait();
+                    }
+                });
+            }
+            long deadline = System.nanoTime() + DEADLINE.toNanos();
+            while (occupied.get() < carriers - 1) {
+                assertTrue(System.nanoTime() - deadline < 0, () -> occupied + " of " + carriers + " are occupied");
+                Thread.onSpinWait();
+            }
+            lock.unlock();
+            assertEnds(waiting);
+        } finally {
+            stopped.set(true);
+        }
     }
 
     /** A thread awaits one holder, not all of them: the lock may be held again when the thread sees it. */
