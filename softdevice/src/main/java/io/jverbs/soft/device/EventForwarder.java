@@ -77,7 +77,7 @@ final class EventForwarder implements CompletionEvents, QpEvents {
 
     @Override
     public void completionEvent(CompletionQueueCore cq) {
-        channel.events().add(completion);
+        channel.events().addCompletion(completion);
     }
 
     @Override

@@ -28,6 +28,12 @@ final class EventQueue extends WaitQueue<PendingEvent> {
         }
     }
 
+    /** Adds a completion event, for which a thread may wait elsewhere; see {@link #beginElsewhere}. */
+    void addCompletion(PendingEvent event) {
+        add(event);
+        wakeElsewhere();
+    }
+
     private void enqueue(PendingEvent event) {
         switch (event.repeat) {
             case COUNT -> event.times = Math.max(event.times + 1, event.times);

@@ -16,7 +16,7 @@ import io.jverbs.SrqInitAttributes;
 import io.jverbs.SrqModification;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.device.PendingEvent.Repeat;
-import io.jverbs.soft.fabric.Fabric;
+import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.memory.SoftMr;
 import io.jverbs.soft.memory.SoftMw;
@@ -35,7 +35,6 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,7 +55,8 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
     /** The port events that have occurred, by type. Guarded by itself. */
     private final Map<AsyncEventType, PendingEvent> portEvents = new EnumMap<>(AsyncEventType.class);
     private final AtomicBoolean removalReported = new AtomicBoolean();
-    private final Optional<Fabric.Progress> progress;
+    private final EventWait eventWait;
+    private final EventWait completionWait;
     /** Whether the device knows that this context is closed. Used by the thread that closes it. */
     private boolean closed;
 
@@ -65,7 +65,8 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
         DataPathClasses.initialize();
         this.modifier = new QpModifier(device);
         this.factory = new QpFactory(device);
-        this.progress = device.fabric().progress();
+        this.eventWait = device.fabric().eventWait();
+        this.completionWait = device.fabric().completionWait();
     }
 
     /** Queues an asynchronous event of an object. */
@@ -226,12 +227,8 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
 
     @Override
     public Object awaitEvent(Handle.Channel channel, long nanos) throws InterruptedException {
-        PendingEvent event = await(((SoftChannel) channel).events(), nanos);
+        PendingEvent event = completionWait.await(((SoftChannel) channel).events(), nanos);
         return event == null ? null : event.owner().object();
-    }
-
-    private PendingEvent await(EventQueue events, long nanos) throws InterruptedException {
-        return progress.isPresent() ? events.await(nanos, progress.get()) : events.await(nanos);
     }
 
     @Override
@@ -423,7 +420,7 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
 
     @Override
     public Async awaitAsync(long nanos) throws InterruptedException {
-        PendingEvent event = await(asyncEvents, nanos);
+        PendingEvent event = eventWait.await(asyncEvents, nanos);
         return event == null ? null : event.event();
     }
 

@@ -64,9 +64,14 @@ public interface Fabric {
         return NetworkLifetime.UNLIMITED;
     }
 
-    /** {@return what threads do while they wait for events; by default, they only wait} */
-    default Optional<Progress> progress() {
-        return Optional.empty();
+    /** {@return how threads wait for completion events; by default, as for other events} */
+    default EventWait completionWait() {
+        return eventWait();
+    }
+
+    /** {@return how threads wait for events; by default, they park} */
+    default EventWait eventWait() {
+        return EventWait.PARKING;
     }
 
     /**
@@ -87,35 +92,5 @@ public interface Fabric {
      */
     default <T> Optional<T> capability(Class<T> type) {
         return Optional.empty();
-    }
-
-    /**
-     * The progress of a network that has no thread of its own: threads that wait for an event run what is scheduled.
-     * Callers hold no lock.
-     */
-    interface Progress {
-
-        /**
-         * {@return a time on the network's clock}
-         *
-         * @param nanos how many nanoseconds from now, not negative
-         */
-        long deadline(long nanos);
-
-        /**
-         * Runs the next scheduled event.
-         *
-         * @param deadline the latest time for which the event may be scheduled
-         * @return false if no event is scheduled up to the deadline
-         */
-        boolean step(long deadline);
-
-        /**
-         * Advances the clock to the deadline of a wait that timed out.
-         *
-         * @param deadline the deadline
-         * @return false if an event is scheduled up to the deadline after all
-         */
-        boolean elapsed(long deadline);
     }
 }

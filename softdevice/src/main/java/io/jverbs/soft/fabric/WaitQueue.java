@@ -11,13 +11,14 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param <E> the type of the events
  */
 public abstract class WaitQueue<E> {
-    /** The longest time a waiting thread parks before it checks again whether the network has work due. */
-    private static final long PROGRESS_INTERVAL_NANOS = 1_000_000;
-
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private boolean woken;
     private boolean closed;
+    /** Wakes the thread that waits elsewhere; null if there is none. */
+    private volatile Runnable elsewhere;
+    /** Whether that thread must be woken when the lock has been released. */
+    private volatile boolean wakeDue;
 
     /** Creates an empty queue. */
     protected WaitQueue() {}
@@ -41,6 +42,19 @@ public abstract class WaitQueue<E> {
         lock.unlock();
     }
 
+    /**
+     * Wakes the thread that waits elsewhere, if {@link #signal} was called for it. Called after {@link #unlock}: the
+     * thread may need a lock of the device to wake. If an Error keeps a thread from calling this, the other one sees
+     * the event when its time is over.
+     */
+    protected final void wakeElsewhere() {
+        Runnable wakeUp = elsewhere;
+        if (wakeDue && wakeUp != null) {
+            wakeDue = false;
+            wakeUp.run();
+        }
+    }
+
     /** {@return whether the calling thread holds the lock} For assertions alone. */
     protected final boolean isLocked() {
         return lock.isHeldByCurrentThread();
@@ -49,7 +63,11 @@ public abstract class WaitQueue<E> {
     /** Wakes a thread that waits, because an event was added. The lock is held. */
     protected final void signal() {
         assert isLocked();
-        arrived.signal();
+        if (elsewhere == null) {
+            arrived.signal();
+        } else {
+            wakeDue = true;
+        }
     }
 
     /** {@return whether the queue is closed} The lock is held. */
@@ -69,7 +87,17 @@ public abstract class WaitQueue<E> {
         return await(nanos, true);
     }
 
-    /** Waits; {@code consumesWake} tells whether a pending {@link #wake} is used up. */
+    /**
+     * Waits as {@link #await} does, but a {@link #wake} that made it return stays pending.
+     *
+     * @param nanos how long to wait at most; 0 returns immediately
+     * @return the event; null on timeout, if the queue is closed, or if {@link #wake} was called
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public final E awaitKeepingWake(long nanos) throws InterruptedException {
+        return await(nanos, false);
+    }
+
     private E await(long nanos, boolean consumesWake) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -84,40 +112,8 @@ public abstract class WaitQueue<E> {
         }
     }
 
-    /**
-     * Waits as {@link #await(long)}, and drives the network meanwhile. The wait times out when {@code nanos} have
-     * passed both in real time, during which other threads may act, and by the network's clock.
-     *
-     * @param nanos how long to wait at most; 0 performs at most one step of the network and returns
-     * @param progress the network's work that waiting threads perform
-     * @return the event; null on timeout, if the queue is closed, or if {@link #wake} was called
-     * @throws InterruptedException if the thread is interrupted
-     */
-    public final E await(long nanos, Fabric.Progress progress) throws InterruptedException {
-        long start = System.nanoTime();
-        long deadline = progress.deadline(nanos);
-        E event = await(0, false);
-        if (nanos == 0 && event == null) {
-            // like a poll of an empty completion queue
-            progress.step(Long.MAX_VALUE);
-            return await(0);
-        }
-        while (event == null && !mustReturn()) {
-            long left = nanos - (System.nanoTime() - start);
-            if (progress.step(deadline)) {
-                event = await(0, false);
-            } else if (left > 0) {
-                // another thread may be about to post or send
-                event = await(Math.min(left, PROGRESS_INTERVAL_NANOS), false);
-            } else if (progress.elapsed(deadline)) {
-                return await(0);
-            }
-        }
-        return event;
-    }
-
-    /** Returns whether the wait must end: the queue is closed, or {@link #wake} was called, which is used up. */
-    private boolean mustReturn() {
+    /** {@return whether a wait must end: the queue is closed, or {@link #wake} was called, which is used up} */
+    public final boolean takeWake() {
         lock.lock();
         try {
             boolean result = closed || woken;
@@ -130,24 +126,72 @@ public abstract class WaitQueue<E> {
 
     /** Makes one waiting thread, or the next one that waits, return null. */
     public final void wake() {
-        lock.lock();
+        lock();
         try {
             woken = true;
-            arrived.signal();
+            signal();
         } finally {
-            lock.unlock();
+            unlock();
+        }
+        wakeElsewhere();
+    }
+
+    /**
+     * Notes that the calling thread waits elsewhere for an event, such as in a poller of sockets. From then on it is
+     * woken when an event is added, and when the queue is closed or {@link #wake} is called. The thread takes the event
+     * with {@link #await}, which does not park with a time of 0.
+     *
+     * @param wakeUp wakes the thread. Called with no lock of this queue held, by the thread that adds the event
+     * @return false if another thread of this queue waits elsewhere already
+     */
+    public final boolean beginElsewhere(Runnable wakeUp) {
+        lock();
+        try {
+            boolean isFree = elsewhere == null;
+            if (isFree) {
+                elsewhere = wakeUp;
+            }
+            return isFree;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Ends what {@link #beginElsewhere} began. If there are events left, another thread that waits is woken. */
+    public final void endElsewhere() {
+        lock();
+        try {
+            elsewhere = null;
+            wakeDue = false;
+            if (!isEmpty() || woken) {
+                arrived.signal();
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    /** {@return whether a thread need not wait: there is an event, the queue is closed, or {@link #wake} was called} */
+    public final boolean isReady() {
+        lock();
+        try {
+            return !isEmpty() || closed || woken;
+        } finally {
+            unlock();
         }
     }
 
     /** Discards all events and makes all waiting threads return null. */
     public void close() {
-        lock.lock();
+        lock();
         try {
             closed = true;
             clear();
             arrived.signalAll();
+            wakeDue = elsewhere != null;
         } finally {
-            lock.unlock();
+            unlock();
         }
+        wakeElsewhere();
     }
 }

@@ -73,9 +73,11 @@ public final class Epoll {
     /**
      * Waits until a socket has something to receive, or {@link #wakeup} is called. Returns immediately if
      * {@link #wakeup} was called since the last wait.
+     *
+     * @param millis how many milliseconds to wait at most; negative for no limit
      */
-    public void await() throws IOException {
-        int result = Libc.epollWait(waitState, epollFd, event);
+    public void await(int millis) throws IOException {
+        int result = Libc.epollWait(waitState, epollFd, event, millis);
         if (result < 0 && result != -Libc.EINTR) {
             throw UdpSocket.failure("epoll_wait", -result);
         }

@@ -335,10 +335,10 @@ public final class Libc {
         }
     }
 
-    /** {@return the number of events; waits for one event without a timeout, see epoll_wait(2)} */
-    public static int epollWait(MemorySegment state, int epoll, MemorySegment event) {
+    /** {@return the number of events; waits for one event, see epoll_wait(2)} */
+    public static int epollWait(MemorySegment state, int epoll, MemorySegment event, int millis) {
         try {
-            return result(state, (int) EPOLL_WAIT.invokeExact(state, epoll, event, 1, -1));
+            return result(state, (int) EPOLL_WAIT.invokeExact(state, epoll, event, 1, millis));
         } catch (Throwable e) {
             throw unexpected(e);
         }

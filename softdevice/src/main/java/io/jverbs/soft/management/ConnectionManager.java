@@ -65,7 +65,7 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
 
     /** {@return a new event channel} */
     public CmChannelOps createChannel() {
-        return new SoftCmChannel(agent().device, fabric.progress());
+        return new SoftCmChannel(agent().device, fabric.eventWait());
     }
 
     /** {@return what loses or delays the messages that arrive} */

@@ -1,6 +1,6 @@
 package io.jverbs.soft.management;
 
-import io.jverbs.soft.fabric.Fabric;
+import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.fabric.WaitQueue;
 import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.CmEventData;
@@ -10,14 +10,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** An event channel of a software device. The lock of the agent is taken before that of the queue of events. */
 final class SoftCmChannel implements CmChannelOps {
     private final CmDevice device;
-    private final Optional<Fabric.Progress> progress;
+    private final EventWait eventWait;
     private final Events events = new Events();
     private final Set<SoftCmId> ids = ConcurrentHashMap.newKeySet();
 
@@ -82,9 +81,9 @@ final class SoftCmChannel implements CmChannelOps {
         }
     }
 
-    SoftCmChannel(CmDevice device, Optional<Fabric.Progress> progress) {
+    SoftCmChannel(CmDevice device, EventWait eventWait) {
         this.device = device;
-        this.progress = progress;
+        this.eventWait = eventWait;
     }
 
     @Override
@@ -118,7 +117,7 @@ final class SoftCmChannel implements CmChannelOps {
 
     @Override
     public CmEventData await(long nanos) throws InterruptedException {
-        return progress.isPresent() ? events.await(nanos, progress.get()) : events.await(nanos);
+        return eventWait.await(events, nanos);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.jverbs.soft.simulation;
 
-import io.jverbs.soft.fabric.Fabric.Progress;
-import java.util.Optional;
+import io.jverbs.soft.fabric.EventWait;
 import java.util.function.BooleanSupplier;
 
 /** Decides which threads run the scheduled events of a network, and when; see {@link TimeMode}. */
@@ -23,8 +22,8 @@ interface EventDriver {
     /** Called when a thread polls an empty completion queue. */
     void poll();
 
-    /** Returns the work that threads perform while they wait for events. */
-    Optional<Progress> progress();
+    /** Returns how threads wait for events. */
+    EventWait eventWait();
 
     /** Runs the next event; returns false if none is scheduled. */
     boolean step();

@@ -1,8 +1,7 @@
 package io.jverbs.soft.simulation;
 
-import io.jverbs.soft.fabric.Fabric.Progress;
+import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.spi.OwnThread;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -65,8 +64,8 @@ final class RealTimeDriver implements EventDriver {
     }
 
     @Override
-    public Optional<Progress> progress() {
-        return Optional.empty();
+    public EventWait eventWait() {
+        return EventWait.PARKING;
     }
 
     @Override

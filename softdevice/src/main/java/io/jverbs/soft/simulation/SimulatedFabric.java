@@ -7,6 +7,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.soft.congestion.PathCapacity;
 import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.NetworkLifetime;
@@ -172,8 +173,8 @@ final class SimulatedFabric implements Fabric, PacketNetwork, PacketSource, Netw
     }
 
     @Override
-    public Optional<Progress> progress() {
-        return simulation.progress();
+    public EventWait eventWait() {
+        return simulation.eventWait();
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.jverbs.control.SimulatedLink;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.control.SimulatedPacket;
 import io.jverbs.control.SimulatedPacket.Fate;
-import io.jverbs.soft.fabric.Fabric.Progress;
+import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.queue.SpinLock;
@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -162,8 +161,8 @@ final class Simulation implements SimulatedNetwork {
         driver.poll();
     }
 
-    Optional<Progress> progress() {
-        return driver.progress();
+    EventWait eventWait() {
+        return driver.eventWait();
     }
 
     /**

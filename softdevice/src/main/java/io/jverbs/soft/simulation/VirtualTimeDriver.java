@@ -1,7 +1,8 @@
 package io.jverbs.soft.simulation;
 
-import io.jverbs.soft.fabric.Fabric.Progress;
-import java.util.Optional;
+import io.jverbs.soft.fabric.EventWait;
+import io.jverbs.soft.fabric.SteppedWait;
+import io.jverbs.soft.fabric.SteppedWait.Steps;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -10,7 +11,7 @@ import java.util.function.BooleanSupplier;
  * Runs events in threads that poll, wait or step, and advances the clock from event to event without real delay.
  * Thread-safe.
  */
-final class VirtualTimeDriver implements EventDriver, Progress {
+final class VirtualTimeDriver implements EventDriver, Steps {
     private final Schedule schedule;
     private final EventRunner runner;
     private final boolean auto;
@@ -42,8 +43,8 @@ final class VirtualTimeDriver implements EventDriver, Progress {
     }
 
     @Override
-    public Optional<Progress> progress() {
-        return auto ? Optional.of(this) : Optional.empty();
+    public EventWait eventWait() {
+        return auto ? new SteppedWait(this) : EventWait.PARKING;
     }
 
     @Override

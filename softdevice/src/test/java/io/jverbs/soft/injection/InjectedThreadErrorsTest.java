@@ -22,7 +22,7 @@ final class InjectedThreadErrorsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ReceiveEngine.run, none, jverbs-soft-127.0.8.8", "CaptureFile.writeAll, capture, jverbs-capture"})
+    @CsvSource({"ReceiveThread.run, none, jverbs-soft-127.0.8.8", "CaptureFile.writeAll, capture, jverbs-capture"})
     @Timeout(120)
     void anErrorWhileAnErrorIsHandledDoesNotEndTheThread(String loop, String watched, String thread) throws Exception {
         InstrumentedClasses instrumented = SoftClasses.dataPath();

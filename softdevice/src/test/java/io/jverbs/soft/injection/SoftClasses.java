@@ -13,7 +13,8 @@ final class SoftClasses {
     static final List<String> PACKAGES = Stream
             .of("transport", "transport/rc", "transport/uc", "transport/ud", "transport/local",
                     "transport/connection", "protocol",
-                    "congestion", "memory", "queue", "wire", "fabric", "fabric/udp", "simulation", "capture",
+                    "congestion", "memory", "queue", "wire", "fabric", "fabric/udp", "fabric/udp/socket",
+                    "simulation", "capture",
                     "journal", "linux")
             .map("io/jverbs/soft/"::concat).toList();
     private static final String OWN_THREAD = "io/jverbs/spi/OwnThread";

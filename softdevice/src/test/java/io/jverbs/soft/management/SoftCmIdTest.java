@@ -14,6 +14,7 @@ import io.jverbs.Mtu;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.management.communication.CmDropReason;
 import io.jverbs.soft.management.communication.CmNetwork;
 import io.jverbs.soft.management.communication.CmPath;
@@ -27,7 +28,6 @@ import io.jverbs.spi.CmParameters;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -57,7 +57,7 @@ final class SoftCmIdTest {
             this.number = number;
             this.gid = Gid.parse("::ffff:192.0.2." + number);
             this.device = new CmDevice(network.agent(gid, number), this, new Random(number));
-            this.channel = new SoftCmChannel(device, Optional.empty());
+            this.channel = new SoftCmChannel(device, EventWait.PARKING);
         }
 
         InetSocketAddress address(int port) {

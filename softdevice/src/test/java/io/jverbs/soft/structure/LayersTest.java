@@ -32,7 +32,7 @@ final class LayersTest {
     /** The packages below {@link #ROOT} from the top layer to the bottom layer; the empty name is the root itself. */
     private static final List<Set<String>> LAYERS = List.of(Set.of(""), Set.of("device"),
             Set.of("management"), Set.of("management.communication"), Set.of("simulation", "capture", "fabric.udp"),
-            Set.of("fabric"),
+            Set.of("fabric.udp.socket"), Set.of("fabric"),
             Set.of("transport.rc", "transport.uc", "transport.ud"), Set.of("transport.local"),
             Set.of("transport.connection"), Set.of("transport"), Set.of("congestion"), Set.of("protocol"),
             Set.of("memory"), Set.of("queue"), Set.of("wire", "linux", "journal", "management.message"));

@@ -1,31 +1,16 @@
 package io.jverbs.soft.threads;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jverbs.Access;
-import io.jverbs.CompletionChannel;
-import io.jverbs.CompletionQueue;
-import io.jverbs.MemoryRegion;
-import io.jverbs.ProtectionDomain;
-import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
-import io.jverbs.QueuePair;
-import io.jverbs.RdmaContext;
-import io.jverbs.ReceiveWorkRequest;
-import io.jverbs.SendFlags;
-import io.jverbs.SendWorkRequest;
-import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
-import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.PacketCapture;
 import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.PairOfQueuePairs;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The program interrupts the threads of a device. They keep working, and still block when idle. */
 @Timeout(120)
 final class InterruptedDeviceTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int MESSAGES = 20;
 
     @TempDir
@@ -58,8 +42,8 @@ final class InterruptedDeviceTest {
     void receiveThreadStillDeliversEventsAfterInterruptWhileBlocked() throws Exception {
         String own = LoopbackAddress.next();
         String engine = "jverbs-soft-" + own;
-        try (Listener left = new Listener(LoopbackAddress.wired());
-                Listener right = new Listener("soft:" + own
+        try (WaitingEnd left = new WaitingEnd(LoopbackAddress.wired());
+                WaitingEnd right = new WaitingEnd("soft:" + own
                         + "?fabric=wire")) {
             left.connect(right);
             for (int i = 0; i < MESSAGES; i++) {
@@ -78,7 +62,7 @@ final class InterruptedDeviceTest {
     @Test
     void timerThreadKeepsWorkingAndBlocksWhenIdleAfterInterrupts() throws Exception {
         String timer = "jverbs-soft-timer";
-        try (Listener left = new Listener("soft"); Listener right = new Listener("soft")) {
+        try (WaitingEnd left = new WaitingEnd("soft"); WaitingEnd right = new WaitingEnd("soft")) {
             left.connect(right);
             for (int i = 0; i < MESSAGES; i++) {
                 // the receiver is not ready: a timer triggers the RNR retry
@@ -96,8 +80,8 @@ final class InterruptedDeviceTest {
     @Test
     void threadOfSimulatedNetworkInRealTimeKeepsWorkingAndBlocksWhenIdleAfterInterrupts() throws Exception {
         String options = "?seed=4&network=interrupts&time=real&delay=1ms";
-        try (Listener left = new Listener("soft:sim0" + options);
-                Listener right = new Listener("soft:sim1"
+        try (WaitingEnd left = new WaitingEnd("soft:sim0" + options);
+                WaitingEnd right = new WaitingEnd("soft:sim1"
                         + options)) {
             left.connect(right);
             String network = Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
@@ -143,54 +127,6 @@ final class InterruptedDeviceTest {
             DeviceThreads.interrupt(writer);
             DeviceThreads.assertIdle(writer);
             assertEquals(2 * MESSAGES, running.packets());
-        }
-    }
-
-    /** One end of a connection that waits for completion events. */
-    private static final class Listener implements AutoCloseable {
-        private final RdmaContext context;
-        private final CompletionChannel channel;
-        private final CompletionQueue cq;
-        private final MemoryRegion memory;
-        private final QueuePair qp;
-        private final WorkCompletions done = WorkCompletions.create(1);
-
-        Listener(String selector) {
-            context = Verbs.open(selector);
-            channel = context.createCompletionChannel();
-            cq = context.createCompletionQueue(16, channel);
-            ProtectionDomain pd = context.allocatePd();
-            memory = pd.allocate(64, Access.LOCAL_WRITE);
-            qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(4).maxRecvWr(4).build());
-        }
-
-        void connect(Listener other) {
-            qp.connect(other.qp.localInfo());
-            other.qp.connect(qp.localInfo());
-        }
-
-        void receive() {
-            qp.postReceive(ReceiveWorkRequest.create(1).sge(memory, 0, 64));
-        }
-
-        void send() {
-            qp.postSend(SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(memory, 0, 64));
-        }
-
-        void awaitDone() {
-            DeviceThreads.await("a completion", () -> cq.poll(done) == 1);
-            assertEquals(WcStatus.SUCCESS, done.status(0));
-        }
-
-        void awaitEvent() throws InterruptedException {
-            assertNotNull(channel.awaitEvent(TIMEOUT), "no completion event within " + TIMEOUT);
-            cq.acknowledgeEvents(1);
-            awaitDone();
-        }
-
-        @Override
-        public void close() {
-            context.close();
         }
     }
 }

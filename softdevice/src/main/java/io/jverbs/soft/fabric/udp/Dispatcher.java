@@ -2,6 +2,8 @@ package io.jverbs.soft.fabric.udp;
 
 import io.jverbs.Gid;
 import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.fabric.udp.socket.Datagrams;
+import io.jverbs.soft.fabric.udp.socket.ReceivedPackets;
 import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.transport.Outbox;
 import io.jverbs.soft.transport.SoftQp;

@@ -1,7 +1,11 @@
 package io.jverbs.soft.fabric.udp;
 
 import io.jverbs.Gid;
+import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.fabric.udp.socket.Datagrams;
+import io.jverbs.soft.fabric.udp.socket.SocketPoller;
+import io.jverbs.soft.fabric.udp.socket.Sockets;
 import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.queue.SpinLock;
@@ -12,15 +16,13 @@ import io.jverbs.spi.StackReserve;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Receives the packets of a device and passes them to queue pairs, in bursts, under its lock. A thread that polls an
- * empty completion queue does this in {@link #poll}. While no thread polls, the engine's own thread does it, and sleeps
- * when there is nothing to receive. While there are polls, this thread checks every two milliseconds that they go on,
- * and the system does not wake it for each packet.
+ * empty completion queue does this in {@link #poll}, and a thread that waits for a completion event in
+ * {@link ReceivingWait}. Otherwise the engine's own thread does it, see {@link ReceiveThread}.
  */
 public final class ReceiveEngine {
     private static final Logger LOG = LoggerFactory.getLogger(ReceiveEngine.class);
@@ -36,27 +38,11 @@ public final class ReceiveEngine {
      * packet, its acknowledgement and the acknowledgement of the packet before may arrive together.
      */
     private static final int FULL_POLLS_FOR_BURST = 4;
-    /** How long the thread pauses between two checks while there are polls. */
-    private static final long CHECK_NANOS = 2_000_000;
-    /** The thread leaves receiving to polls if there were at least this many since its previous check. */
-    private static final int FREQUENT_POLLS = 32;
-    /** The thread's pause while a poller holds the lock and another thread waits for an event. */
-    private static final long BUSY_PAUSE_NANOS = 50_000;
     /**
      * How many polls that receive packets also send all responses, after the thread had to send what an earlier poll
      * left.
      */
     private static final int EAGER_POLLS = 1_000;
-    /**
-     * How long the thread goes on receiving after the latest packet before it sleeps. Waking it costs the sender about
-     * as much as two packets.
-     */
-    private static final long LINGER_NANOS = 50_000;
-    /**
-     * After receiving for this long without a pause, the thread ends the registration of the sockets: it will
-     * probably not sleep soon, and need not be woken.
-     */
-    private static final long STEADY_NANOS = 1_000_000;
 
     private final String name;
     private final Sockets sockets;
@@ -70,18 +56,25 @@ public final class ReceiveEngine {
     private boolean leftToPoll;
     /** How many more polls that receive packets also send all responses. */
     private int eagerPolls;
-    /** The poller in which the thread sleeps; null before the thread starts and after it ends. */
-    private SocketPoller poller;
     // end of the fields that the lock guards
-    private Thread thread;
+    private final ReceiverRole role = new ReceiverRole();
+    private final SocketWait socketWait;
     private final OwnThread ownThread;
+    private final ReceiveThread thread;
+    private final ReceivingWait completionWait;
     /** The number of polls that took the lock. */
     private volatile long polls;
-    /** A caller of {@link #listen} waits or is about to wait for an event. */
-    private volatile boolean listenRequested;
-    /** Changed with the lock held, except to and from ASLEEP. */
-    private volatile RegistrationState state = RegistrationState.UNREGISTERED;
     private volatile boolean closed;
+
+    /** What a burst has done. */
+    enum Burst {
+        /** Nothing, because another thread holds the lock. */
+        BUSY,
+        /** There were no packets, and no responses to send. */
+        NOTHING,
+        /** Received packets, or left responses to the next burst. */
+        RECEIVED
+    }
 
     ReceiveEngine(Gid gid, String name, Datagrams socket, Sockets sockets, DeferredWork.DeferredQueue deferredQueue) {
         this.name = name;
@@ -89,6 +82,9 @@ public final class ReceiveEngine {
         this.deferredQueue = deferredQueue;
         this.dispatcher = new Dispatcher(name, gid, socket);
         this.ownThread = new OwnThread(ReceiveEngine.class, "Software device " + name);
+        this.socketWait = new SocketWait(lock, role, dispatcher);
+        this.thread = new ReceiveThread(this, socketWait, role, ownThread);
+        this.completionWait = new ReceivingWait(this, socketWait, role);
     }
 
     /**
@@ -104,7 +100,7 @@ public final class ReceiveEngine {
     }
 
     /**
-     * Starts the thread that receives while no thread polls.
+     * Starts the thread that receives while no thread of the program does.
      *
      * @throws IOException if the system refuses to create a poller
      */
@@ -112,38 +108,27 @@ public final class ReceiveEngine {
         SocketPoller opened = sockets.poller();
         try {
             opened.add(dispatcher.socket(0));
-            poller(opened);
-            Thread made = OwnThread.unstarted("jverbs-soft-" + name, ReceiveEngine.class, this::run);
-            made.start();
-            thread = made;
+            socketWait.poller(opened);
+            thread.start("jverbs-soft-" + name);
         } catch (IOException | RuntimeException | Error e) {
-            poller(null);
+            socketWait.poller(null);
             opened.close();
             throw e;
         }
-    }
-
-    private void poller(SocketPoller changed) {
-        lock.lock();
-        poller = changed;
-        state = changed == null ? RegistrationState.UNREGISTERED : RegistrationState.REGISTERED;
-        lock.unlock();
     }
 
     /** Adds a socket to receive from. Closes it if that fails. */
     void add(Receiver receiver) throws IOException {
         lock.lock();
         try {
-            if (poller == null || closed) {
+            if (!socketWait.isOpen() || closed) {
                 throw new ClosedChannelException();
             }
-            if (state != RegistrationState.UNREGISTERED) {
-                poller.add(receiver.socket());
-            }
+            socketWait.added(receiver.socket());
             dispatcher.add(receiver);
         } catch (IOException | RuntimeException | Error e) {
             receiver.socket().close();
-            wakeIfAsleep();
+            socketWait.wake();
             throw e;
         } finally {
             lock.unlock();
@@ -166,7 +151,7 @@ public final class ReceiveEngine {
         try {
             dispatcher.remove(receiver);
             receiver.socket().close();
-            wakeIfAsleep();
+            socketWait.wake();
         } finally {
             lock.unlock();
         }
@@ -182,10 +167,22 @@ public final class ReceiveEngine {
      * packet. Otherwise a small burst is received.
      */
     public void poll() {
+        poll(true);
+    }
+
+    /** Receives as {@link #poll()} does, for the leader of the threads that wait. */
+    Burst pollAsLeader() {
+        return poll(false);
+    }
+
+    private Burst poll(boolean counts) {
         StackReserve.check();
+        Burst result = Burst.BUSY;
         if (lock.tryLock()) {
             try {
-                polls = polls + 1;
+                if (counts) {
+                    polls = polls + 1;
+                }
                 dispatcher.sendResponses(true);
                 int max = fullPolls < FULL_POLLS_FOR_BURST ? 1 : POLL_BURST;
                 int count = dispatcher.receive(max);
@@ -195,9 +192,10 @@ public final class ReceiveEngine {
                     dispatcher.sendResponses(false);
                 }
                 leftToPoll = dispatcher.isUnfinished();
-                if (leftToPoll) {
+                result = count == 0 ? Burst.NOTHING : Burst.RECEIVED;
+                if (leftToPoll && counts) {
                     // if no poll follows, the thread sends what is due
-                    wakeIfAsleep();
+                    socketWait.wake();
                 }
             } catch (RuntimeException | Error e) {
                 // the failure does not concern the polling thread
@@ -207,17 +205,23 @@ public final class ReceiveEngine {
             }
             deferredQueue.run();
         }
+        return result;
     }
 
-    /**
-     * Wakes the thread if it sleeps. A thread that is about to sleep notices new work by itself. Called with the lock
-     * held, also after a socket was closed: a selector closes the file of a closed channel when it selects again.
-     */
-    private void wakeIfAsleep() {
-        assert lock.isHeldByCurrentThread();
-        if (state == RegistrationState.ASLEEP && poller != null) {
-            poller.wakeup();
+    /** Sends all responses that are due, before the leader blocks. Returns whether nothing is left to do. */
+    boolean finish() {
+        if (!lock.tryLock()) {
+            return false;
         }
+        boolean isDone = false;
+        try {
+            isDone = !dispatcher.sendResponses(false) && !dispatcher.isUnfinished();
+            leftToPoll = !isDone;
+        } finally {
+            lock.unlock();
+        }
+        deferredQueue.run();
+        return isDone;
     }
 
     /**
@@ -231,8 +235,8 @@ public final class ReceiveEngine {
             try {
                 any = dispatcher.receive(BURST) != 0;
                 if (dispatcher.isUnfinished()) {
-                    listen();
-                    wakeIfAsleep();
+                    thread.request();
+                    socketWait.wake();
                 }
             } finally {
                 lock.unlock();
@@ -245,144 +249,62 @@ public final class ReceiveEngine {
         }
     }
 
-    /** Makes the thread receive from now on: the caller is about to wait for an event. */
-    public void listen() {
-        listenRequested = true;
-        LockSupport.unpark(thread);
-    }
-
-    /** Receives until the engine is closed. The thread sees the poller that was set before it was started. */
-    private void run() {
-        SocketPoller threadPoller = poller;
-        long seen = 0;
-        while (!closed) {
-            long now = polls;
-            boolean polled = now - seen >= FREQUENT_POLLS;
-            seen = now;
-            try {
-                ownThread.begin();
-                if (polled && !listenRequested) {
-                    registerSockets(false);
-                    LockSupport.parkNanos(CHECK_NANOS);
-                } else {
-                    receiveOrPark(threadPoller, now);
-                }
-                ownThread.passed();
-            } catch (IOException | RuntimeException | Error e) {
-                if (!closed) {
-                    ownThread.failed(e);
-                }
+    /** Receives some packets and sends the responses that are due. */
+    Burst burst() {
+        if (!lock.tryLock()) {
+            return Burst.BUSY;
+        }
+        boolean more;
+        try {
+            if (leftToPoll) {
+                leftToPoll = false;
+                eagerPolls = EAGER_POLLS;
             }
-        }
-        try {
-            closePoller(threadPoller);
-        } catch (RuntimeException | Error e) {
-            // once more, because nobody else closes it
-            closePoller(threadPoller);
-        }
-    }
-
-    /** Closes the poller. Its thread no longer waits, and the lock keeps other threads from waking it. */
-    private void closePoller(SocketPoller threadPoller) {
-        lock.lock();
-        try {
-            poller = null;
-            close(threadPoller::close);
+            int count = dispatcher.receive(BURST);
+            more = dispatcher.sendResponses(false) || count != 0;
         } finally {
             lock.unlock();
         }
-    }
-
-    private void receiveOrPark(SocketPoller threadPoller, long pollsSeen) throws IOException {
-        boolean asked = listenRequested;
-        listenRequested = false;
-        if (drain()) {
-            sleep(threadPoller, pollsSeen);
-        } else if (asked) {
-            listenRequested = true;
-            LockSupport.parkNanos(BUSY_PAUSE_NANOS);
-        } else {
-            LockSupport.parkNanos(CHECK_NANOS);
-        }
-    }
-
-    /** Registers the sockets with the poller, or ends that. Called by the thread while it does not sleep. */
-    private void registerSockets(boolean registered) throws IOException {
-        if ((state != RegistrationState.UNREGISTERED) == registered) {
-            return;
-        }
-        lock.lock();
-        try {
-            // in case the loop fails half way
-            state = RegistrationState.UNREGISTERED;
-            for (int i = 0; i < dispatcher.count() && !closed; i++) {
-                if (registered) {
-                    poller.add(dispatcher.socket(i));
-                } else {
-                    poller.remove(dispatcher.socket(i));
-                }
-            }
-            state = registered ? RegistrationState.REGISTERED : RegistrationState.UNREGISTERED;
-        } finally {
-            lock.unlock();
-        }
+        deferredQueue.run();
+        return more ? Burst.RECEIVED : Burst.NOTHING;
     }
 
     /**
-     * Sleeps until a packet arrives, unless there was a poll since {@code pollsSeen}, which may have left something to
-     * do.
+     * Makes the thread receive from now on, if a thread is parked that waits for an event and no thread that waits
+     * receives. One that waits later receives by itself, or calls this.
      */
-    private void sleep(SocketPoller threadPoller, long pollsSeen) throws IOException {
-        registerSockets(true);
-        state = RegistrationState.ASLEEP;
-        try {
-            if (polls == pollsSeen && !listenRequested && !closed) {
-                threadPoller.await();
-            }
-        } finally {
-            state = RegistrationState.REGISTERED;
+    public void listen() {
+        if (role.hasFollowers() && !role.isLed()) {
+            thread.request();
         }
     }
 
-    /** Receives until nothing has arrived for a while. Returns false if another thread holds the lock. */
-    private boolean drain() throws IOException {
-        long began = System.nanoTime();
-        long latest = began;
-        boolean received = false;
-        while (!closed) {
-            if (!lock.tryLock()) {
-                return false;
-            }
-            boolean more;
-            try {
-                more = burst();
-            } finally {
-                lock.unlock();
-            }
-            deferredQueue.run();
-            if (more) {
-                received = true;
-                latest = System.nanoTime();
-                if (latest - began > STEADY_NANOS) {
-                    registerSockets(false);
-                }
-            } else if (!received || System.nanoTime() - latest > LINGER_NANOS) {
-                return true;
-            } else {
-                Thread.onSpinWait();
-            }
-        }
-        return true;
+    /** Returns how threads wait for completion events. */
+    EventWait completionWait() {
+        return completionWait;
     }
 
-    /** Receives some packets and sends the responses that are due. Returns whether there was anything to do. */
-    private boolean burst() {
-        if (leftToPoll) {
-            leftToPoll = false;
-            eagerPolls = EAGER_POLLS;
-        }
-        int count = dispatcher.receive(BURST);
-        return dispatcher.sendResponses(false) || count != 0;
+    /** Returns whether a thread that waits may receive: no other threads poll frequently. */
+    boolean mayBeLed() {
+        return !closed && !thread.isPolled();
+    }
+
+    /** Returns how many polls have taken the lock. */
+    long polls() {
+        return polls;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    ReceiveThread thread() {
+        return thread;
+    }
+
+    /** Logs that a step of the leader failed, which does not concern the thread that waits. */
+    void logFailure(Throwable e) {
+        ownThread.logFailure(e);
     }
 
     /** Waits until the thread that is receiving at this moment, if any, has sent the responses that are due. */
@@ -403,8 +325,8 @@ public final class ReceiveEngine {
         lock.lock();
         try {
             dispatcher.scheduleResponses(qp);
-            listen();
-            wakeIfAsleep();
+            thread.request();
+            socketWait.wake();
         } finally {
             lock.unlock();
         }
@@ -418,13 +340,24 @@ public final class ReceiveEngine {
             for (int i = 0; i < dispatcher.count(); i++) {
                 close(dispatcher.socket(i)::close);
             }
+            close(socketWait::end);
+        } finally {
+            lock.unlock();
+        }
+        thread.wake();
+    }
+
+    /** Closes the poller, in which no thread blocks any more. The lock keeps other threads from waking it. */
+    void closePoller() {
+        lock.lock();
+        try {
+            SocketPoller poller = socketWait.takePoller();
             if (poller != null) {
-                close(poller::end);
+                close(poller::close);
             }
         } finally {
             lock.unlock();
         }
-        LockSupport.unpark(thread);
     }
 
     /** Closes something. A failure is logged, and does not keep the rest from being closed. */

@@ -2,6 +2,7 @@ package io.jverbs.soft.fabric.udp;
 
 import io.jverbs.Gid;
 import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.fabric.udp.socket.Datagrams;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Roce;
 import java.lang.ref.ReferenceQueue;

@@ -1,6 +1,7 @@
 package io.jverbs.soft.fabric.udp;
 
 import io.jverbs.Gid;
+import io.jverbs.soft.fabric.udp.socket.NioSockets;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;

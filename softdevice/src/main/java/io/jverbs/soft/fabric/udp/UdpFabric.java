@@ -4,11 +4,15 @@ import io.jverbs.Gid;
 import io.jverbs.Mtu;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.PacketSource;
 import io.jverbs.soft.fabric.ServiceTypes;
 import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.fabric.udp.socket.Datagrams;
+import io.jverbs.soft.fabric.udp.socket.Sockets;
+import io.jverbs.soft.fabric.udp.socket.SocketsFactory;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.transport.Outbox;
@@ -148,6 +152,11 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
     @Override
     public ServiceTypes services() {
         return ServiceTypes.ROCE;
+    }
+
+    @Override
+    public EventWait completionWait() {
+        return engine.completionWait();
     }
 
     @Override

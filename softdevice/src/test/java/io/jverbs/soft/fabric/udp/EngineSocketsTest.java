@@ -8,6 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Gid;
 import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.fabric.udp.socket.Datagrams;
+import io.jverbs.soft.fabric.udp.socket.ReceivedPackets;
+import io.jverbs.soft.fabric.udp.socket.SocketPoller;
+import io.jverbs.soft.fabric.udp.socket.Sockets;
 import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Roce;
@@ -136,7 +140,7 @@ final class EngineSocketsTest {
         }
 
         @Override
-        public void await() throws IOException {
+        public void await(int millis) throws IOException {
             waiting = true;
             try {
                 wakeups.acquire();

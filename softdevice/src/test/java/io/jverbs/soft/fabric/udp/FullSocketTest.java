@@ -18,6 +18,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.fabric.RealTimers;
+import io.jverbs.soft.fabric.udp.socket.Datagrams;
 import io.jverbs.soft.protocol.Counter;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;

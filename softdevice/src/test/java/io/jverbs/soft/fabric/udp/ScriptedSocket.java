@@ -1,5 +1,8 @@
 package io.jverbs.soft.fabric.udp;
 
+import io.jverbs.soft.fabric.udp.socket.Datagrams;
+import io.jverbs.soft.fabric.udp.socket.NioSockets;
+import io.jverbs.soft.fabric.udp.socket.ReceivedPackets;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.SendBuffer;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.jverbs.soft.fabric.udp;
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
 import io.jverbs.soft.fabric.LocalNetwork;
+import io.jverbs.soft.fabric.udp.socket.NioSockets;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,0 +1,208 @@
+package io.jverbs.soft.fabric.udp;
+
+import io.jverbs.spi.OwnThread;
+import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The thread of a {@link ReceiveEngine}, which receives while no thread of the program does. It blocks in the poller of
+ * the sockets when there is nothing to receive. While threads of the program poll or wait, it checks every two
+ * milliseconds that they go on, and the system does not wake it for each packet.
+ */
+final class ReceiveThread {
+    /** How long the thread pauses between two checks while others receive. */
+    private static final long CHECK_NANOS = 2_000_000;
+    /** The thread leaves receiving to polls if there were at least this many since its previous check. */
+    static final int FREQUENT_POLLS = 32;
+    /** The pause while a poller holds the lock and another thread waits for an event. */
+    private static final long BUSY_PAUSE_NANOS = 50_000;
+    /** How long the thread waits for a leader to leave the poller before it wakes it again. */
+    private static final long HANDOVER_NANOS = 50_000;
+    /**
+     * How long the thread goes on receiving after the latest packet before it sleeps. Waking it costs the sender about
+     * as much as two packets.
+     */
+    private static final long LINGER_NANOS = 50_000;
+    /**
+     * After receiving for this long without a pause, the thread ends the registration of the sockets: it will
+     * probably not sleep soon, and need not be woken.
+     */
+    private static final long STEADY_NANOS = 1_000_000;
+
+    private final ReceiveEngine engine;
+    private final SocketWait socketWait;
+    private final ReceiverRole role;
+    private final OwnThread ownThread;
+    private final BooleanSupplier isIdle = this::isIdle;
+    private Thread thread;
+    private volatile boolean polledBesideLeader;
+    /** A caller of {@link #request} waits or is about to wait for an event. */
+    private volatile boolean requested;
+    // only the thread uses the fields below
+    /** The number of terms of leaders at the latest check. */
+    private long termsSeen;
+    /** The number of polls at the latest check. */
+    private long pollsSeen;
+    /** The time of the latest check at which the number of terms had changed. */
+    private long leaderSeenAt = System.nanoTime() - CHECK_NANOS;
+
+    /** What the thread does, decided at each check. */
+    private enum Mode {
+        /** Receives, and blocks in the poller when there is nothing to receive. */
+        RECEIVES,
+        /** Polls are frequent: the thread pauses until the next check. */
+        POLLED,
+        /** A thread that waits receives, or has received since the last check and is expected to go on: as above. */
+        LED
+    }
+
+    ReceiveThread(ReceiveEngine engine, SocketWait socketWait, ReceiverRole role, OwnThread ownThread) {
+        this.engine = engine;
+        this.socketWait = socketWait;
+        this.role = role;
+        this.ownThread = ownThread;
+    }
+
+    /** Starts the thread. */
+    void start(String name) {
+        Thread made = OwnThread.unstarted(name, ReceiveEngine.class, this::run);
+        made.start();
+        thread = made;
+    }
+
+    /** Makes the thread receive from now on. */
+    void request() {
+        requested = true;
+        LockSupport.unpark(thread);
+    }
+
+    /** Returns whether a leader has found that other threads poll frequently, and they have not stopped since. */
+    boolean isPolled() {
+        return polledBesideLeader;
+    }
+
+    /** Called by the leader when it has found that other threads poll frequently. */
+    void polled() {
+        polledBesideLeader = true;
+        LockSupport.unpark(thread);
+    }
+
+    /** Wakes the thread, for it to see that the engine is closed. */
+    void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!engine.isClosed()) {
+            try {
+                ownThread.begin();
+                Mode mode = check();
+                switch (mode) {
+                    case RECEIVES -> receiveOrPark();
+                    case POLLED -> {
+                        socketWait.unregister();
+                        LockSupport.parkNanos(CHECK_NANOS);
+                    }
+                    case LED -> LockSupport.parkNanos(CHECK_NANOS);
+                }
+                ownThread.passed();
+            } catch (IOException | RuntimeException | Error e) {
+                if (!engine.isClosed()) {
+                    ownThread.failed(e);
+                }
+            }
+        }
+        while (!role.take()) {
+            // a thread that waits blocks in the poller, and sees now that the engine is closed
+            socketWait.wakeOther();
+            LockSupport.parkNanos(HANDOVER_NANOS);
+        }
+        try {
+            engine.closePoller();
+        } catch (RuntimeException | Error e) {
+            // once more, because nobody else closes it
+            engine.closePoller();
+        }
+    }
+
+    /** Decides what to do until the next check. */
+    private Mode check() {
+        long polls = engine.polls();
+        boolean polled = polls - pollsSeen >= FREQUENT_POLLS;
+        pollsSeen = polls;
+        polledBesideLeader &= polled;
+        long terms = role.terms();
+        long now = System.nanoTime();
+        if (terms != termsSeen) {
+            termsSeen = terms;
+            leaderSeenAt = now;
+        }
+        boolean leaderActive = now - leaderSeenAt < CHECK_NANOS;
+        if (role.isLed() || role.takeRequest()) {
+            // the polls may be those of threads that wait when they have found nothing
+            requested = false;
+            return Mode.LED;
+        }
+        if (requested || !leaderActive && !polled) {
+            return Mode.RECEIVES;
+        }
+        return leaderActive ? Mode.LED : Mode.POLLED;
+    }
+
+    private void receiveOrPark() throws IOException {
+        boolean asked = requested;
+        requested = false;
+        if (drain()) {
+            block();
+        } else if (asked) {
+            requested = true;
+            LockSupport.parkNanos(BUSY_PAUSE_NANOS);
+        } else {
+            LockSupport.parkNanos(CHECK_NANOS);
+        }
+    }
+
+    private void block() throws IOException {
+        if (role.take()) {
+            try {
+                socketWait.block(0, isIdle);
+            } finally {
+                role.give();
+            }
+        }
+    }
+
+    /** Returns whether there was no poll since the check, which may have left something to do, and no request. */
+    private boolean isIdle() {
+        return engine.polls() == pollsSeen && !requested && !engine.isClosed();
+    }
+
+    /** Receives until nothing has arrived for a while. Returns false if another thread holds the lock. */
+    private boolean drain() throws IOException {
+        long began = System.nanoTime();
+        long latest = began;
+        boolean received = false;
+        while (!engine.isClosed() && !role.isLed() && !role.isRequested()) {
+            switch (engine.burst()) {
+                case BUSY -> {
+                    return false;
+                }
+                case RECEIVED -> {
+                    received = true;
+                    latest = System.nanoTime();
+                    if (latest - began > STEADY_NANOS) {
+                        socketWait.unregister();
+                    }
+                }
+                case NOTHING -> {
+                    if (!received || System.nanoTime() - latest > LINGER_NANOS) {
+                        return true;
+                    }
+                    Thread.onSpinWait();
+                }
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,117 @@
+package io.jverbs.soft.fabric.udp;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Which thread may block in the poller of the sockets: a thread that waits for a completion event, the leader, or
+ * the device's own thread. Thread-safe.
+ *
+ * <pre>
+ * holder   lead     endLead   take     give
+ * none     leader   -         thread   -
+ * leader   -        none      -        -
+ * thread   -        -         -        none
+ * </pre>
+ */
+final class ReceiverRole {
+    /** A leader that has left is expected back within this time. */
+    private static final long SHORT_ABSENCE_NANOS = 100_000;
+    /** How many absences more were long than short, at most. */
+    private static final int MAX_LONG_ABSENCES = 8;
+    /** So many make the next one probably long. */
+    private static final int LONG_ABSENCES = 2;
+
+    private final AtomicReference<Thread> holder = new AtomicReference<>();
+    private final AtomicInteger followers = new AtomicInteger();
+    private volatile boolean led;
+    private volatile boolean requested;
+    /** How many times a thread that waits has been the leader. Changed by the leader. */
+    private volatile long terms;
+    // only the holder uses the fields below
+    private long leftAt;
+    private int longAbsences;
+
+    /** Makes the calling thread the holder; returns false if there is one. */
+    boolean take() {
+        return holder.compareAndSet(null, Thread.currentThread());
+    }
+
+    /** Ends what {@link #take} began. */
+    void give() {
+        holder.set(null);
+    }
+
+    /** Makes the calling thread, which waits for an event, the holder; returns false if there is one. */
+    boolean lead() {
+        if (!take()) {
+            return false;
+        }
+        terms = terms + 1;
+        led = true;
+        longAbsences = System.nanoTime() - leftAt > SHORT_ABSENCE_NANOS
+                ? Math.min(longAbsences + 1, MAX_LONG_ABSENCES)
+                : Math.max(longAbsences - 1, 0);
+        return true;
+    }
+
+    /**
+     * Ends what {@link #lead} began. Returns whether the device's thread must receive now: other threads wait, and no
+     * leader is expected soon.
+     */
+    boolean endLead() {
+        boolean isLong = longAbsences >= LONG_ABSENCES;
+        leftAt = System.nanoTime();
+        requested = false;
+        led = false;
+        give();
+        return isLong && hasFollowers();
+    }
+
+    /** Notes that a thread that waits will be the leader as soon as the device's thread has given up the role. */
+    void request() {
+        requested = true;
+    }
+
+    /** Returns whether a thread that waits is about to be the leader. */
+    boolean isRequested() {
+        return requested;
+    }
+
+    /** Returns whether {@link #request} was called since the last call, and since the last leader left. */
+    boolean takeRequest() {
+        boolean result = requested;
+        requested = false;
+        return result;
+    }
+
+    /** Returns whether a thread that waits is the holder. */
+    boolean isLed() {
+        return led;
+    }
+
+    /** Returns whether the calling thread is the holder. */
+    boolean isMine() {
+        return holder.get() == Thread.currentThread();
+    }
+
+    /** Returns how many times there has been a leader. */
+    long terms() {
+        return terms;
+    }
+
+    /** Notes that a thread waits and is not the leader. */
+    void followerAdded() {
+        followers.incrementAndGet();
+    }
+
+    /** Ends what {@link #followerAdded} began. */
+    void followerRemoved() {
+        followers.decrementAndGet();
+    }
+
+    /** Returns whether threads wait that are not the leader. */
+    boolean hasFollowers() {
+        return followers.get() != 0;
+    }
+}

@@ -1,0 +1,193 @@
+package io.jverbs.soft.fabric.udp;
+
+import io.jverbs.soft.fabric.EventWait;
+import io.jverbs.soft.fabric.WaitQueue;
+import java.io.IOException;
+import java.nio.channels.ClosedSelectorException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The wait for completion events of a device with sockets. A platform thread that waits receives by itself, and blocks
+ * in the poller of the sockets, so that a packet wakes the thread that needs it and no other. One thread at a time does
+ * this, the leader of the Leader/Followers pattern. It adds the events of the others, which park, and wakes them. A
+ * virtual thread parks always, because blocking would occupy its carrier.
+ *
+ * <p>
+ * Before it blocks, the leader receives for a short time without a pause, if earlier waits have shown that packets
+ * arrive within this time. Thread-safe.
+ */
+final class ReceivingWait implements EventWait {
+    /** How long the leader receives before it blocks. */
+    private static final long SPIN_NANOS = 50_000;
+    /** The largest number of waits that do not spin after one in which nothing arrived in time. */
+    private static final int MAX_WAITS_WITHOUT_SPIN = 64;
+    /**
+     * How long a thread is the leader at most. After that it parks, so that a thread that gets more events can be the
+     * leader, and a thread that waits for long causes no work.
+     */
+    private static final long LEAD_NANOS = 20_000_000;
+    /** How long the leader blocks at most before it checks whether it was interrupted. */
+    private static final long BLOCK_NANOS = 10_000_000;
+    /** How long a thread parks that waits until the engine's thread has left the poller. */
+    private static final long HANDOVER_NANOS = 50_000;
+    /** How long a thread parks after its attempt to block has failed. */
+    private static final long RETRY_NANOS = 1_000_000;
+    /** The thread will not be the leader. */
+    private static final long NO_PAUSE = Long.MAX_VALUE;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final boolean MAY_SPIN = Runtime.getRuntime().availableProcessors() > 1;
+
+    private final ReceiveEngine engine;
+    private final SocketWait socketWait;
+    private final ReceiverRole role;
+    private final Runnable wakeUp;
+    private final BooleanSupplier isIdle = this::isIdle;
+    // only the leader uses the fields below
+    /** The queue for whose events it waits. */
+    private WaitQueue<?> awaited;
+    /** The number of polls before it looked for packets for the last time. */
+    private long pollsSeen;
+    /** How many of the next waits do not spin. */
+    private int waitsWithoutSpin;
+    private int nextWaitsWithoutSpin = 1;
+
+    ReceivingWait(ReceiveEngine engine, SocketWait socketWait, ReceiverRole role) {
+        this.engine = engine;
+        this.socketWait = socketWait;
+        this.role = role;
+        this.wakeUp = socketWait::wakeOther;
+    }
+
+    @Override
+    public <E> E await(WaitQueue<E> queue, long nanos) throws InterruptedException {
+        E event = queue.awaitKeepingWake(0);
+        if (nanos == 0) {
+            return event == null ? queue.await(0) : event;
+        }
+        boolean mayLead = !Thread.currentThread().isVirtual();
+        long start = System.nanoTime();
+        long left = nanos;
+        while (event == null && left > 0 && !queue.takeWake()) {
+            try {
+                if (mayLead && engine.mayBeLed() && role.lead()) {
+                    event = lead(queue, Math.min(left, LEAD_NANOS));
+                    mayLead = left < LEAD_NANOS;
+                } else {
+                    event = follow(queue, left, mayLead);
+                }
+            } finally {
+                if (role.isMine() && role.endLead()) {
+                    engine.listen();
+                }
+            }
+            left = nanos - (System.nanoTime() - start);
+        }
+        return event;
+    }
+
+    /** Parks until another thread has added an event. Returns earlier if this thread may be the leader soon. */
+    private <E> E follow(WaitQueue<E> queue, long left, boolean mayLead) throws InterruptedException {
+        role.followerAdded();
+        try {
+            long pause = mayLead ? requestRole() : NO_PAUSE;
+            if (pause == NO_PAUSE) {
+                engine.listen();
+            }
+            return queue.awaitKeepingWake(Math.min(left, pause));
+        } finally {
+            role.followerRemoved();
+        }
+    }
+
+    /**
+     * Makes the engine's thread leave the poller of the sockets, unless another thread is the leader. Returns how long
+     * the caller parks before it tries to be the leader.
+     */
+    private long requestRole() {
+        if (!engine.mayBeLed() || role.isLed()) {
+            return NO_PAUSE;
+        }
+        role.request();
+        socketWait.wakeOther();
+        return HANDOVER_NANOS;
+    }
+
+    /** Receives until there is an event, the time is over, or other threads poll. */
+    private <E> E lead(WaitQueue<E> queue, long nanos) throws InterruptedException {
+        if (!queue.beginElsewhere(wakeUp)) {
+            // a thread of this queue is about to end its wait
+            Thread.yield();
+            return null;
+        }
+        awaited = queue;
+        try {
+            boolean spins = mustSpin();
+            long start = System.nanoTime();
+            while (true) {
+                pollsSeen = engine.polls();
+                ReceiveEngine.Burst burst = engine.pollAsLeader();
+                E event = queue.awaitKeepingWake(0);
+                long now = System.nanoTime();
+                if (event != null) {
+                    nextWaitsWithoutSpin = spins ? 1 : nextWaitsWithoutSpin;
+                    return event;
+                }
+                if (now - start >= nanos || queue.isReady() || !engine.mayBeLed()) {
+                    return null;
+                }
+                if (burst == ReceiveEngine.Burst.BUSY) {
+                    // the thread that receives may need this processor
+                    Thread.yield();
+                    continue;
+                }
+                if (burst == ReceiveEngine.Burst.RECEIVED) {
+                    continue;
+                }
+                if (spins && now - start < SPIN_NANOS) {
+                    Thread.onSpinWait();
+                    continue;
+                }
+                if (spins) {
+                    spins = false;
+                    waitsWithoutSpin = nextWaitsWithoutSpin;
+                    nextWaitsWithoutSpin = Math.min(2 * nextWaitsWithoutSpin, MAX_WAITS_WITHOUT_SPIN);
+                }
+                block(Math.min(nanos - (now - start), BLOCK_NANOS));
+            }
+        } finally {
+            awaited = null;
+            queue.endElsewhere();
+        }
+    }
+
+    /** Returns whether the leader spins before it blocks. */
+    private boolean mustSpin() {
+        if (waitsWithoutSpin > 0) {
+            waitsWithoutSpin--;
+            return false;
+        }
+        return MAY_SPIN;
+    }
+
+    /** Blocks until there is a packet to receive, an event in the queue, or the time is over. */
+    private void block(long nanos) {
+        try {
+            if (engine.finish()) {
+                socketWait.block((int) Math.max(1, nanos / NANOS_PER_MILLI), isIdle);
+                if (engine.polls() - pollsSeen >= ReceiveThread.FREQUENT_POLLS) {
+                    engine.thread().polled();
+                }
+            }
+        } catch (ClosedSelectorException e) {
+            // the engine was closed
+        } catch (IOException | RuntimeException | Error e) {
+            engine.logFailure(e);
+            LockSupport.parkNanos(RETRY_NANOS);
+        }
+    }
+
+    private boolean isIdle() {
+        return !awaited.isReady() && engine.polls() == pollsSeen && !engine.isClosed();
+    }
+}
