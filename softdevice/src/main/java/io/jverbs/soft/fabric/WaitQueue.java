@@ -15,10 +15,23 @@ public abstract class WaitQueue<E> {
     private final Condition arrived = lock.newCondition();
     private boolean woken;
     private boolean closed;
-    /** Wakes the thread that waits elsewhere; null if there is none. */
-    private volatile Runnable elsewhere;
+    /** The latest thread that waited elsewhere; null if there was none. */
+    private volatile Elsewhere elsewhere;
     /** Whether that thread must be woken when the lock has been released. */
     private volatile boolean wakeDue;
+
+    /** A thread that waits for an event elsewhere, such as in a poller of sockets. */
+    public interface Elsewhere {
+        /**
+         * {@return whether the thread waits for an event of a queue at this moment}
+         *
+         * @param queue the queue
+         */
+        boolean waitsFor(WaitQueue<?> queue);
+
+        /** Wakes the thread. Called with no lock of a queue held, by the thread that has added an event. */
+        void wake();
+    }
 
     /** Creates an empty queue. */
     protected WaitQueue() {}
@@ -48,10 +61,10 @@ public abstract class WaitQueue<E> {
      * the event when its time is over.
      */
     protected final void wakeElsewhere() {
-        Runnable wakeUp = elsewhere;
-        if (wakeDue && wakeUp != null) {
+        Elsewhere other = elsewhere;
+        if (wakeDue && other != null) {
             wakeDue = false;
-            wakeUp.run();
+            other.wake();
         }
     }
 
@@ -63,10 +76,11 @@ public abstract class WaitQueue<E> {
     /** Wakes a thread that waits, because an event was added. The lock is held. */
     protected final void signal() {
         assert isLocked();
-        if (elsewhere == null) {
-            arrived.signal();
-        } else {
+        Elsewhere other = elsewhere;
+        if (other != null && other.waitsFor(this)) {
             wakeDue = true;
+        } else {
+            arrived.signal();
         }
     }
 
@@ -112,6 +126,24 @@ public abstract class WaitQueue<E> {
         }
     }
 
+    /**
+     * Waits until there is an event to take, the queue is closed, or {@link #wake} was called.
+     *
+     * @param nanos how long to wait at most
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public final void awaitReady(long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (isEmpty() && !closed && !woken && left > 0) {
+                left = arrived.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** {@return whether a wait must end: the queue is closed, or {@link #wake} was called, which is used up} */
     public final boolean takeWake() {
         lock.lock();
@@ -137,31 +169,20 @@ public abstract class WaitQueue<E> {
     }
 
     /**
-     * Notes that the calling thread waits elsewhere for an event, such as in a poller of sockets. From then on it is
-     * woken when an event is added, and when the queue is closed or {@link #wake} is called. The thread takes the event
-     * with {@link #await}, which does not park with a time of 0.
+     * Notes that the calling thread waits elsewhere for an event. While {@link Elsewhere#waitsFor} says so, it is woken
+     * when an event is added, and when the queue is closed or {@link #wake} is called. It takes the event with
+     * {@link #await}, which does not park with a time of 0.
      *
-     * @param wakeUp wakes the thread. Called with no lock of this queue held, by the thread that adds the event
-     * @return false if another thread of this queue waits elsewhere already
+     * @param thread the thread
      */
-    public final boolean beginElsewhere(Runnable wakeUp) {
-        lock();
-        try {
-            boolean isFree = elsewhere == null;
-            if (isFree) {
-                elsewhere = wakeUp;
-            }
-            return isFree;
-        } finally {
-            unlock();
-        }
+    public final void beginElsewhere(Elsewhere thread) {
+        elsewhere = thread;
     }
 
-    /** Ends what {@link #beginElsewhere} began. If there are events left, another thread that waits is woken. */
+    /** Wakes another thread that waits, if the one that has waited elsewhere has left events in the queue. */
     public final void endElsewhere() {
         lock();
         try {
-            elsewhere = null;
             wakeDue = false;
             if (!isEmpty() || woken) {
                 arrived.signal();

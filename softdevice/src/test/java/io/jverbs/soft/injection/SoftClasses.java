@@ -76,6 +76,20 @@ final class SoftClasses {
         return InstrumentedClasses.of(layer, known);
     }
 
+    /** Returns the classes of the wait for an event, and of the thread that receives while nobody waits. */
+    static InstrumentedClasses waits() throws Exception {
+        List<byte[]> waits = new ArrayList<>();
+        for (String name : List.of("fabric/WaitQueue", "fabric/udp/ReceivingWait", "fabric/udp/ReceiverRole",
+                "fabric/udp/SocketWait", "fabric/udp/ReceiveThread", "device/EventQueue")) {
+            waits.add(file("io/jverbs/soft/" + name));
+        }
+        List<byte[]> known = new ArrayList<>();
+        for (String name : PACKAGES) {
+            known.addAll(InstrumentedClasses.filesOf(SoftQp.class, name));
+        }
+        return InstrumentedClasses.of(waits, known);
+    }
+
     private static InstrumentedClasses of(List<String> packages, List<String> classes, List<String> others)
             throws Exception {
         List<byte[]> files = new ArrayList<>();

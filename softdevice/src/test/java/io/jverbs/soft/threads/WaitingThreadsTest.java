@@ -247,6 +247,33 @@ final class WaitingThreadsTest {
     }
 
     @Test
+    void threadsThatShareAChannelReturnNullOnlyAfterTheirTime() throws Exception {
+        try (WaitingEnd left = new WaitingEnd(LoopbackAddress.wired()); WaitingEnd right = new WaitingEnd(selector)) {
+            left.connect(right);
+            List<CompletableFuture<CompletionQueue>> waits = new ArrayList<>();
+            int threads = 4;
+            for (int i = 0; i < threads; i++) {
+                Thread.Builder builder = i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual();
+                waits.add(inThread(builder, () -> right.channel.awaitEvent(LONG)));
+            }
+            for (int i = 0; i < threads; i++) {
+                int wanted = i + 1;
+                right.cq.requestNotification(false);
+                right.receive();
+                left.send();
+                DeviceThreads.await("an event for a thread",
+                        () -> waits.stream().filter(CompletableFuture::isDone).count() == wanted);
+                left.awaitDone();
+                right.awaitDone();
+            }
+            for (CompletableFuture<CompletionQueue> each : waits) {
+                assertEquals(right.cq, get(each));
+                right.cq.acknowledgeEvents(1);
+            }
+        }
+    }
+
+    @Test
     void manyThreadsOfBothKindsGetTheirEvents() throws Exception {
         List<WaitingEnd> ends = new ArrayList<>();
         try {

@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
  * Before it blocks, the leader receives for a short time without a pause, if earlier waits have shown that packets
  * arrive within this time. Thread-safe.
  */
-final class ReceivingWait implements EventWait {
+final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
     /** How long the leader receives before it blocks. */
     private static final long SPIN_NANOS = 50_000;
     /** The largest number of waits that do not spin after one in which nothing arrived in time. */
@@ -41,11 +41,10 @@ final class ReceivingWait implements EventWait {
     private final ReceiveEngine engine;
     private final SocketWait socketWait;
     private final ReceiverRole role;
-    private final Runnable wakeUp;
     private final BooleanSupplier isIdle = this::isIdle;
+    /** The queue for whose events the leader waits. */
+    private volatile WaitQueue<?> awaited;
     // only the leader uses the fields below
-    /** The queue for whose events it waits. */
-    private WaitQueue<?> awaited;
     /** The number of polls before it looked for packets for the last time. */
     private long pollsSeen;
     /** How many of the next waits do not spin. */
@@ -56,45 +55,47 @@ final class ReceivingWait implements EventWait {
         this.engine = engine;
         this.socketWait = socketWait;
         this.role = role;
-        this.wakeUp = socketWait::wakeOther;
     }
 
+    /** Nothing comes between taking the event and returning it, so that no Error can lose it. */
     @Override
     public <E> E await(WaitQueue<E> queue, long nanos) throws InterruptedException {
-        E event = queue.awaitKeepingWake(0);
-        if (nanos == 0) {
-            return event == null ? queue.await(0) : event;
-        }
         boolean mayLead = !Thread.currentThread().isVirtual();
         long start = System.nanoTime();
         long left = nanos;
-        while (event == null && left > 0 && !queue.takeWake()) {
+        while (true) {
+            E event = queue.awaitKeepingWake(0);
+            if (event != null || left <= 0 || queue.takeWake()) {
+                return event;
+            }
             try {
                 if (mayLead && engine.mayBeLed() && role.lead()) {
-                    event = lead(queue, Math.min(left, LEAD_NANOS));
+                    lead(queue, Math.min(left, LEAD_NANOS));
                     mayLead = left < LEAD_NANOS;
                 } else {
-                    event = follow(queue, left, mayLead);
+                    follow(queue, left, mayLead);
                 }
             } finally {
                 if (role.isMine() && role.endLead()) {
                     engine.listen();
                 }
             }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
             left = nanos - (System.nanoTime() - start);
         }
-        return event;
     }
 
     /** Parks until another thread has added an event. Returns earlier if this thread may be the leader soon. */
-    private <E> E follow(WaitQueue<E> queue, long left, boolean mayLead) throws InterruptedException {
+    private void follow(WaitQueue<?> queue, long left, boolean mayLead) throws InterruptedException {
         role.followerAdded();
         try {
             long pause = mayLead ? requestRole() : NO_PAUSE;
             if (pause == NO_PAUSE) {
                 engine.listen();
             }
-            return queue.awaitKeepingWake(Math.min(left, pause));
+            queue.awaitReady(Math.min(left, pause));
         } finally {
             role.followerRemoved();
         }
@@ -113,28 +114,23 @@ final class ReceivingWait implements EventWait {
         return HANDOVER_NANOS;
     }
 
-    /** Receives until there is an event, the time is over, or other threads poll. */
-    private <E> E lead(WaitQueue<E> queue, long nanos) throws InterruptedException {
-        if (!queue.beginElsewhere(wakeUp)) {
-            // a thread of this queue is about to end its wait
-            Thread.yield();
-            return null;
-        }
+    /** Receives until there is an event, the time is over, the thread is interrupted, or other threads poll. */
+    private void lead(WaitQueue<?> queue, long nanos) {
         awaited = queue;
         try {
+            queue.beginElsewhere(this);
             boolean spins = mustSpin();
             long start = System.nanoTime();
             while (true) {
                 pollsSeen = engine.polls();
                 ReceiveEngine.Burst burst = engine.pollAsLeader();
-                E event = queue.awaitKeepingWake(0);
                 long now = System.nanoTime();
-                if (event != null) {
+                if (queue.isReady()) {
                     nextWaitsWithoutSpin = spins ? 1 : nextWaitsWithoutSpin;
-                    return event;
+                    return;
                 }
-                if (now - start >= nanos || queue.isReady() || !engine.mayBeLed()) {
-                    return null;
+                if (now - start >= nanos || Thread.currentThread().isInterrupted() || !engine.mayBeLed()) {
+                    return;
                 }
                 if (burst == ReceiveEngine.Burst.BUSY) {
                     // the thread that receives may need this processor
@@ -159,6 +155,16 @@ final class ReceivingWait implements EventWait {
             awaited = null;
             queue.endElsewhere();
         }
+    }
+
+    @Override
+    public boolean waitsFor(WaitQueue<?> queue) {
+        return awaited == queue && role.isLed();
+    }
+
+    @Override
+    public void wake() {
+        socketWait.wakeOther();
     }
 
     /** Returns whether the leader spins before it blocks. */

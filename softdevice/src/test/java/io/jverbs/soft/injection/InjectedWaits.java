@@ -1,0 +1,111 @@
+package io.jverbs.soft.injection;
+
+import io.jverbs.CompletionQueue;
+import io.jverbs.QpType;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.WrOpcode;
+import io.jverbs.injection.ErrorInjector;
+import io.jverbs.injection.ErrorInjector.InjectedError;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+
+/**
+ * A thread that waits for the completions of messages, while an Error is thrown at a point of its wait or of the thread
+ * of the device. The messages are sent when the thread probably blocks.
+ */
+public final class InjectedWaits implements IntFunction<String>, AutoCloseable {
+    private static final int MESSAGES = 3;
+    private static final int BYTES = 64;
+    private static final long PAUSE_NANOS = 300_000;
+    private static final Duration STEP = Duration.ofMillis(200);
+    private static final Duration EVENT = Duration.ofSeconds(10);
+
+    private final List<String> errors = new ArrayList<>();
+    private final InjectedEnd left;
+    private final InjectedEnd right;
+    private final ExecutorService sender = Executors
+            .newSingleThreadExecutor(Thread.ofPlatform().daemon().name("sender").factory());
+
+    /** Opens two devices. */
+    public InjectedWaits(String leftSelector, String rightSelector) {
+        left = new InjectedEnd(Verbs.open(leftSelector), QpType.RC, errors);
+        right = new InjectedEnd(Verbs.open(rightSelector), QpType.RC, errors);
+    }
+
+    /** Runs one round with an Error at an injection point, or without one if the number is negative. */
+    @Override
+    public String apply(int point) {
+        errors.clear();
+        left.create(true, false);
+        right.create(true, false);
+        left.qp.connect(right.qp.localInfo());
+        right.qp.connect(left.qp.localInfo());
+        try {
+            ErrorInjector.begin(point);
+            try {
+                for (int i = 0; i < MESSAGES; i++) {
+                    send();
+                    awaitMessage();
+                }
+            } finally {
+                ErrorInjector.end();
+            }
+            // nobody polls now, so that only a thread that waits, or that of the device, can receive the message
+            send();
+            if (right.channel.awaitEvent(EVENT) == null) {
+                errors.add("no event within " + EVENT + " after the Error");
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        // an event may have been lost with an Error that ended its wait
+        right.cq.acknowledgeEvents(right.cq.unacknowledgedEvents());
+        left.close();
+        right.close();
+        return String.join("; ", errors);
+    }
+
+    private void send() {
+        right.cq.requestNotification(false);
+        right.postReceive(BYTES);
+        SendWorkRequest request = SendWorkRequest.create(1).wrId(left.nextId++).opcode(WrOpcode.SEND).sge(left.memory,
+                0, BYTES);
+        sender.execute(() -> {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            left.post(request);
+        });
+    }
+
+    /** Waits for a message. After an Error, the completion may be there without an event. */
+    private void awaitMessage() throws InterruptedException {
+        long deadline = System.nanoTime() + EVENT.toNanos();
+        int count = 0;
+        while (count == 0 && System.nanoTime() - deadline < 0) {
+            try {
+                CompletionQueue fired = right.channel.awaitEvent(STEP);
+                if (fired != null && fired != right.cq) {
+                    errors.add("an event of " + fired);
+                }
+            } catch (InjectedError e) {
+                // the Error concerns this thread
+            }
+            count = right.cq.poll(right.completions);
+        }
+        if (count != 1) {
+            errors.add("a message has " + count + " completions after " + EVENT);
+        }
+    }
+
+    @Override
+    public void close() {
+        sender.shutdownNow();
+        left.context.close();
+        right.context.close();
+    }
+}
