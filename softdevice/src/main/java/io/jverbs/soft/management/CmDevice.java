@@ -47,19 +47,10 @@ final class CmDevice {
     /** The IDs that are not destroyed, in the order of their creation. */
     private final Set<SoftCmId> ids = new LinkedHashSet<>();
     private final Map<Binding, SoftCmId> listening = new HashMap<>();
-    /** The listeners by service ID, and the number of IDs that listen for it. */
-    private final Map<Long, Listening> services = new HashMap<>();
+    /** The listeners by service ID. */
+    private final Map<Long, CmListener> services = new HashMap<>();
 
     private boolean removed;
-
-    private static final class Listening {
-        private final CmListener listener;
-        private int ids;
-
-        Listening(CmListener listener) {
-            this.listener = listener;
-        }
-    }
 
     CmDevice(CmAgent agent, CmPort port, RandomGenerator random) {
         this.agent = agent;
@@ -128,27 +119,27 @@ final class CmDevice {
         return replaced ? port.preferredGid().toInetAddress() : address;
     }
 
+    /** Starts to pass requests to an ID. If an Error ends this, {@link #stopListening} ends what was done. */
     void startListening(SoftCmId id) {
-        CmServiceType type = id.type();
-        long serviceId = ConnectMessages.serviceId(type.portSpace(), id.binding().port());
-        Listening service = services.computeIfAbsent(serviceId, wanted -> {
-            CmListener listener = new CmListener(wanted, notice -> requested(type, notice),
-                    request -> requested(type, request));
-            agent.listen(listener);
-            return new Listening(listener);
-        });
-        service.ids++;
         listening.put(id.binding(), id);
+        CmServiceType type = id.type();
+        agent.listen(services.computeIfAbsent(serviceId(id), wanted -> new CmListener(wanted,
+                notice -> requested(type, notice), request -> requested(type, request))));
     }
 
+    /** Ends to pass requests to an ID, if it listens. Can be repeated after an Error. */
     void stopListening(SoftCmId id) {
-        listening.remove(id.binding());
-        Listening service = services.get(
-                ConnectMessages.serviceId(id.type().portSpace(), id.binding().port()));
-        if (--service.ids == 0) {
-            agent.unlisten(service.listener);
-            services.remove(service.listener.serviceId());
+        listening.remove(id.binding(), id);
+        long serviceId = serviceId(id);
+        CmListener listener = services.get(serviceId);
+        if (listener != null && listening.values().stream().noneMatch(other -> serviceId(other) == serviceId)) {
+            agent.unlisten(listener);
+            services.remove(serviceId);
         }
+    }
+
+    private static long serviceId(SoftCmId id) {
+        return ConnectMessages.serviceId(id.type().portSpace(), id.binding().port());
     }
 
     /** Passes a REQ to the ID that listens for it. Called without the lock. */

@@ -338,10 +338,9 @@ final class SoftCmId {
         if (state == CmIdState.DESTROYED) {
             return retrieved.get();
         }
-        if (state == CmIdState.LISTEN) {
-            device.stopListening(this);
-        }
         if (binding != null) {
+            // also if an Error has ended the attempt to listen
+            device.stopListening(this);
             device.ports().unbind(binding);
         }
         service.destroy();

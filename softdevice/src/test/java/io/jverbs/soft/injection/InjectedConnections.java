@@ -52,6 +52,7 @@ public final class InjectedConnections implements IntFunction<String>, AutoClose
     private final class Round {
         private final CreatedObjects created = new CreatedObjects(errors);
         private final Map<CmEventType, Integer> events = new EnumMap<>(CmEventType.class);
+        private final List<String> failures = new ArrayList<>();
         private ProtectionDomain pd;
         private QpInitAttributes attributes;
         private CmEventChannel channel;
@@ -120,6 +121,9 @@ public final class InjectedConnections implements IntFunction<String>, AutoClose
                 }
             }
             events.merge(event.type(), 1, Integer::sum);
+            if (event.status() != 0) {
+                failures.add(event.toString() + ' ' + event.explanation());
+            }
             step(event.type(), event.id());
         }
 
@@ -165,7 +169,7 @@ public final class InjectedConnections implements IntFunction<String>, AutoClose
         Round healthy = new Round(ends);
         healthy.connect();
         if (healthy.count(CmEventType.ESTABLISHED) != ends) {
-            errors.add("another connection had the events " + healthy.events);
+            errors.add("another connection had the events " + healthy.events + ", failed: " + healthy.failures);
         }
         healthy.created.close();
         check(before);
