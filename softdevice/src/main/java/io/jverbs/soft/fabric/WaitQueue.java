@@ -19,6 +19,8 @@ public abstract class WaitQueue<E> {
     private volatile Elsewhere elsewhere;
     /** Whether that thread must be woken when the lock has been released. */
     private volatile boolean wakeDue;
+    /** How many events were added for that thread, which takes only one of them. */
+    private int signalsLeft;
 
     /** A thread that waits for an event elsewhere, such as in a poller of sockets. */
     public interface Elsewhere {
@@ -79,6 +81,7 @@ public abstract class WaitQueue<E> {
         Elsewhere other = elsewhere;
         if (other != null && other.waitsFor(this)) {
             wakeDue = true;
+            signalsLeft++;
         } else {
             arrived.signal();
         }
@@ -179,17 +182,33 @@ public abstract class WaitQueue<E> {
         elsewhere = thread;
     }
 
-    /** Wakes another thread that waits, if the one that has waited elsewhere has left events in the queue. */
+    /** Wakes other threads for the events that the calling thread, which has waited elsewhere, will not take. */
     public final void endElsewhere() {
         lock();
         try {
             wakeDue = false;
-            if (!isEmpty() || woken) {
-                arrived.signal();
+            while (signalsLeft > 0) {
+                signalsLeft--;
+                if (signalsLeft > 0) {
+                    arrived.signal();
+                }
             }
         } finally {
             unlock();
         }
+    }
+
+    /** Wakes another thread that waits, because this one ends its wait without taking the event that has woken it. */
+    public final void passOn() {
+        lock();
+        try {
+            if (!isEmpty() || woken) {
+                signal();
+            }
+        } finally {
+            unlock();
+        }
+        wakeElsewhere();
     }
 
     /** {@return whether a thread need not wait: there is an event, the queue is closed, or {@link #wake} was called} */

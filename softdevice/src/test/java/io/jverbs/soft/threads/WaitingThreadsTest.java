@@ -20,6 +20,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Threads that wait for completion events of a device with sockets. One platform thread that waits receives by itself,
@@ -269,6 +271,27 @@ final class WaitingThreadsTest {
             for (CompletableFuture<CompletionQueue> each : waits) {
                 assertEquals(right.cq, get(each));
                 right.cq.acknowledgeEvents(1);
+            }
+        }
+    }
+
+    /** Completions of several queues arrive while one thread of their channel receives. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void eachThreadOfAChannelGetsOneOfTheEventsThatArriveTogether(boolean isWire) throws Exception {
+        int threads = 3;
+        try (WaitingEnd end = new WaitingEnd(isWire ? selector : "soft")) {
+            for (int round = 0; round < 100; round++) {
+                List<CompletableFuture<CompletionQueue>> waits = new ArrayList<>();
+                for (int i = 0; i < threads; i++) {
+                    Thread.Builder builder = (i + round) % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual();
+                    waits.add(inThread(builder, () -> end.channel.awaitEvent(LONG)));
+                }
+                List<CompletionQueue> queues = end.raiseEvents(threads);
+                for (CompletableFuture<CompletionQueue> each : waits) {
+                    get(each).acknowledgeEvents(1);
+                }
+                queues.forEach(CompletionQueue::close);
             }
         }
     }

@@ -200,12 +200,25 @@ public final class ReceiveEngine {
             } catch (RuntimeException | Error e) {
                 // the failure does not concern the polling thread
                 ownThread.logFailure(e);
+                result = Burst.NOTHING;
             } finally {
                 lock.unlock();
             }
             deferredQueue.run();
         }
         return result;
+    }
+
+    /** Returns whether packets or responses are left, or a thread receives at this moment. */
+    boolean isUnfinished() {
+        if (!lock.tryLock()) {
+            return true;
+        }
+        try {
+            return dispatcher.isUnfinished();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Sends all responses that are due, before the leader blocks. Returns whether nothing is left to do. */

@@ -139,11 +139,13 @@ final class ReceiveThread {
             leaderSeenAt = now;
         }
         boolean leaderActive = now - leaderSeenAt < CHECK_NANOS;
+        boolean asked = requested;
+        requested = false;
         if (role.isLed() || role.takeRequest()) {
             // the polls may be those of threads that wait when they have found nothing
-            requested = false;
             return Mode.LED;
         }
+        requested |= asked;
         if (requested || !leaderActive && !polled) {
             return Mode.RECEIVES;
         }
@@ -175,7 +177,8 @@ final class ReceiveThread {
 
     /** Returns whether there was no poll since the check, which may have left something to do, and no request. */
     private boolean isIdle() {
-        return engine.polls() == pollsSeen && !requested && !engine.isClosed();
+        return engine.polls() == pollsSeen && role.terms() == termsSeen && !role.isRequested() && !requested
+                && !engine.isClosed();
     }
 
     /** Receives until nothing has arrived for a while. Returns false if another thread holds the lock. */

@@ -47,6 +47,8 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
     // only the leader uses the fields below
     /** The number of polls before it looked for packets for the last time. */
     private long pollsSeen;
+    /** The number of polls when the leader began, or blocked for the last time. */
+    private long pollsBefore;
     /** How many of the next waits do not spin. */
     private int waitsWithoutSpin;
     private int nextWaitsWithoutSpin = 1;
@@ -60,12 +62,25 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
     /** Nothing comes between taking the event and returning it, so that no Error can lose it. */
     @Override
     public <E> E await(WaitQueue<E> queue, long nanos) throws InterruptedException {
+        boolean isDone = false;
+        try {
+            E event = awaitEvent(queue, nanos);
+            isDone = true;
+            return event;
+        } finally {
+            if (!isDone) {
+                queue.passOn();
+            }
+        }
+    }
+
+    private <E> E awaitEvent(WaitQueue<E> queue, long nanos) throws InterruptedException {
         boolean mayLead = !Thread.currentThread().isVirtual();
         long start = System.nanoTime();
         long left = nanos;
         while (true) {
             E event = queue.awaitKeepingWake(0);
-            if (event != null || left <= 0 || queue.takeWake()) {
+            if (event != null || queue.takeWake() || left <= 0) {
                 return event;
             }
             try {
@@ -91,7 +106,7 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
     private void follow(WaitQueue<?> queue, long left, boolean mayLead) throws InterruptedException {
         role.followerAdded();
         try {
-            long pause = mayLead ? requestRole() : NO_PAUSE;
+            long pause = mayLead && left > HANDOVER_NANOS ? requestRole() : NO_PAUSE;
             if (pause == NO_PAUSE) {
                 engine.listen();
             }
@@ -117,6 +132,7 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
     /** Receives until there is an event, the time is over, the thread is interrupted, or other threads poll. */
     private void lead(WaitQueue<?> queue, long nanos) {
         awaited = queue;
+        pollsBefore = engine.polls();
         try {
             queue.beginElsewhere(this);
             boolean spins = mustSpin();
@@ -179,21 +195,22 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
     /** Blocks until there is a packet to receive, an event in the queue, or the time is over. */
     private void block(long nanos) {
         try {
-            if (engine.finish()) {
+            if (engine.polls() - pollsBefore >= ReceiveThread.FREQUENT_POLLS) {
+                engine.thread().polled();
+            } else if (engine.finish()) {
                 socketWait.block((int) Math.max(1, nanos / NANOS_PER_MILLI), isIdle);
-                if (engine.polls() - pollsSeen >= ReceiveThread.FREQUENT_POLLS) {
-                    engine.thread().polled();
-                }
             }
         } catch (ClosedSelectorException e) {
             // the engine was closed
         } catch (IOException | RuntimeException | Error e) {
-            engine.logFailure(e);
-            LockSupport.parkNanos(RETRY_NANOS);
+            if (!engine.isClosed()) {
+                engine.logFailure(e);
+                LockSupport.parkNanos(RETRY_NANOS);
+            }
         }
     }
 
     private boolean isIdle() {
-        return !awaited.isReady() && engine.polls() == pollsSeen && !engine.isClosed();
+        return !awaited.isReady() && engine.polls() == pollsSeen && !engine.isClosed() && !engine.isUnfinished();
     }
 }

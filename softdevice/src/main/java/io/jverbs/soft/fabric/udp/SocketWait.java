@@ -16,6 +16,8 @@ final class SocketWait {
     private final Dispatcher dispatcher;
     /** Null before the engine starts and after it ends. Guarded by the lock. */
     private SocketPoller poller;
+    /** The sockets are closed. Guarded by the lock. */
+    private boolean ended;
     /** Changed with the lock held, except to and from ASLEEP. */
     private volatile RegistrationState state = RegistrationState.UNREGISTERED;
 
@@ -71,6 +73,9 @@ final class SocketWait {
     private SocketPoller register(boolean registered) throws IOException {
         lock.lock();
         try {
+            if (ended) {
+                return null;
+            }
             if (poller != null && (state != RegistrationState.UNREGISTERED) != registered) {
                 // in case the loop fails half way
                 state = RegistrationState.UNREGISTERED;
@@ -127,6 +132,7 @@ final class SocketWait {
     /** Makes blocking calls return from now on. The lock is held. */
     void end() throws IOException {
         assert lock.isHeldByCurrentThread();
+        ended = true;
         if (poller != null) {
             poller.end();
         }
