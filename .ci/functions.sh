@@ -142,6 +142,9 @@ run_in_parallel() {
         "$parallel.config.fixed.parallelism=$1")
 }
 
+# An address for a software device of a training run. Scripts that run at the same time have different ones.
+training_address=127.1.$(($$ / 256 % 256)).$(($$ % 254 + 1))
+
 # train ARCHIVE LOG ARGUMENT...: runs "${jvm[@]}" with the arguments, outside of the virtual machine, and writes the
 # archive of the classes that it loaded. Returns the status of the JVM.
 train() {
@@ -188,8 +191,9 @@ prepare_differential() {
     contract_class_path
     jvm=("$java_home/bin/java" "${emulation_options[@]}" "${archive_options[@]}" --enable-native-access=ALL-UNNAMED
         -cp "$class_path")
-    train "$archive" "$log" io.jverbs.contract.differential.Differential --left soft --right soft:127.0.0.1 \
-        --deviations none --sequences 200 --seed 1 || [[ -s $archive ]] || training_failed "$log"
+    train "$archive" "$log" io.jverbs.contract.differential.Differential --left soft \
+        --right "soft:$training_address" --deviations none --sequences 200 --seed 1 ||
+        [[ -s $archive ]] || training_failed "$log"
     jvm+=("-XX:SharedArchiveFile=$archive")
 }
 
