@@ -77,7 +77,12 @@ final class EventForwarder implements CompletionEvents, QpEvents {
 
     @Override
     public void completionEvent(CompletionQueueCore cq) {
-        channel.events().addCompletion(completion);
+        channel.events().add(completion);
+    }
+
+    @Override
+    public void allEventsRaised(CompletionQueueCore cq) {
+        channel.events().wakeElsewhere();
     }
 
     @Override

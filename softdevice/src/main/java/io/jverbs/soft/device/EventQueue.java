@@ -14,24 +14,22 @@ final class EventQueue extends WaitQueue<PendingEvent> {
     private PendingEvent first;
     private PendingEvent last;
 
-    /** Adds an event, unless the queue is closed or the event's owner is destroyed. */
+    /**
+     * Adds an event, unless the queue is closed or the event's owner is destroyed. After an Error the event was not
+     * added, so that the call can be repeated.
+     */
     void add(PendingEvent event) {
         lock();
         try {
             EventForwarder owner = event.owner();
             if (!isClosed() && (owner == null || !owner.isDestroyed())) {
-                enqueue(event);
+                // first, as it can fail; the thread that it wakes needs the lock to look for the event
                 signal();
+                enqueue(event);
             }
         } finally {
             unlock();
         }
-    }
-
-    /** Adds a completion event, for which a thread may wait elsewhere; see {@link #beginElsewhere}. */
-    void addCompletion(PendingEvent event) {
-        add(event);
-        wakeElsewhere();
     }
 
     private void enqueue(PendingEvent event) {

@@ -59,14 +59,19 @@ public abstract class WaitQueue<E> {
 
     /**
      * Wakes the thread that waits elsewhere, if {@link #signal} was called for it. Called after {@link #unlock}: the
-     * thread may need a lock of the device to wake. If an Error keeps a thread from calling this, the other one sees
-     * the event when its time is over.
+     * thread may need a lock of the device to wake. The call can be repeated after an Error. If an Error keeps a thread
+     * from calling this, the other one sees the event when its time is over.
      */
-    protected final void wakeElsewhere() {
+    public final void wakeElsewhere() {
         Elsewhere other = elsewhere;
         if (wakeDue && other != null) {
             wakeDue = false;
-            other.wake();
+            try {
+                other.wake();
+            } catch (Error e) {
+                wakeDue = true;
+                throw e;
+            }
         }
     }
 

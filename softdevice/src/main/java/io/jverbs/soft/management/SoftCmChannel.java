@@ -31,8 +31,9 @@ final class SoftCmChannel implements CmChannelOps {
             lock();
             try {
                 if (!isClosed()) {
-                    queue.add(event);
+                    // first, as after an Error the event must not have been added
                     signal();
+                    queue.add(event);
                 }
             } finally {
                 unlock();

@@ -15,6 +15,13 @@ public interface CompletionEvents {
     void completionEvent(CompletionQueueCore cq);
 
     /**
+     * All events that were due have been passed to {@link #completionEvent}. The call can be repeated.
+     *
+     * @param cq the completion queue
+     */
+    void allEventsRaised(CompletionQueueCore cq);
+
+    /**
      * The queue overflowed and lost completions.
      *
      * @param cq the completion queue

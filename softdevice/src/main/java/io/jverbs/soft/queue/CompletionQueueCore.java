@@ -333,6 +333,7 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
                 giveBackEventsDue(due);
             }
         }
+        events.allEventsRaised(this);
     }
 
     private void giveBackEventsDue(int due) {

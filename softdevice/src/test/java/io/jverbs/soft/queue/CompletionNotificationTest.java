@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The notification state and the overflow state of a completion queue. A scenario is a sequence of letters:
@@ -31,12 +32,19 @@ final class CompletionNotificationTest {
     /** What was reported: an event, the first overflow, a later one. */
     private final List<String> reports = new ArrayList<>();
     private final CompletionQueueCore cq = queue(CAPACITY, true);
+    /** How often all events were reported. */
+    private int wakes;
 
     private CompletionQueueCore queue(int capacity, boolean notifies) {
         return new CompletionQueueCore(deferred, capacity, notifies, new CompletionEvents() {
             @Override
             public void completionEvent(CompletionQueueCore queue) {
                 reports.add("event");
+            }
+
+            @Override
+            public void allEventsRaised(CompletionQueueCore queue) {
+                wakes++;
             }
 
             @Override
@@ -149,22 +157,35 @@ final class CompletionNotificationTest {
         assertEquals(0, small.size());
     }
 
-    /** C27: an event is not lost if the report of it fails once. */
-    @Test
-    void anEventWhoseReportFailsIsReportedAgain() {
+    /** C27: no event is lost or reported twice if a step of the report fails once: 0 is the wake. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void eachEventIsReportedOnceIfAStepOfTheReportFails(int failingStep) {
+        boolean[] failed = new boolean[1];
         int[] calls = new int[1];
         CompletionQueueCore failing = new CompletionQueueCore(deferred, CAPACITY, true, new CompletionEvents() {
             @Override
             public void completionEvent(CompletionQueueCore queue) {
-                if (calls[0]++ == 1) {
-                    throw new IllegalStateException("reported on purpose");
-                }
+                failOnce(++calls[0]);
                 reports.add("event");
+            }
+
+            @Override
+            public void allEventsRaised(CompletionQueueCore queue) {
+                failOnce(0);
+                wakes++;
             }
 
             @Override
             public void overflow(CompletionQueueCore queue, boolean first) {
                 reports.add("overflow");
+            }
+
+            private void failOnce(int step) {
+                if (step == failingStep && !failed[0]) {
+                    failed[0] = true;
+                    throw new IllegalStateException("step " + step + " fails on purpose");
+                }
             }
         });
         for (int i = 0; i < 3; i++) {
@@ -172,6 +193,8 @@ final class CompletionNotificationTest {
             failing.putSuccess(1, 0, 0, 0, 1, 0, 0, false);
         }
         deferred.run();
+        assertTrue(failed[0], "no step failed");
         assertEquals(List.of("event", "event", "event"), reports);
+        assertEquals(1, wakes, "the thread that waits is woken");
     }
 }

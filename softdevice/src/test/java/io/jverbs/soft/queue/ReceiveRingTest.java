@@ -41,6 +41,9 @@ final class ReceiveRingTest {
             public void completionEvent(CompletionQueueCore queue) {}
 
             @Override
+            public void allEventsRaised(CompletionQueueCore queue) {}
+
+            @Override
             public void overflow(CompletionQueueCore queue, boolean first) {}
         });
     }

@@ -34,6 +34,9 @@ final class ReceiveRingThreadsTest {
                 public void completionEvent(CompletionQueueCore queue) {}
 
                 @Override
+                public void allEventsRaised(CompletionQueueCore queue) {}
+
+                @Override
                 public void overflow(CompletionQueueCore queue, boolean first) {
                     throw new IllegalStateException("overflow");
                 }
