@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The settings of {@link PingPongInterop}, {@link PerftestInterop}, {@link RpingInterop}, {@link RdmacmInterop} and
- * {@link MckeyInterop}, which {@code .ci/rxe-pingpong}, {@code .ci/rxe-perftest} and {@code .ci/rxe-rdmacm} pass as
- * system properties.
+ * The settings of the classes of this package that run in a virtual machine: system properties, which their scripts in
+ * {@code .ci} pass.
  *
  * @param device the device selector of the samples
  * @param sampleAddress the IP address at which a sample that is the server listens

@@ -1,18 +1,22 @@
 package io.jverbs.samples.interop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
 import io.jverbs.samples.Run;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -56,23 +60,41 @@ class LayersInterop {
         return CASES.stream().map(each -> DynamicTest.dynamicTest(each.name(), () -> check(each)));
     }
 
+    /** Otherwise, {@link #theLayersOnRxe} would also pass if reports went elsewhere. */
+    @Test
+    void aReportOfStrictModeIsInTheOutput() {
+        String output = outputOf(Map.of("jverbs.strict", "true"), () -> {
+            try (RdmaContext context = Verbs.select(settings.device()).open()) {
+                context.allocatePd();
+            }
+            return "";
+        });
+        assertTrue(REPORT.matcher(output).find(), output);
+        assertTrue(output.contains("OBJECT_LEAKED"), output);
+    }
+
     private void check(Case tested) {
-        List<String> arguments = new ArrayList<>(tested.arguments());
-        ByteArrayOutputStream log = new ByteArrayOutputStream();
-        PrintStream errors = System.err;
-        Run run;
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-        tested.properties().forEach(System::setProperty);
-        try {
-            run = Run.on(settings.device(), arguments.toArray(String[]::new));
-        } finally {
-            tested.properties().keySet().forEach(System::clearProperty);
-            System.setErr(errors);
-        }
-        String output = run.out() + run.err() + log.toString(StandardCharsets.UTF_8);
-        assertEquals(tested.status(), run.status(), output);
+        String output = outputOf(tested.properties(), () -> {
+            Run run = Run.on(settings.device(), tested.arguments().toArray(String[]::new));
+            assertEquals(tested.status(), run.status(), run.out() + run.err());
+            return run.out() + run.err();
+        });
         assertTrue(output.contains(tested.expected()), output);
         // a report of strict mode would say that the sample, which is correct, is not
-        assertTrue(!REPORT.matcher(output).find(), output);
+        assertFalse(REPORT.matcher(output).find(), output);
+    }
+
+    /** Returns the output of a program that runs with system properties, and what was logged meanwhile. */
+    private static String outputOf(Map<String, String> properties, Supplier<String> program) {
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        PrintStream errors = System.err;
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        properties.forEach(System::setProperty);
+        try {
+            return program.get() + log.toString(StandardCharsets.UTF_8);
+        } finally {
+            properties.keySet().forEach(System::clearProperty);
+            System.setErr(errors);
+        }
     }
 }
