@@ -123,10 +123,7 @@ public abstract class WaitQueue<E> {
     private E await(long nanos, boolean consumesWake) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long left = nanos;
-            while (isEmpty() && !closed && !woken && left > 0) {
-                left = arrived.awaitNanos(left);
-            }
+            park(nanos);
             woken &= !consumesWake;
             return take();
         } finally {
@@ -143,13 +140,22 @@ public abstract class WaitQueue<E> {
     public final void awaitReady(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long left = nanos;
-            while (isEmpty() && !closed && !woken && left > 0) {
-                left = arrived.awaitNanos(left);
-            }
+            park(nanos);
         } finally {
             lock.unlock();
         }
+    }
+
+    private void park(long nanos) throws InterruptedException {
+        assert isLocked();
+        long left = nanos;
+        while (mustWait() && left > 0) {
+            left = arrived.awaitNanos(left);
+        }
+    }
+
+    private boolean mustWait() {
+        return isEmpty() && !closed && !woken;
     }
 
     /** {@return whether a wait must end: the queue is closed, or {@link #wake} was called, which is used up} */
@@ -192,12 +198,11 @@ public abstract class WaitQueue<E> {
         lock();
         try {
             wakeDue = false;
-            while (signalsLeft > 0) {
-                signalsLeft--;
-                if (signalsLeft > 0) {
-                    arrived.signal();
-                }
+            // the calling thread takes one of the events
+            for (; signalsLeft > 1; signalsLeft--) {
+                arrived.signal();
             }
+            signalsLeft = 0;
         } finally {
             unlock();
         }
@@ -220,7 +225,7 @@ public abstract class WaitQueue<E> {
     public final boolean isReady() {
         lock();
         try {
-            return !isEmpty() || closed || woken;
+            return !mustWait();
         } finally {
             unlock();
         }

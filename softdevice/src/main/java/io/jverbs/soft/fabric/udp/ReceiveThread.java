@@ -17,8 +17,6 @@ final class ReceiveThread {
     static final int FREQUENT_POLLS = 32;
     /** The pause while a poller holds the lock and another thread waits for an event. */
     private static final long BUSY_PAUSE_NANOS = 50_000;
-    /** How long the thread waits for a leader to leave the poller before it wakes it again. */
-    private static final long HANDOVER_NANOS = 50_000;
     /**
      * How long the thread goes on receiving after the latest packet before it sleeps. Waking it costs the sender about
      * as much as two packets.
@@ -116,7 +114,7 @@ final class ReceiveThread {
         while (!role.take()) {
             // a thread that waits blocks in the poller, and sees now that the engine is closed
             socketWait.wakeOther();
-            LockSupport.parkNanos(HANDOVER_NANOS);
+            LockSupport.parkNanos(ReceiverRole.HANDOVER_NANOS);
         }
         try {
             engine.closePoller();

@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * </pre>
  */
 final class ReceiverRole {
+    /** How long a thread parks until the holder, which it has woken, has given up the role. */
+    static final long HANDOVER_NANOS = 50_000;
     /** A leader that has left is expected back within this time. */
     private static final long SHORT_ABSENCE_NANOS = 100_000;
     /** How many absences more were long than short, at most. */

@@ -29,8 +29,6 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
     private static final long LEAD_NANOS = 20_000_000;
     /** How long the leader blocks at most before it checks whether it was interrupted. */
     private static final long BLOCK_NANOS = 10_000_000;
-    /** How long a thread parks that waits until the engine's thread has left the poller. */
-    private static final long HANDOVER_NANOS = 50_000;
     /** How long a thread parks after its attempt to block has failed. */
     private static final long RETRY_NANOS = 1_000_000;
     /** The thread will not be the leader. */
@@ -106,7 +104,7 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
     private void follow(WaitQueue<?> queue, long left, boolean mayLead) throws InterruptedException {
         role.followerAdded();
         try {
-            long pause = mayLead && left > HANDOVER_NANOS ? requestRole() : NO_PAUSE;
+            long pause = mayLead && left > ReceiverRole.HANDOVER_NANOS ? requestRole() : NO_PAUSE;
             if (pause == NO_PAUSE) {
                 engine.listen();
             }
@@ -126,7 +124,7 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
         }
         role.request();
         socketWait.wakeOther();
-        return HANDOVER_NANOS;
+        return ReceiverRole.HANDOVER_NANOS;
     }
 
     /** Receives until there is an event, the time is over, the thread is interrupted, or other threads poll. */

@@ -222,7 +222,7 @@ public final class RcResponder extends LocalRcResponder {
         if (!remoteAccess.mayRespond(Access.REMOTE_READ) || wanted > qp.environment().maxMessage()) {
             failWithNak(Message.NAK_INVALID_REQUEST);
         } else if (replier.isFull()) {
-            tooManyOutstanding();
+            nakTooManyReadsAndAtomics();
         } else if (wanted != 0
                 && remoteAccess.find(packet.rkey(), packet.remoteAddress(), wanted, Access.REMOTE_READ) == null) {
             failWithNak(Message.NAK_REMOTE_ACCESS_ERROR);
@@ -245,7 +245,7 @@ public final class RcResponder extends LocalRcResponder {
         message.compareAdd = swaps ? packet.compare() : packet.swapOrAdd();
         message.swap = packet.swapOrAdd();
         if (replier.isFull()) {
-            tooManyOutstanding();
+            nakTooManyReadsAndAtomics();
             return;
         }
         int reply = remoteAccess.atomic(message);
@@ -262,7 +262,7 @@ public final class RcResponder extends LocalRcResponder {
      * before it, so that the peer retransmits the request. Linux's rxe may exceed the limit, because it rounds
      * max_rd_atomic up.
      */
-    private void tooManyOutstanding() {
+    private void nakTooManyReadsAndAtomics() {
         qp.count(Counter.TOO_MANY_RD_ATOMIC);
         qp.count(Counter.SENT_NAK_SEQUENCE);
         nakSent(true);
