@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
  * something. A device that executes simple requests on a fast path must then detect that it no longer applies.
  */
 abstract class FastPathPair {
-    static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
+    static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
     static final int BYTES = 64;
     static final int LONG_MESSAGE = 3 * 4096;
     /** More requests than it takes until the device has cached the keys. */
@@ -42,6 +42,8 @@ abstract class FastPathPair {
     /** The code of an ACK timeout of 0.26 ms. */
     private static final int TIMEOUT = 6;
     static final byte SENT = 0x5C;
+    /** A word of {@link #SENT}. */
+    static final long SENT_WORD = 0x5C5C5C5C5C5C5C5CL;
 
     final WorkCompletions completions = WorkCompletions.create(64);
     RdmaContext context;
@@ -55,23 +57,35 @@ abstract class FastPathPair {
     Arena targetArena;
     SendWorkRequest request;
 
+    /** The kinds of requests. All of them bring bytes of the source to the target; an atomic brings 8 bytes. */
     enum Kind {
-        WRITE(WrOpcode.RDMA_WRITE, 0),
-        SEND(WrOpcode.SEND, 0),
-        INLINE_WRITE(WrOpcode.RDMA_WRITE,
-                SendFlags.INLINE),
-        INLINE_SEND(WrOpcode.SEND, SendFlags.INLINE);
+        WRITE(WrOpcode.RDMA_WRITE, 0, BYTES),
+        SEND(WrOpcode.SEND, 0, BYTES),
+        INLINE_WRITE(WrOpcode.RDMA_WRITE, SendFlags.INLINE, BYTES),
+        INLINE_SEND(WrOpcode.SEND, SendFlags.INLINE, BYTES),
+        READ(WrOpcode.RDMA_READ, 0, BYTES),
+        /** The source stays as it is, because 0 is added. */
+        FETCH_ADD(WrOpcode.ATOMIC_FETCH_AND_ADD, 0, Long.BYTES),
+        /** The source stays as it is, because the comparison fails. */
+        COMPARE_SWAP(WrOpcode.ATOMIC_CMP_AND_SWP, 0, Long.BYTES);
 
+        final int bytes;
         private final WrOpcode opcode;
         private final int flags;
 
-        Kind(WrOpcode opcode, int flags) {
+        Kind(WrOpcode opcode, int flags, int bytes) {
             this.opcode = opcode;
             this.flags = flags | SendFlags.SIGNALED;
+            this.bytes = bytes;
         }
 
         boolean isSend() {
             return opcode == WrOpcode.SEND;
+        }
+
+        /** Whether the peer's memory is the source. */
+        boolean isReadOrAtomic() {
+            return ordinal() >= READ.ordinal();
         }
     }
 
@@ -129,12 +143,21 @@ abstract class FastPathPair {
 
     /** Executes several requests, which succeed. */
     void warmUp(Kind kind) {
-        request = SendWorkRequest.create(1).opcode(kind.opcode).flags(kind.flags).sge(source, 0, BYTES)
-                .remote(target.address(), target.rkey());
+        request = request(kind);
         for (int i = 0; i < WARM_UP; i++) {
             target.segment().fill((byte) 0);
             executeSuccessfully(kind);
         }
+    }
+
+    SendWorkRequest request(Kind kind) {
+        SendWorkRequest made = SendWorkRequest.create(1).opcode(kind.opcode).flags(kind.flags);
+        return switch (kind) {
+            case READ -> made.sge(target, 0, kind.bytes).remote(source.address(), source.rkey());
+            case FETCH_ADD -> made.sge(target, 0, kind.bytes).fetchAndAdd(source.address(), source.rkey(), 0);
+            case COMPARE_SWAP -> made.sge(target, 0, kind.bytes).compareAndSwap(source.address(), source.rkey(), 0, 1);
+            default -> made.sge(source, 0, kind.bytes).remote(target.address(), target.rkey());
+        };
     }
 
     void executeSuccessfully(Kind kind) {
@@ -147,7 +170,7 @@ abstract class FastPathPair {
             assertEquals(WcStatus.SUCCESS, completed(receiverCq));
             assertEquals(BYTES, completions.byteLength(0));
         }
-        assertEquals(SENT, target.segment().get(ValueLayout.JAVA_BYTE, BYTES - 1L));
+        assertEquals(SENT, target.segment().get(ValueLayout.JAVA_BYTE, kind.bytes - 1L));
     }
 
     WcStatus completed(CompletionQueue queue) {

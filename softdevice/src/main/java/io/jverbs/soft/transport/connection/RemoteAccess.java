@@ -87,14 +87,14 @@ public final class RemoteAccess {
      * @return {@link Message#ACK}, or the NAK
      */
     public int atomic(Message message) {
-        if ((message.remoteAddress & Long.BYTES - 1) != 0 || !mayRespond(Access.REMOTE_ATOMIC)) {
+        if (!isAligned(message.remoteAddress) || !mayRespond(Access.REMOTE_ATOMIC)) {
             return Message.NAK_INVALID_REQUEST;
         }
         KeyEntry entry = find(message, Access.REMOTE_ATOMIC, Long.BYTES);
         if (entry == null) {
             return Message.NAK_REMOTE_ACCESS_ERROR;
         }
-        if ((entry.segment().address() + entry.offsetOf(message.remoteAddress) & Long.BYTES - 1) != 0) {
+        if (!isAligned(entry, message.remoteAddress)) {
             return Message.NAK_INVALID_REQUEST;
         }
         try {
@@ -106,5 +106,14 @@ public final class RemoteAccess {
             return Message.NAK_REMOTE_ACCESS_ERROR;
         }
         return Message.ACK;
+    }
+
+    /** Whether an atomic may name an address, which the entry of its key contains, and the word at it is aligned. */
+    public boolean isAligned(KeyEntry entry, long address) {
+        return isAligned(address) && isAligned(entry.segment().address() + entry.offsetOf(address));
+    }
+
+    private static boolean isAligned(long address) {
+        return (address & Long.BYTES - 1) == 0;
     }
 }

@@ -22,9 +22,9 @@ import io.jverbs.spi.SgeLayout;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Executes a WRITE or SEND of one element to a connected peer in the same JVM when it is posted, directly from the
- * caller's work request, which is not copied to the send queue. The request occupies a slot of the send queue until its
- * completion is polled.
+ * Executes a request of one element to a connected peer in the same JVM when it is posted, directly from the caller's
+ * work request, which is not copied to the send queue: a WRITE or SEND here, a READ or atomic in {@link LocalReadPath}.
+ * The request occupies a slot of the send queue until its completion is polled.
  *
  * <p>
  * {@link LocalRcRequester} implements the general case. A request that this class does not execute is left unchanged
@@ -38,6 +38,7 @@ final class LocalFastPath extends FastPath {
 
     private final SoftQp qp;
     private final LocalRcRequester requester;
+    private final LocalReadPath reads;
     private final SendRing ring;
     private final QpSettings settings;
     private final KeyCache sources;
@@ -51,6 +52,7 @@ final class LocalFastPath extends FastPath {
         this.ring = ring;
         this.qp = qp;
         this.requester = requester;
+        this.reads = new LocalReadPath(qp, requester, ring);
         this.settings = qp.settings();
         this.sources = KeyCache.local(qp.requesterKeys(), 0);
         this.sendCq = qp.parts().sendCq();
@@ -70,9 +72,11 @@ final class LocalFastPath extends FastPath {
         MemorySegment memory = request.memory();
         long countOpcode = memory.get(JAVA_LONG, SendWrLayout.NUM_SGE);
         int opcode = Words.second(countOpcode);
-        if (opcode != WrOpcodeCode.RDMA_WRITE && opcode != WrOpcodeCode.SEND || Words.first(countOpcode) != 1
-                || !takesElements) {
+        if (Words.first(countOpcode) != 1 || !takesElements) {
             return false;
+        }
+        if (opcode != WrOpcodeCode.RDMA_WRITE && opcode != WrOpcodeCode.SEND) {
+            return WrOpcodeCode.isReadOrAtomic(opcode) && reads.execute(memory, opcode, peer);
         }
         // all words are read first: after a volatile access, the JIT would check the segment again for each word
         int flags = Words.first(memory.get(JAVA_LONG, SendWrLayout.SEND_FLAGS));

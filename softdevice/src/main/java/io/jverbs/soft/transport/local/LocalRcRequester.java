@@ -73,6 +73,18 @@ public final class LocalRcRequester extends LocalRequester {
         return fastPath;
     }
 
+    /**
+     * Counts a READ or atomic that the fast path has executed.
+     *
+     * @param count the number of packets of the response
+     * @param bytes the number of bytes that it has in addition to headers; 0 for an atomic
+     */
+    void executedDirectly(int count, long bytes) {
+        sentRead(count);
+        receivedPackets += count;
+        receivedBytes += bytes;
+    }
+
     @Override
     public Traffic traffic() {
         return super.traffic().plus(Traffic.received(receivedPackets, receivedBytes));

@@ -25,13 +25,19 @@ import java.lang.foreign.MemorySegment;
  */
 public class LocalRcResponder extends RcResponderState {
     private final KeyCache targets;
+    private final KeyCache sources;
+    private final KeyCache atomics;
     private final SgeList source = new SgeList(1);
     /** Whether all packets of a WRITE with immediate except the last were executed, and the last one is expected. */
     private boolean midWrite;
+    /** The original value of the latest atomic that was executed directly. */
+    private long original;
 
     public LocalRcResponder(SoftQp qp, ReceiveSide receives) {
         super(qp, receives);
         this.targets = KeyCache.remote(qp.responderKeys(), Access.REMOTE_WRITE);
+        this.sources = KeyCache.remote(qp.responderKeys(), Access.REMOTE_READ);
+        this.atomics = KeyCache.remote(qp.responderKeys(), Access.REMOTE_ATOMIC);
     }
 
     @Override
@@ -146,6 +152,53 @@ public class LocalRcResponder extends RcResponderState {
         accept(count, length);
         receives.prepare();
         return true;
+    }
+
+    @Override
+    public final boolean readDirectly(int psn, int count, MemorySegment to, long at, long length, long remoteAddress,
+            int rkey) {
+        if (!isExpected(psn) || !remoteAccess.mayRespond(Access.REMOTE_READ)) {
+            return false;
+        }
+        KeyEntry entry = sources.find(rkey, remoteAddress, length);
+        if (entry == null) {
+            return false;
+        }
+        try {
+            Copier.copy(entry.segment(), entry.offsetOf(remoteAddress), to, at, length);
+        } catch (IllegalStateException | InternalError e) {
+            return false;
+        }
+        acceptRead(count);
+        sent.packets(count, length);
+        return true;
+    }
+
+    @Override
+    public final boolean atomicDirectly(int psn, boolean swaps, long compareAdd, long swap, long remoteAddress,
+            int rkey) {
+        if (!isExpected(psn) || !remoteAccess.mayRespond(Access.REMOTE_ATOMIC)) {
+            return false;
+        }
+        KeyEntry entry = atomics.find(rkey, remoteAddress, Long.BYTES);
+        if (entry == null || !remoteAccess.isAligned(entry, remoteAddress)) {
+            return false;
+        }
+        try {
+            original = swaps
+                    ? Copier.compareAndSwap(entry, remoteAddress, compareAdd, swap)
+                    : Copier.fetchAndAdd(entry, remoteAddress, compareAdd);
+        } catch (IllegalStateException | InternalError e) {
+            return false;
+        }
+        acceptRead(1);
+        sent.packets(1, 0);
+        return true;
+    }
+
+    @Override
+    public final long original() {
+        return original;
     }
 
     private void outOfOrder(Message message, int ahead) {

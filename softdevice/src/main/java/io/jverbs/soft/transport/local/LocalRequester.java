@@ -92,6 +92,14 @@ abstract class LocalRequester extends RequesterProtocol {
         sentBytes += bytes;
     }
 
+    /** Counts a READ or atomic that the fast path has executed. */
+    final void sentRead(int packets) {
+        position += packets;
+        // the request has one packet, however many the response has
+        resent -= packets - 1;
+        sentMessages++;
+    }
+
     @Override
     public Traffic traffic() {
         return new Traffic(sentMessages, position + resent, sentBytes, 0, 0);
