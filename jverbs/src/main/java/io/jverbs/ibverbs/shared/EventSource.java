@@ -8,9 +8,21 @@ import java.util.function.IntSupplier;
  * A file descriptor from which threads wait for and read events. Reading never blocks in the kernel. The lock guards
  * all fields and is held while an event is read, so {@link #close} returns only after the last read. No thread holds it
  * while it waits for the kernel. Any thread may call any method.
+ *
+ * <p>
+ * A platform thread first waits for the descriptor itself, unless another one does. After a short time without an
+ * event, and if it is a virtual thread, it parks, and the {@link EventPoller} wakes it. So a thread that exchanges
+ * messages is woken by the kernel, and one that waits for long can be interrupted and causes no work.
  */
 public final class EventSource {
+    /** How long a platform thread waits for the descriptor itself, in milliseconds. */
+    private static final int DIRECT_MILLIS = 20;
+    /** How long it does so at most before it checks whether it was interrupted. */
+    private static final int SLICE_MILLIS = 10;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
     private final int fd;
+    private final ReadableWait direct;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ready = lock.newCondition();
     private long timesReadable;
@@ -25,6 +37,7 @@ public final class EventSource {
      */
     public EventSource(int fd) {
         this.fd = fd;
+        this.direct = new ReadableWait(fd);
     }
 
     /** {@return the file descriptor} */
@@ -59,6 +72,7 @@ public final class EventSource {
      */
     public <T> T await(EventPoller poller, Reader<T> reader, long nanos) throws InterruptedException {
         long left = nanos;
+        int directLeft = Thread.currentThread().isVirtual() ? 0 : DIRECT_MILLIS;
         lock.lockInterruptibly();
         try {
             while (!closed) {
@@ -67,12 +81,46 @@ public final class EventSource {
                     woken = false;
                     return event;
                 }
-                left = awaitReadable(poller, left);
+                // less than a millisecond remains for the other wait, which is not rounded
+                int millis = (int) Math.min(left / NANOS_PER_MILLI, Math.min(directLeft, SLICE_MILLIS));
+                if (millis > 0 && direct.isFree()) {
+                    left -= awaitDirectly(millis);
+                    directLeft -= millis;
+                } else {
+                    left = awaitReadable(poller, left);
+                }
             }
             return null;
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Waits for the descriptor in this thread. The caller holds the lock, which is released during the wait. Returns
+     * the time that has passed.
+     */
+    private long awaitDirectly(int millis) throws InterruptedException {
+        assert lock.isHeldByCurrentThread();
+        long start = System.nanoTime();
+        try {
+            direct.begin();
+            lock.unlock();
+            try {
+                direct.await(millis);
+            } finally {
+                lock.lock();
+            }
+        } finally {
+            direct.end();
+            if (closed) {
+                ready.signalAll();
+            }
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return System.nanoTime() - start;
     }
 
     /**
@@ -122,18 +170,24 @@ public final class EventSource {
         lock.lock();
         try {
             woken = true;
+            direct.wake();
             ready.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Ends all waits and prevents further reads; returns after the last read. */
+    /** Ends all waits and prevents further reads; returns when no thread reads or uses the descriptor any more. */
     public void close() {
         lock.lock();
         try {
             closed = true;
+            direct.wake();
             ready.signalAll();
+            while (direct.isInUse()) {
+                ready.awaitUninterruptibly();
+            }
+            direct.close();
         } finally {
             lock.unlock();
         }

@@ -1,0 +1,210 @@
+package io.jverbs.ibverbs.shared;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.ffm.FileCalls;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Threads that wait for the events of a file descriptor, which is an eventfd here: each signal is an event. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(60)
+final class EventSourceTest {
+    private static final long LONG = TimeUnit.SECONDS.toNanos(30);
+    private static final String DEVICE = "eventsource";
+
+    private final EventPoller poller = new EventPoller(DEVICE);
+    private final List<Thread> threads = new ArrayList<>();
+    private int fd;
+    private EventSource source;
+
+    @BeforeEach
+    void open() {
+        fd = FileCalls.eventFd();
+        assertEquals(0, FileCalls.setNonBlocking(fd));
+        source = new EventSource(fd);
+    }
+
+    @AfterEach
+    void close() throws InterruptedException {
+        source.close();
+        poller.close();
+        FileCalls.close(fd);
+        for (Thread each : threads) {
+            each.join(LONG);
+            assertFalse(each.isAlive(), each::getName);
+        }
+    }
+
+    /** Returns the number of signals since the last read, null for none. */
+    private Long read() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment count = arena.allocate(ValueLayout.JAVA_LONG);
+            return FileCalls.drain(fd, count) == 0 ? count.get(ValueLayout.JAVA_LONG, 0) : null;
+        }
+    }
+
+    private FutureTask<Long> waiting(boolean virtual, long nanos) {
+        FutureTask<Long> task = new FutureTask<>(() -> source.await(poller, this::read, nanos));
+        threads.add(virtual ? Thread.ofVirtual().start(task) : Thread.ofPlatform().daemon().start(task));
+        return task;
+    }
+
+    private static <T> T result(FutureTask<T> task) throws Exception {
+        return task.get(LONG, TimeUnit.NANOSECONDS);
+    }
+
+    private static boolean hasPollerThread() {
+        return Thread.getAllStackTraces().keySet().stream().anyMatch(each -> each.getName().contains(DEVICE));
+    }
+
+    /** Waits until a thread is in poll(2), or parks. */
+    private void awaitWaiting(Thread thread, String method) throws InterruptedException {
+        long deadline = System.nanoTime() + LONG;
+        while (Arrays.stream(thread.getStackTrace()).noneMatch(f -> f.getMethodName().equals(method))) {
+            assertTrue(System.nanoTime() - deadline < 0, "not in " + method);
+            Thread.sleep(1);
+        }
+    }
+
+    @Test
+    void aPlatformThreadThatExchangesEventsNeedsNoOtherThread() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            FutureTask<Long> task = waiting(false, LONG);
+            FileCalls.signal(fd);
+            assertEquals(1, result(task));
+        }
+        assertFalse(hasPollerThread(), "the events needed a thread");
+    }
+
+    @Test
+    void aPlatformThreadThatWaitsForLongParks() throws Exception {
+        FutureTask<Long> task = waiting(false, LONG);
+        awaitWaiting(threads.getFirst(), "awaitReadable");
+        assertTrue(hasPollerThread());
+        FileCalls.signal(fd);
+        assertEquals(1, result(task));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anEventEndsTheWait(boolean virtual) throws Exception {
+        for (int i = 0; i < 1_000; i++) {
+            FutureTask<Long> task = waiting(virtual, LONG);
+            if (i % 3 == 0) {
+                Thread.sleep(0, i * 1_000);
+            }
+            FileCalls.signal(fd);
+            assertEquals(1, result(task), "round " + i);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void eachOfManyThreadsGetsAnEvent(boolean virtual) throws Exception {
+        List<FutureTask<Long>> tasks = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            tasks.add(waiting(virtual && i % 2 == 0, LONG));
+        }
+        for (int done = 0; done < tasks.size(); done++) {
+            FileCalls.signal(fd);
+            int expected = done + 1;
+            long deadline = System.nanoTime() + LONG;
+            while (tasks.stream().filter(FutureTask::isDone).count() < expected) {
+                assertTrue(System.nanoTime() - deadline < 0, "only " + done + " threads got an event");
+                Thread.sleep(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void wakeMakesTheWaitReturnNull(boolean virtual) throws Exception {
+        for (int i = 0; i < 200; i++) {
+            FutureTask<Long> task = waiting(virtual, LONG);
+            if (i % 2 == 0) {
+                Thread.sleep(0, i * 5_000);
+            }
+            source.wake();
+            assertNull(result(task), "round " + i);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void closeMakesAllWaitsReturnNull(boolean virtual) throws Exception {
+        FutureTask<Long> first = waiting(virtual, LONG);
+        FutureTask<Long> second = waiting(false, LONG);
+        if (!virtual) {
+            awaitWaiting(threads.getFirst(), "poll");
+        }
+        source.close();
+        assertNull(result(first));
+        assertNull(result(second));
+        assertNull(source.await(poller, this::read, LONG), "a wait after close");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anInterruptEndsTheWait(boolean virtual) throws Exception {
+        FutureTask<Long> task = waiting(virtual, LONG);
+        Thread.sleep(2);
+        threads.getFirst().interrupt();
+        ExecutionException e = assertThrows(ExecutionException.class, () -> result(task));
+        assertInstanceOf(InterruptedException.class, e.getCause());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 300_000, 1_000_000, 1_700_000, 12_000_000, 40_000_000})
+    void aWaitWithoutAnEventEndsAfterItsTime(long nanos) throws Exception {
+        long start = System.nanoTime();
+        assertNull(source.await(poller, this::read, nanos));
+        assertTrue(System.nanoTime() - start >= nanos);
+    }
+
+    @Test
+    void anEventThatIsThereNeedsNoWait() throws Exception {
+        FileCalls.signal(fd);
+        FileCalls.signal(fd);
+        assertEquals(2, source.await(poller, this::read, 0));
+        assertNull(source.await(poller, this::read, 0));
+    }
+
+    /** The thread's next wait must begin anew, and close must not wait for it. */
+    @Test
+    void aReaderThatThrowsLeavesTheSourceUsable() throws Exception {
+        FutureTask<Long> task = new FutureTask<>(() -> source.await(poller, () -> {
+            Long count = read();
+            if (count != null) {
+                throw new StackOverflowError("on purpose");
+            }
+            return null;
+        }, LONG));
+        threads.add(Thread.ofPlatform().daemon().start(task));
+        FileCalls.signal(fd);
+        ExecutionException e = assertThrows(ExecutionException.class, () -> result(task));
+        assertInstanceOf(StackOverflowError.class, e.getCause());
+        FileCalls.signal(fd);
+        assertEquals(1, source.await(poller, this::read, LONG));
+    }
+}
