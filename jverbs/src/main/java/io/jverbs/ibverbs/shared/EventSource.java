@@ -18,7 +18,7 @@ public final class EventSource {
     /** How long a platform thread waits for the descriptor itself, in milliseconds. */
     private static final int DIRECT_MILLIS = 20;
     /** How long it does so at most before it checks whether it was interrupted. */
-    private static final int SLICE_MILLIS = 10;
+    private static final int SLICE_MILLIS = 1;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final int fd;

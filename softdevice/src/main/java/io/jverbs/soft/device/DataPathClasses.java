@@ -13,6 +13,8 @@ final class DataPathClasses {
     /** The names, relative to the package, of the data path classes that have static initialisers. */
     static final List<String> NAMES = List.of(
             "congestion.PathCapacity", "congestion.PathWindow", "congestion.PathWindow$Share$Turn",
+            "device.EventQueue$1", "fabric.udp.ReceiveEngine$Burst", "fabric.udp.ReceiveThread$1",
+            "fabric.udp.ReceiveThread$Mode", "fabric.udp.RegistrationState",
             "journal.Explanation$1", "journal.FailureReport", "journal.Journal", "memory.Copier", "memory.DirectTable",
             "memory.KeyCache", "memory.KeyEntry", "memory.KeyTable", "memory.KeyUsers", "memory.MappedMemory",
             "protocol.Counter", "protocol.Grh", "protocol.Timers$Codes", "protocol.Traffic", "protocol.WrOpcodeCode",

@@ -1,12 +1,12 @@
 package io.jverbs.soft.fabric;
 
 import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.spi.OwnThread;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Timers in real time. One daemon thread serves all devices. The first alarm starts it; it ends when no alarm has been
@@ -29,8 +29,11 @@ public final class RealTimers implements Timers {
     private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
             task -> OwnThread.unstarted(NAME, RealTimers.class, task));
     private final OwnThread failureLog = new OwnThread(RealTimers.class, NAME);
-    /** Guards the lists. Actions are called without it. */
-    private final ReentrantLock lock = new ReentrantLock();
+    /**
+     * Guards the lists. Actions are called without it. It does not park: a virtual thread that sets an alarm may hold
+     * the lock of a queue pair, and must not be unmounted.
+     */
+    private final SpinLock lock = new SpinLock();
     private final Map<Long, AlarmList> lists = new HashMap<>();
 
     /** Creates the timers without starting the thread. */

@@ -65,13 +65,8 @@ public abstract class WaitQueue<E> {
     public final void wakeElsewhere() {
         Elsewhere other = elsewhere;
         if (wakeDue && other != null) {
-            wakeDue = false;
-            try {
-                other.wake();
-            } catch (Error e) {
-                wakeDue = true;
-                throw e;
-            }
+            // wakeDue stays, because another thread that relied on this call could have to wait for this thread to run
+            other.wake();
         }
     }
 
@@ -123,9 +118,9 @@ public abstract class WaitQueue<E> {
     private E await(long nanos, boolean consumesWake) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            park(nanos);
+            E event = park(nanos, true);
             woken &= !consumesWake;
-            return take();
+            return event;
         } finally {
             lock.unlock();
         }
@@ -140,17 +135,28 @@ public abstract class WaitQueue<E> {
     public final void awaitReady(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            park(nanos);
+            park(nanos, false);
         } finally {
             lock.unlock();
         }
     }
 
-    private void park(long nanos) throws InterruptedException {
+    /** Waits, and takes an event if it shall. If this fails, another thread is woken: a signal may be used up. */
+    private E park(long nanos, boolean takes) throws InterruptedException {
         assert isLocked();
-        long left = nanos;
-        while (mustWait() && left > 0) {
-            left = arrived.awaitNanos(left);
+        boolean isDone = false;
+        try {
+            long left = nanos;
+            while (mustWait() && left > 0) {
+                left = arrived.awaitNanos(left);
+            }
+            E event = takes ? take() : null;
+            isDone = true;
+            return event;
+        } finally {
+            if (!isDone) {
+                arrived.signal();
+            }
         }
     }
 
@@ -208,11 +214,13 @@ public abstract class WaitQueue<E> {
         }
     }
 
-    /** Wakes another thread that waits, because this one ends its wait without taking the event that has woken it. */
+    /** Wakes the other threads that wait, because this one ends its wait early and may have used up their signals. */
     public final void passOn() {
         lock();
         try {
             if (!isEmpty() || woken) {
+                arrived.signalAll();
+                // for a thread that has begun to wait elsewhere
                 signal();
             }
         } finally {

@@ -149,6 +149,40 @@ final class WaitingThreadsTest {
         }
     }
 
+    /** The shortest of several waits, since other processes may occupy the processors during one of them. */
+    @Test
+    void aWaitOfLessThanAMillisecondIsNotRoundedUp() throws Exception {
+        try (WaitingEnd end = new WaitingEnd(selector)) {
+            Duration time = Duration.ofNanos(200_000);
+            long shortest = Long.MAX_VALUE;
+            for (int i = 0; i < 50; i++) {
+                long start = System.nanoTime();
+                assertNull(end.channel.awaitEvent(time));
+                shortest = Math.min(shortest, System.nanoTime() - start);
+            }
+            assertTrue(shortest >= time.toNanos() && shortest < 900_000, "nanoseconds: " + shortest);
+        }
+    }
+
+    @Test
+    void anInterruptEndsTheWaitOfTheLeaderWithinMilliseconds() throws Exception {
+        try (WaitingEnd end = new WaitingEnd(selector)) {
+            long shortest = Long.MAX_VALUE;
+            for (int i = 0; i < 20; i++) {
+                CompletableFuture<CompletionQueue> event = inThread(Thread.ofPlatform().name("interrupted"),
+                        () -> repeatedWait(end));
+                Thread thread = named("interrupted");
+                awaitBlocked(thread);
+                long start = System.nanoTime();
+                thread.interrupt();
+                assertThrows(ExecutionException.class, () -> get(event));
+                thread.join();
+                shortest = Math.min(shortest, System.nanoTime() - start);
+            }
+            assertTrue(shortest < TimeUnit.MILLISECONDS.toNanos(4), "nanoseconds: " + shortest);
+        }
+    }
+
     @Test
     void anEventThatAnotherThreadAddsWakesTheThreadThatBlocks() throws Exception {
         try (WaitingEnd left = new WaitingEnd(LoopbackAddress.wired()); WaitingEnd right = new WaitingEnd(selector)) {

@@ -201,12 +201,22 @@ public final class ReceiveEngine {
                 // the failure does not concern the polling thread
                 ownThread.logFailure(e);
                 result = Burst.NOTHING;
+                afterFailure(counts);
             } finally {
                 lock.unlock();
             }
             deferredQueue.run();
         }
         return result;
+    }
+
+    /** Lets the thread do what a poll has left when it failed. The lock is held. */
+    private void afterFailure(boolean counts) {
+        assert lock.isHeldByCurrentThread();
+        leftToPoll = dispatcher.isUnfinished();
+        if (leftToPoll && counts) {
+            socketWait.wake();
+        }
     }
 
     /** Returns whether packets or responses are left, or a thread receives at this moment. */
@@ -243,19 +253,20 @@ public final class ReceiveEngine {
      */
     boolean catchUp() {
         try {
-            boolean any;
             lock.lock();
             try {
-                any = dispatcher.receive(BURST) != 0;
-                if (dispatcher.isUnfinished()) {
-                    thread.request();
-                    socketWait.wake();
-                }
+                return dispatcher.receive(BURST) != 0;
             } finally {
-                lock.unlock();
+                try {
+                    if (dispatcher.isUnfinished()) {
+                        thread.request();
+                        socketWait.wake();
+                    }
+                } finally {
+                    lock.unlock();
+                }
+                deferredQueue.run();
             }
-            deferredQueue.run();
-            return any;
         } catch (RuntimeException | Error e) {
             ownThread.logFailure(e);
             return false;
@@ -360,14 +371,11 @@ public final class ReceiveEngine {
         thread.wake();
     }
 
-    /** Closes the poller, in which no thread blocks any more. The lock keeps other threads from waking it. */
+    /** Closes the poller, see {@link SocketWait#closePoller}. */
     void closePoller() {
         lock.lock();
         try {
-            SocketPoller poller = socketWait.takePoller();
-            if (poller != null) {
-                close(poller::close);
-            }
+            close(socketWait::closePoller);
         } finally {
             lock.unlock();
         }

@@ -112,9 +112,13 @@ final class ReceiveThread {
             }
         }
         while (!role.take()) {
-            // a thread that waits blocks in the poller, and sees now that the engine is closed
-            socketWait.wakeOther();
-            LockSupport.parkNanos(ReceiverRole.HANDOVER_NANOS);
+            try {
+                // a thread that waits blocks in the poller, and then finds that the engine is closed
+                socketWait.wakeOther();
+                LockSupport.parkNanos(ReceiverRole.HANDOVER_NANOS);
+            } catch (RuntimeException | Error e) {
+                // again, because nobody else closes the poller
+            }
         }
         try {
             engine.closePoller();
@@ -137,13 +141,14 @@ final class ReceiveThread {
             leaderSeenAt = now;
         }
         boolean leaderActive = now - leaderSeenAt < CHECK_NANOS;
-        boolean asked = requested;
-        requested = false;
+        boolean asked = takeRequest();
         if (role.isLed() || role.takeRequest()) {
             // the polls may be those of threads that wait when they have found nothing
             return Mode.LED;
         }
-        requested |= asked;
+        if (asked) {
+            requested = true;
+        }
         if (requested || !leaderActive && !polled) {
             return Mode.RECEIVES;
         }
@@ -151,16 +156,24 @@ final class ReceiveThread {
     }
 
     private void receiveOrPark() throws IOException {
-        boolean asked = requested;
-        requested = false;
+        boolean asked = takeRequest();
         if (drain()) {
             block();
-        } else if (asked) {
-            requested = true;
-            LockSupport.parkNanos(BUSY_PAUSE_NANOS);
-        } else {
-            LockSupport.parkNanos(CHECK_NANOS);
+            return;
         }
+        if (asked) {
+            requested = true;
+        }
+        LockSupport.parkNanos(asked || role.hasFollowers() ? BUSY_PAUSE_NANOS : CHECK_NANOS);
+    }
+
+    /** Returns whether {@link #request} was called since the last call. Writes only then, to lose no later request. */
+    private boolean takeRequest() {
+        boolean result = requested;
+        if (result) {
+            requested = false;
+        }
+        return result;
     }
 
     private void block() throws IOException {
@@ -173,10 +186,10 @@ final class ReceiveThread {
         }
     }
 
-    /** Returns whether there was no poll since the check, which may have left something to do, and no request. */
+    /** Returns whether there is nothing to do: no poll and no leader since the check has left anything, no request. */
     private boolean isIdle() {
         return engine.polls() == pollsSeen && role.terms() == termsSeen && !role.isRequested() && !requested
-                && !engine.isClosed();
+                && !engine.isClosed() && !engine.isUnfinished();
     }
 
     /** Receives until nothing has arrived for a while. Returns false if another thread holds the lock. */

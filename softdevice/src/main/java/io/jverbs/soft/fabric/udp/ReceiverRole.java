@@ -44,14 +44,18 @@ final class ReceiverRole {
         holder.set(null);
     }
 
-    /** Makes the calling thread, which waits for an event, the holder; returns false if there is one. */
-    boolean lead() {
+    /**
+     * Makes the calling thread, which waits for an event, the holder; returns false if there is one.
+     *
+     * @param waitBegan when the thread began to wait; the time until now is no absence
+     */
+    boolean lead(long waitBegan) {
         if (!take()) {
             return false;
         }
         terms = terms + 1;
         led = true;
-        longAbsences = System.nanoTime() - leftAt > SHORT_ABSENCE_NANOS
+        longAbsences = waitBegan - leftAt > SHORT_ABSENCE_NANOS
                 ? Math.min(longAbsences + 1, MAX_LONG_ABSENCES)
                 : Math.max(longAbsences - 1, 0);
         return true;
@@ -83,7 +87,10 @@ final class ReceiverRole {
     /** Returns whether {@link #request} was called since the last call, and since the last leader left. */
     boolean takeRequest() {
         boolean result = requested;
-        requested = false;
+        if (result) {
+            // only then, to lose no later request
+            requested = false;
+        }
         return result;
     }
 

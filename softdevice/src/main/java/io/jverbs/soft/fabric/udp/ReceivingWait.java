@@ -27,13 +27,13 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
      * leader, and a thread that waits for long causes no work.
      */
     private static final long LEAD_NANOS = 20_000_000;
-    /** How long the leader blocks at most before it checks whether it was interrupted. */
-    private static final long BLOCK_NANOS = 10_000_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    /** How long the leader blocks at most before it checks whether it was interrupted: the least time to block for. */
+    private static final long BLOCK_NANOS = NANOS_PER_MILLI;
     /** How long a thread parks after its attempt to block has failed. */
     private static final long RETRY_NANOS = 1_000_000;
     /** The thread will not be the leader. */
     private static final long NO_PAUSE = Long.MAX_VALUE;
-    private static final long NANOS_PER_MILLI = 1_000_000;
     private static final boolean MAY_SPIN = Runtime.getRuntime().availableProcessors() > 1;
 
     private final ReceiveEngine engine;
@@ -67,8 +67,18 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
             return event;
         } finally {
             if (!isDone) {
-                queue.passOn();
+                passOn(queue);
             }
+        }
+    }
+
+    private static void passOn(WaitQueue<?> queue) {
+        try {
+            queue.passOn();
+        } catch (RuntimeException | Error e) {
+            // once more, because nobody else wakes the threads that wait
+            queue.passOn();
+            throw e;
         }
     }
 
@@ -81,12 +91,14 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
             if (event != null || queue.takeWake() || left <= 0) {
                 return event;
             }
+            // for less time, the thread cannot block, and parks until the end
+            boolean leads = mayLead && left >= BLOCK_NANOS;
             try {
-                if (mayLead && engine.mayBeLed() && role.lead()) {
+                if (leads && engine.mayBeLed() && role.lead(start)) {
                     lead(queue, Math.min(left, LEAD_NANOS));
                     mayLead = left < LEAD_NANOS;
                 } else {
-                    follow(queue, left, mayLead);
+                    follow(queue, left, leads);
                 }
             } finally {
                 if (role.isMine() && role.endLead()) {
@@ -129,8 +141,8 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
 
     /** Receives until there is an event, the time is over, the thread is interrupted, or other threads poll. */
     private void lead(WaitQueue<?> queue, long nanos) {
-        awaited = queue;
         pollsBefore = engine.polls();
+        awaited = queue;
         try {
             queue.beginElsewhere(this);
             boolean spins = mustSpin();
@@ -143,7 +155,8 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
                     nextWaitsWithoutSpin = spins ? 1 : nextWaitsWithoutSpin;
                     return;
                 }
-                if (now - start >= nanos || Thread.currentThread().isInterrupted() || !engine.mayBeLed()) {
+                if (nanos - (now - start) < BLOCK_NANOS || Thread.currentThread().isInterrupted()
+                        || !engine.mayBeLed()) {
                     return;
                 }
                 if (burst == ReceiveEngine.Burst.BUSY) {
@@ -163,7 +176,7 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
                     waitsWithoutSpin = nextWaitsWithoutSpin;
                     nextWaitsWithoutSpin = Math.min(2 * nextWaitsWithoutSpin, MAX_WAITS_WITHOUT_SPIN);
                 }
-                block(Math.min(nanos - (now - start), BLOCK_NANOS));
+                block();
             }
         } finally {
             awaited = null;
@@ -191,12 +204,13 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
     }
 
     /** Blocks until there is a packet to receive, an event in the queue, or the time is over. */
-    private void block(long nanos) {
+    private void block() {
         try {
             if (engine.polls() - pollsBefore >= ReceiveThread.FREQUENT_POLLS) {
                 engine.thread().polled();
             } else if (engine.finish()) {
-                socketWait.block((int) Math.max(1, nanos / NANOS_PER_MILLI), isIdle);
+                socketWait.block((int) (BLOCK_NANOS / NANOS_PER_MILLI), isIdle);
+                pollsBefore = engine.polls();
             }
         } catch (ClosedSelectorException e) {
             // the engine was closed

@@ -138,11 +138,15 @@ final class SocketWait {
         }
     }
 
-    /** Removes the poller, so that no thread wakes it any more, and returns it. The lock is held. */
-    SocketPoller takePoller() {
-        assert lock.isHeldByCurrentThread();
-        SocketPoller taken = poller;
-        poller = null;
-        return taken;
+    /**
+     * Closes the poller. The lock is held, and the calling thread is the holder of the role, so that no thread blocks
+     * in the poller or wakes one that does. The call can be repeated after an Error.
+     */
+    void closePoller() throws IOException {
+        assert lock.isHeldByCurrentThread() && role.isMine();
+        if (poller != null) {
+            poller.close();
+            poller = null;
+        }
     }
 }

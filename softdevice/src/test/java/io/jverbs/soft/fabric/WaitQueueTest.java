@@ -1,0 +1,129 @@
+package io.jverbs.soft.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Threads that wait for the events of a queue, of which one fails. */
+@Timeout(60)
+final class WaitQueueTest {
+    private static final long LONG = TimeUnit.SECONDS.toNanos(30);
+    private static final String FAILURE = "on purpose";
+
+    private final Events queue = new Events();
+    private final List<FutureTask<String>> waits = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    private static final class Events extends WaitQueue<String> {
+        private final Deque<String> events = new ArrayDeque<>();
+        /** The number of calls of {@link #take} that fail. */
+        private int failures;
+
+        void add(String event) {
+            lock();
+            try {
+                signal();
+                events.add(event);
+            } finally {
+                unlock();
+            }
+        }
+
+        void failNext() {
+            lock();
+            failures++;
+            unlock();
+        }
+
+        @Override
+        protected boolean isEmpty() {
+            return events.isEmpty();
+        }
+
+        @Override
+        protected String take() {
+            if (failures > 0 && !events.isEmpty()) {
+                failures--;
+                throw new StackOverflowError(FAILURE);
+            }
+            return events.poll();
+        }
+
+        @Override
+        protected void clear() {
+            events.clear();
+        }
+    }
+
+    private void startWaits(int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            FutureTask<String> wait = new FutureTask<>(() -> queue.await(LONG));
+            waits.add(wait);
+            threads.add(Thread.ofPlatform().daemon().start(wait));
+        }
+        long deadline = System.nanoTime() + LONG;
+        while (threads.stream().anyMatch(each -> each.getState() != Thread.State.TIMED_WAITING)) {
+            assertTrue(System.nanoTime() - deadline < 0, "a thread does not park");
+            Thread.sleep(1);
+        }
+    }
+
+    /** Waits until a number of waits have ended; returns how many of them have failed. */
+    private long failed(int ended) throws InterruptedException {
+        long deadline = System.nanoTime() + LONG;
+        while (waits.stream().filter(FutureTask::isDone).count() < ended) {
+            assertTrue(System.nanoTime() - deadline < 0, "a thread sleeps although its event is there");
+            Thread.sleep(1);
+        }
+        long failed = 0;
+        for (FutureTask<String> wait : waits) {
+            if (wait.isDone() && wait.state() == FutureTask.State.FAILED) {
+                ExecutionException e = assertThrows(ExecutionException.class, wait::get);
+                assertEquals(FAILURE, e.getCause().getMessage());
+                failed++;
+            }
+        }
+        return failed;
+    }
+
+    @Test
+    void aThreadWhoseWaitFailsWakesAnotherOneForItsEvent() throws Exception {
+        startWaits(2);
+        queue.failNext();
+        queue.add("event");
+        assertEquals(1, failed(2));
+    }
+
+    @Test
+    void eventsForWhichAThreadElsewhereWasWokenReachTheOthersIfItFails() throws Exception {
+        startWaits(3);
+        WaitQueue.Elsewhere leader = new WaitQueue.Elsewhere() {
+            @Override
+            public boolean waitsFor(WaitQueue<?> other) {
+                return other == queue;
+            }
+
+            @Override
+            public void wake() {
+                // the leader is awake
+            }
+        };
+        queue.beginElsewhere(leader);
+        for (int i = 0; i < 3; i++) {
+            queue.add("event " + i);
+        }
+        // instead of endElsewhere, which was not reached
+        queue.passOn();
+        assertEquals(0, failed(3));
+    }
+}
