@@ -20,28 +20,36 @@ import io.jverbs.soft.transport.connection.RetryCounters;
  * lock.
  */
 public final class LocalRcRequester extends LocalRequester {
-    /** In place of a completion status: the request waits for a timer. */
-    private static final int LATER = -1;
+    /** In place of a completion status: the request waits for the RNR timer. */
+    private static final int AWAIT_RNR_TIMER = -1;
+    /** In place of a completion status: the request waits for the ACK timeout. */
+    private static final int AWAIT_ACK_TIMEOUT = -2;
     private static final long FOR_EVER = Long.MAX_VALUE;
 
     /**
-     * The state of the oldest request.
+     * The state of the oldest request. An attempt leads to one of three events: the request completes, it has had an
+     * RNR NAK, or it has had no response. The timer expires only while the request waits, and never if the ACK timeout
+     * is infinite. A flush and RESET lead to {@code IDLE} from every state.
      * <pre>
-     * state     event                              next state
-     * IDLE      the peer executes or refuses it    IDLE, the request completes
-     * IDLE      RNR NAK, or no response            WAITING, the timer is set
-     * WAITING   the timer expires                  RETRY
-     * WAITING   flush or RESET                     IDLE
-     * RETRY     as in IDLE
+     * state      completes  RNR NAK   no response  timer expires
+     * IDLE       IDLE       RNR_WAIT  ACK_WAIT     -
+     * RNR_WAIT   -          -         -            RNR_RETRY
+     * ACK_WAIT   -          -         -            ACK_RETRY
+     * RNR_RETRY  IDLE       RNR_WAIT  ACK_WAIT     -
+     * ACK_RETRY  IDLE       RNR_WAIT  ACK_WAIT     -
      * </pre>
      */
     private enum Progress {
-        /** It has not been started. */
+        /** It was not attempted. */
         IDLE,
-        /** It was attempted, and waits for the RNR timer or the ACK timeout. */
-        WAITING,
-        /** It was attempted before and is to be attempted again. */
-        RETRY
+        /** The last attempt had an RNR NAK; the request waits for the RNR timer. */
+        RNR_WAIT,
+        /** The last attempt had no response; the request waits for the ACK timeout. */
+        ACK_WAIT,
+        /** The RNR timer has expired; the request is to be attempted again. */
+        RNR_RETRY,
+        /** The ACK timeout has expired; the request is to be attempted again, which uses up a retry. */
+        ACK_RETRY
     }
 
     private final FastPath fastPath;
@@ -54,13 +62,11 @@ public final class LocalRcRequester extends LocalRequester {
     private int acknowledged;
     /** The number of attempts of the oldest request that had no result. */
     private int attempts;
-    /** Whether the last attempt had no response; otherwise it had an RNR NAK. */
-    private boolean timedOut;
     private Progress progress = Progress.IDLE;
+    /** The alarm that the request waits for; null if there is none. */
     private Timers.Alarm alarm;
-    /** The number of the latest alarm. An alarm that was cancelled may expire all the same; its number differs. */
+    /** The number of the latest alarm. An alarm that was cancelled may still expire; its number differs. */
     private int alarmNumber;
-    private long delayNanos;
 
     public LocalRcRequester(SoftQp qp, Requester requester) {
         super(qp, requester);
@@ -98,9 +104,13 @@ public final class LocalRcRequester extends LocalRequester {
     @Override
     public void execute() {
         assert requester.isHeldByCurrentThread();
-        while (progress != Progress.WAITING && !ring.isEmpty() && requester.mayExecute()) {
+        while (!isWaiting() && !ring.isEmpty() && requester.mayExecute()) {
             executeOldest();
         }
+    }
+
+    private boolean isWaiting() {
+        return progress == Progress.RNR_WAIT || progress == Progress.ACK_WAIT;
     }
 
     private void executeOldest() {
@@ -110,16 +120,29 @@ public final class LocalRcRequester extends LocalRequester {
             requester.executeLocally(at, opcode);
             return;
         }
-        int status = attempt(at, opcode, progress == Progress.RETRY);
-        if (status == LATER) {
-            progress = Progress.WAITING;
-            if (delayNanos != FOR_EVER) {
-                int number = ++alarmNumber;
-                alarm = qp.environment().timers().set(delayNanos, () -> expired(number));
+        int status = attempt(at, opcode);
+        switch (status) {
+            case AWAIT_RNR_TIMER -> await(Progress.RNR_WAIT, Timers.Codes.rnrNanos(message.rnrTimer));
+            case AWAIT_ACK_TIMEOUT -> {
+                int timeout = settings.timeout;
+                await(Progress.ACK_WAIT, timeout == 0 ? FOR_EVER : Timers.Codes.ackNanos(timeout));
             }
-            return;
+            default -> {
+                progress = Progress.IDLE;
+                complete(at, opcode, status);
+            }
         }
-        progress = Progress.IDLE;
+    }
+
+    private void await(Progress wait, long nanos) {
+        progress = wait;
+        if (nanos != FOR_EVER) {
+            int number = ++alarmNumber;
+            alarm = qp.environment().timers().set(nanos, () -> expired(number));
+        }
+    }
+
+    private void complete(int at, int opcode, int status) {
         if (status == WcStatusCode.SUCCESS) {
             completer.succeed(at, opcode, WrOpcodeCode.isReadOrAtomic(opcode) ? (int) message.length : 0);
         } else {
@@ -130,8 +153,8 @@ public final class LocalRcRequester extends LocalRequester {
     private void expired(int number) {
         requester.acquire();
         try {
-            if (progress == Progress.WAITING && number == alarmNumber) {
-                progress = Progress.RETRY;
+            if (isWaiting() && number == alarmNumber) {
+                progress = progress == Progress.RNR_WAIT ? Progress.RNR_RETRY : Progress.ACK_RETRY;
                 alarm = null;
                 requester.advance();
             }
@@ -155,13 +178,12 @@ public final class LocalRcRequester extends LocalRequester {
     }
 
     /**
-     * Executes the oldest request.
+     * Executes the oldest request, which does not wait.
      *
-     * @param again whether it was attempted before
-     * @return a completion status, or {@link #LATER}
+     * @return a completion status, {@link #AWAIT_RNR_TIMER} or {@link #AWAIT_ACK_TIMEOUT}
      */
-    private int attempt(int at, int opcode, boolean again) {
-        if (again && !countRetry()) {
+    private int attempt(int at, int opcode) {
+        if (progress == Progress.ACK_RETRY && !countRetry()) {
             return WcStatusCode.RETRY_EXC_ERR;
         }
         SoftQp target = findPeer();
@@ -169,7 +191,7 @@ public final class LocalRcRequester extends LocalRequester {
         if (fault != WcStatusCode.SUCCESS) {
             return fault;
         }
-        if (!again) {
+        if (progress == Progress.IDLE) {
             begin();
         }
         message.psn = Psns.add(firstPsn, acknowledged);
@@ -193,15 +215,13 @@ public final class LocalRcRequester extends LocalRequester {
      * Uses up a retry after a timeout; returns false if none is left. An RNR retry was used up when the NAK arrived.
      */
     private boolean countRetry() {
-        if (timedOut) {
-            if (!retries.useRetry()) {
-                qp.count(Counter.RETRY_EXCEEDED);
-                return false;
-            }
-            qp.count(Counter.ACK_TIMEOUT);
-            qp.count(Counter.RETRANSMISSION);
-            Journal.retransmission(qp, "no response in time", Psns.add(firstPsn, acknowledged), retries.retriesLeft());
+        if (!retries.useRetry()) {
+            qp.count(Counter.RETRY_EXCEEDED);
+            return false;
         }
+        qp.count(Counter.ACK_TIMEOUT);
+        qp.count(Counter.RETRANSMISSION);
+        Journal.retransmission(qp, "no response in time", Psns.add(firstPsn, acknowledged), retries.retriesLeft());
         return true;
     }
 
@@ -276,10 +296,7 @@ public final class LocalRcRequester extends LocalRequester {
 
     private int awaitTimeout() {
         countAttempt();
-        timedOut = true;
-        int timeout = settings.timeout;
-        delayNanos = timeout == 0 ? FOR_EVER : Timers.Codes.ackNanos(timeout);
-        return LATER;
+        return AWAIT_ACK_TIMEOUT;
     }
 
     private int receivedRnrNak() {
@@ -290,13 +307,11 @@ public final class LocalRcRequester extends LocalRequester {
             acknowledged = executed;
             retries.restore();
         }
-        timedOut = false;
         if (!retries.useRnrRetry()) {
             qp.count(Counter.RNR_RETRY_EXCEEDED);
             return WcStatusCode.RNR_RETRY_EXC_ERR;
         }
-        delayNanos = Timers.Codes.rnrNanos(message.rnrTimer);
-        Journal.rnrWait(qp, delayNanos, retries.rnrLeft());
-        return LATER;
+        Journal.rnrWait(qp, Timers.Codes.rnrNanos(message.rnrTimer), retries.rnrLeft());
+        return AWAIT_RNR_TIMER;
     }
 }
