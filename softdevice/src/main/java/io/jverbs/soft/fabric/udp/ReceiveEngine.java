@@ -108,10 +108,10 @@ public final class ReceiveEngine {
         SocketPoller opened = sockets.poller();
         try {
             opened.add(dispatcher.socket(0));
-            socketWait.poller(opened);
+            socketWait.start(opened);
             thread.start("jverbs-soft-" + name);
         } catch (IOException | RuntimeException | Error e) {
-            socketWait.poller(null);
+            socketWait.startFailed();
             opened.close();
             throw e;
         }

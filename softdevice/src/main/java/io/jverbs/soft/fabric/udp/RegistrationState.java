@@ -5,15 +5,22 @@ import io.jverbs.soft.fabric.udp.socket.SocketPoller;
 /**
  * Whether the sockets of a {@link ReceiveEngine} are registered with its {@link SocketPoller}, in which a thread
  * blocks. A packet for a registered socket costs its sender a fraction of a microsecond more, so the sockets are
- * registered only while a thread may block. The holder of the {@link ReceiverRole} changes the state.
+ * registered only while a thread may block. The columns are methods of {@link SocketWait}.
  * <pre>
- * state         polls are frequent, or packets arrive steadily    nothing to receive    woken
- * UNREGISTERED  -                                                 ASLEEP                -
- * REGISTERED    UNREGISTERED                                      ASLEEP                -
- * ASLEEP        -                                                 -                     REGISTERED
+ * state         start       startFailed  block       unregister    end    closePoller
+ * NOT_STARTED   REGISTERED  -            -           -             ENDED  -
+ * REGISTERED    -           NOT_STARTED  -           UNREGISTERED  ENDED  -
+ * UNREGISTERED  -           -            REGISTERED  -             ENDED  -
+ * ENDED         -           -            -           -             -      -
  * </pre>
- * In ASLEEP, a thread blocks or is about to.
+ * The holder of the {@link ReceiverRole} calls {@code block}, which blocks only in REGISTERED. A thread that blocks
+ * when {@code end} is called returns. {@code closePoller} follows {@code end}.
  */
 enum RegistrationState {
-    UNREGISTERED, REGISTERED, ASLEEP
+    /** There is no poller. */
+    NOT_STARTED,
+    REGISTERED,
+    UNREGISTERED,
+    /** The sockets are closed. The device's thread closes the poller when no thread blocks any more. */
+    ENDED
 }

@@ -14,12 +14,12 @@ final class SocketWait {
     private final SpinLock lock;
     private final ReceiverRole role;
     private final Dispatcher dispatcher;
-    /** Null before the engine starts and after it ends. Guarded by the lock. */
+    /** Null before {@link #start} and after {@link #closePoller}. Guarded by the lock. */
     private SocketPoller poller;
-    /** The sockets are closed. Guarded by the lock. */
-    private boolean ended;
-    /** Changed with the lock held, except to and from ASLEEP. */
-    private volatile RegistrationState state = RegistrationState.UNREGISTERED;
+    /** Changed with the lock held. */
+    private volatile RegistrationState state = RegistrationState.NOT_STARTED;
+    /** Whether the holder of the role blocks in the poller, or is about to. Changed by the holder. */
+    private volatile boolean blocking;
 
     SocketWait(SpinLock lock, ReceiverRole role, Dispatcher dispatcher) {
         this.lock = lock;
@@ -27,24 +27,36 @@ final class SocketWait {
         this.dispatcher = dispatcher;
     }
 
-    /** Sets the poller, in which the sockets are registered; null for none. */
-    void poller(SocketPoller changed) {
+    /** Sets the poller, in which the sockets are registered. */
+    void start(SocketPoller opened) {
         lock.lock();
-        poller = changed;
-        state = changed == null ? RegistrationState.UNREGISTERED : RegistrationState.REGISTERED;
+        poller = opened;
+        if (state != RegistrationState.ENDED) {
+            state = RegistrationState.REGISTERED;
+        }
         lock.unlock();
     }
 
-    /** Returns whether there is a poller. The lock is held. */
+    /** Undoes {@link #start}. */
+    void startFailed() {
+        lock.lock();
+        poller = null;
+        if (state != RegistrationState.ENDED) {
+            state = RegistrationState.NOT_STARTED;
+        }
+        lock.unlock();
+    }
+
+    /** Returns whether threads can block. The lock is held. */
     boolean isOpen() {
         assert lock.isHeldByCurrentThread();
-        return poller != null;
+        return state == RegistrationState.REGISTERED || state == RegistrationState.UNREGISTERED;
     }
 
     /** Registers a new socket if the others are registered. The lock is held. */
     void added(Datagrams socket) throws IOException {
         assert lock.isHeldByCurrentThread();
-        if (state != RegistrationState.UNREGISTERED) {
+        if (state == RegistrationState.REGISTERED) {
             poller.add(socket);
         }
     }
@@ -58,35 +70,41 @@ final class SocketWait {
      */
     void block(int millis, BooleanSupplier isIdle) throws IOException {
         assert role.isMine();
-        SocketPoller used = register(true);
-        state = RegistrationState.ASLEEP;
+        SocketPoller used = register(RegistrationState.REGISTERED);
+        if (used == null) {
+            return;
+        }
+        blocking = true;
         try {
-            if (used != null && isIdle.getAsBoolean()) {
+            if (isIdle.getAsBoolean()) {
                 used.await(millis);
             }
         } finally {
-            state = RegistrationState.REGISTERED;
+            blocking = false;
         }
     }
 
-    /** Registers the sockets, or ends that, and returns the poller. The calling thread is the holder of the role. */
-    private SocketPoller register(boolean registered) throws IOException {
+    /**
+     * Registers the sockets, or ends that, and returns the poller; null if threads cannot block. The calling thread is
+     * the holder of the role.
+     */
+    private SocketPoller register(RegistrationState next) throws IOException {
         lock.lock();
         try {
-            if (ended) {
+            if (!isOpen()) {
                 return null;
             }
-            if (poller != null && (state != RegistrationState.UNREGISTERED) != registered) {
+            if (state != next) {
                 // in case the loop fails half way
                 state = RegistrationState.UNREGISTERED;
                 for (int i = 0; i < dispatcher.count(); i++) {
-                    if (registered) {
+                    if (next == RegistrationState.REGISTERED) {
                         poller.add(dispatcher.socket(i));
                     } else {
                         poller.remove(dispatcher.socket(i));
                     }
                 }
-                state = registered ? RegistrationState.REGISTERED : RegistrationState.UNREGISTERED;
+                state = next;
             }
             return poller;
         } finally {
@@ -96,18 +114,18 @@ final class SocketWait {
 
     /** Ends the registration of the sockets, unless another thread is the holder of the role. */
     void unregister() throws IOException {
-        if (state != RegistrationState.UNREGISTERED && role.take()) {
+        if (state == RegistrationState.REGISTERED && role.take()) {
             try {
-                register(false);
+                register(RegistrationState.UNREGISTERED);
             } finally {
                 role.give();
             }
         }
     }
 
-    /** Wakes the thread that blocks, unless it is the calling thread. Takes the lock if there is one. */
+    /** Wakes the thread that blocks, unless it is the calling thread. Takes the lock only if a thread blocks. */
     void wakeOther() {
-        if (state == RegistrationState.ASLEEP && !role.isMine()) {
+        if (blocking && !role.isMine()) {
             lock.lock();
             try {
                 wake();
@@ -124,15 +142,15 @@ final class SocketWait {
      */
     void wake() {
         assert lock.isHeldByCurrentThread();
-        if (state == RegistrationState.ASLEEP && poller != null) {
+        if (blocking && poller != null) {
             poller.wakeup();
         }
     }
 
-    /** Makes blocking calls return from now on. The lock is held. */
+    /** Makes blocking calls return from now on: the sockets are closed. The lock is held. */
     void end() throws IOException {
         assert lock.isHeldByCurrentThread();
-        ended = true;
+        state = RegistrationState.ENDED;
         if (poller != null) {
             poller.end();
         }
