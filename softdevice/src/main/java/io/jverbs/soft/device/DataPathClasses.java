@@ -13,12 +13,13 @@ final class DataPathClasses {
     /** The names, relative to the package, of the data path classes that have static initialisers. */
     static final List<String> NAMES = List.of(
             "congestion.PathCapacity", "congestion.PathWindow", "congestion.PathWindow$Share$Turn",
-            "device.EventQueue$1", "fabric.udp.ReceiveEngine$Burst", "fabric.udp.ReceiveThread$1",
-            "fabric.udp.ReceiveThread$Mode", "fabric.udp.RegistrationState",
+            "device.EventQueue$1", "fabric.udp.IpIdPolicy$SenderKind", "fabric.udp.ReceiveEngine$Burst",
+            "fabric.udp.ReceiveThread$1", "fabric.udp.ReceiveThread$Mode", "fabric.udp.RegistrationState",
             "journal.Explanation$1", "journal.FailureReport", "journal.Journal", "memory.Copier", "memory.DirectTable",
             "memory.KeyCache", "memory.KeyEntry", "memory.KeyTable", "memory.KeyUsers", "memory.MappedMemory",
             "protocol.Counter", "protocol.Grh", "protocol.Timers$Codes", "protocol.Traffic", "protocol.WrOpcodeCode",
-            "queue.CompletionQueueCore", "queue.CompletionRing", "queue.DeferredWork", "queue.ErrnoCode",
+            "queue.CompletionQueueCore", "queue.CompletionRing",
+            "queue.DeferredWork", "queue.ErrnoCode",
             "queue.ReceiveRing", "queue.SpinLock", "queue.Words", "transport.FastPath", "transport.LocalOperations",
             "transport.LocalPeers", "transport.LocalPeers$1", "transport.Packetizer", "transport.ReceiveSide",
             "transport.ReceiveSide$OwnQueue", "transport.ReceiveSide$SharedQueue", "transport.Requester",

@@ -27,10 +27,27 @@ final class IpIdPolicy {
      */
     private static final int SMALL_IDS_TO_SWITCH = 2 * MAX_SEGMENTS;
 
-    private boolean initialized;
-    /** Whether the sender is taken for one that counts through all 16 bits. */
-    private boolean counting;
-    /** How many packets in a row contradict {@link #counting}. */
+    /**
+     * The kind that the sender is assumed to be. A small ID is one that Linux assigns to a segment.
+     * <pre>
+     * state           event                                 next state
+     * UNKNOWN         the first packet has a small ID       SEGMENT_IDS
+     * UNKNOWN         the first packet has a large ID       COUNTS_ALL_IDS
+     * SEGMENT_IDS     LARGE_IDS_TO_SWITCH of them in a row  COUNTS_ALL_IDS
+     * COUNTS_ALL_IDS  SMALL_IDS_TO_SWITCH of them in a row  SEGMENT_IDS
+     * </pre>
+     */
+    private enum SenderKind {
+        /** It has sent nothing. */
+        UNKNOWN,
+        /** It uses ID 0, or the small numbers of segments. */
+        SEGMENT_IDS,
+        /** It counts through all 16 bits. */
+        COUNTS_ALL_IDS
+    }
+
+    private SenderKind assumed = SenderKind.UNKNOWN;
+    /** How many packets in a row contradict {@link #assumed}. */
     private int contradictions;
 
     /** Returns whether a packet with this ID is accepted as one from the address; {@link Icrc#MISMATCH} never is. */
@@ -38,16 +55,15 @@ final class IpIdPolicy {
         if (id == Icrc.MISMATCH) {
             return false;
         }
-        boolean large = id >= MAX_SEGMENTS;
-        if (!initialized) {
-            initialized = true;
-            counting = large;
+        SenderKind shown = id < MAX_SEGMENTS ? SenderKind.SEGMENT_IDS : SenderKind.COUNTS_ALL_IDS;
+        if (assumed == SenderKind.UNKNOWN) {
+            assumed = shown;
         }
-        contradictions = large == counting ? 0 : contradictions + 1;
-        if (contradictions == (counting ? SMALL_IDS_TO_SWITCH : LARGE_IDS_TO_SWITCH)) {
-            counting = large;
+        contradictions = shown == assumed ? 0 : contradictions + 1;
+        if (contradictions == (assumed == SenderKind.SEGMENT_IDS ? LARGE_IDS_TO_SWITCH : SMALL_IDS_TO_SWITCH)) {
+            assumed = shown;
             contradictions = 0;
         }
-        return !large || counting;
+        return shown == SenderKind.SEGMENT_IDS || assumed == SenderKind.COUNTS_ALL_IDS;
     }
 }
