@@ -18,7 +18,7 @@ final class DataPathClasses {
             "journal.Explanation$1", "journal.FailureReport", "journal.Journal", "memory.Copier", "memory.DirectTable",
             "memory.KeyCache", "memory.KeyEntry", "memory.KeyTable", "memory.KeyUsers", "memory.MappedMemory",
             "protocol.Counter", "protocol.Grh", "protocol.Timers$Codes", "protocol.Traffic", "protocol.WrOpcodeCode",
-            "queue.CompletionQueueCore", "queue.CompletionRing",
+            "queue.CompletionQueueCore", "queue.CompletionQueueCore$Arming", "queue.CompletionRing",
             "queue.DeferredWork", "queue.ErrnoCode",
             "queue.ReceiveRing", "queue.SpinLock", "queue.Words", "transport.FastPath", "transport.LocalOperations",
             "transport.LocalPeers", "transport.LocalPeers$1", "transport.Packetizer", "transport.ReceiveSide",

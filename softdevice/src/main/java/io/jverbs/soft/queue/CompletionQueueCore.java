@@ -26,9 +26,19 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
     /** A completion was lost after the overflow: the queue pair that added it must fail, too. */
     private static final int LOSS = 4;
 
-    private static final int DISARMED = 0;
-    private static final int ARMED_SOLICITED = 1;
-    private static final int ARMED_ANY = 2;
+    /**
+     * For which completions the queue is armed. A completion in error counts as a solicited one. One that overflows the
+     * queue raises no event.
+     * <pre>
+     * state            armed for solicited ones  armed for any  solicited completion  other completion
+     * DISARMED         ARMED_SOLICITED           ARMED_ANY      -                     -
+     * ARMED_SOLICITED  -                         ARMED_ANY      DISARMED, an event    -
+     * ARMED_ANY        -                         -              DISARMED, an event    DISARMED, an event
+     * </pre>
+     */
+    private enum Arming {
+        DISARMED, ARMED_SOLICITED, ARMED_ANY
+    }
 
     private final CompletionRing ring;
     private final CompletionEvents events;
@@ -37,7 +47,7 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
     private final Set<Guarded> producers = new HashSet<>();
     /** The only producer, which needs no put lock; null if the put lock is needed. Read under that producer's lock. */
     private volatile Guarded soleProducer;
-    private int armed = DISARMED;
+    private Arming arming = Arming.DISARMED;
     /** The number of notification events to raise in {@link #perform}. */
     private int eventsDue;
     private boolean overflowed;
@@ -197,8 +207,8 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
                 if (receives != null) {
                     receives.completed(ring.added());
                 }
-            } else if (armed != DISARMED && (solicited || armed == ARMED_ANY)) {
-                armed = DISARMED;
+            } else if (arming != Arming.DISARMED && (solicited || arming == Arming.ARMED_ANY)) {
+                arming = Arming.DISARMED;
                 eventsDue++;
                 work = NOTIFY;
             }
@@ -263,7 +273,7 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
             return false;
         }
         ring.putLock().lock();
-        armed = Math.max(armed, solicitedOnly ? ARMED_SOLICITED : ARMED_ANY);
+        arming = solicitedOnly && arming != Arming.ARMED_ANY ? Arming.ARMED_SOLICITED : Arming.ARMED_ANY;
         ring.putLock().unlock();
         return true;
     }
