@@ -71,8 +71,8 @@ final class Limits {
     }
 
     /** Returns the capacity of a queue for a requested size: the next power of two, or 0 for 0. */
-    static int capacity(int asked) {
-        return asked <= 1 ? asked : Integer.highestOneBit(asked - 1) << 1;
+    static int capacity(int requested) {
+        return requested <= 1 ? requested : Integer.highestOneBit(requested - 1) << 1;
     }
 
     static VerbsException exhausted(String operation, int max, String what) {

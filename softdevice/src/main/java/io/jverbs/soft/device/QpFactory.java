@@ -60,15 +60,15 @@ final class QpFactory {
         return qp;
     }
 
-    private static QpCapabilities granted(QpInitAttributes asked, boolean shared) {
-        int maxSendWr = Limits.check(OPERATION, "maxSendWr", asked.maxSendWr(), 0, Limits.MAX_WR);
-        int maxSendSge = Limits.check(OPERATION, "maxSendSge", asked.maxSendSge(), 0, Limits.MAX_SGE);
-        int maxInline = Limits.check(OPERATION, "maxInlineData", asked.maxInlineData(), 0, Limits.MAX_INLINE);
+    private static QpCapabilities granted(QpInitAttributes requested, boolean shared) {
+        int maxSendWr = Limits.check(OPERATION, "maxSendWr", requested.maxSendWr(), 0, Limits.MAX_WR);
+        int maxSendSge = Limits.check(OPERATION, "maxSendSge", requested.maxSendSge(), 0, Limits.MAX_SGE);
+        int maxInline = Limits.check(OPERATION, "maxInlineData", requested.maxInlineData(), 0, Limits.MAX_INLINE);
         if (shared) {
             return new QpCapabilities(Limits.capacity(maxSendWr), 0, maxSendSge, 0, maxInline);
         }
-        int maxRecvWr = Limits.check(OPERATION, "maxRecvWr", asked.maxRecvWr(), 0, Limits.MAX_WR);
-        int maxRecvSge = Limits.check(OPERATION, "maxRecvSge", asked.maxRecvSge(), 0, Limits.MAX_SGE);
+        int maxRecvWr = Limits.check(OPERATION, "maxRecvWr", requested.maxRecvWr(), 0, Limits.MAX_WR);
+        int maxRecvSge = Limits.check(OPERATION, "maxRecvSge", requested.maxRecvSge(), 0, Limits.MAX_SGE);
         return new QpCapabilities(Limits.capacity(maxSendWr), Limits.capacity(maxRecvWr), maxSendSge, maxRecvSge,
                 maxInline);
     }

@@ -166,29 +166,30 @@ final class CmDevice {
         } else {
             SoftCmId child = target.child(this, connection.path());
             child.connection(connection, request);
-            target.listener.addRequest(child, CmValues.of(request));
+            target.listener.addRequest(child, CmEventParameters.of(request));
             connection.prepareReceiptAck();
         }
     }
 
     /** Passes a SIDR_REQ to the ID that listens for it. Called without the lock. */
-    private void requested(CmServiceType type, SidrService request) {
+    private void requested(CmServiceType type, SidrService service) {
         agent.run(() -> {
-            SidrRequest asked = request.request();
+            SidrRequest request = service.request();
             Target target = type == CmServiceType.DATAGRAM
-                    ? target(type, asked.serviceId(), asked.privateData(), request.path())
+                    ? target(type, request.serviceId(), request.privateData(), service.path())
                     : null;
             if (target == null) {
                 agent.counters().drop(CmDropReason.REFUSED, CmAttribute.SIDR_REQ);
-                request.reply(new SidrReply(asked.requestId(), SidrReply.REJECTED, 0, asked.serviceId(), 0, Ece.NONE,
-                        PrivateData.NONE, PrivateData.NONE));
+                service.reply(
+                        new SidrReply(request.requestId(), SidrReply.REJECTED, 0, request.serviceId(), 0, Ece.NONE,
+                                PrivateData.NONE, PrivateData.NONE));
             } else if (target.listener.isBacklogFull()) {
                 agent.counters().drop(CmDropReason.BACKLOG_FULL, CmAttribute.SIDR_REQ);
-                request.drop();
+                service.drop();
             } else {
-                SoftCmId child = target.child(this, request.path());
-                ((DatagramService) child.service()).requested(request);
-                target.listener.addRequest(child, CmValues.of(asked));
+                SoftCmId child = target.child(this, service.path());
+                ((DatagramService) child.service()).requested(service);
+                target.listener.addRequest(child, CmEventParameters.of(request));
             }
         });
     }

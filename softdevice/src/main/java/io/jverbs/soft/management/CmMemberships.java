@@ -26,7 +26,8 @@ final class CmMemberships {
             throw new VerbsException("join_multicast", Errno.EINVAL, group.getAddress().getHostAddress()
                     + " is not a multicast address; allowed are 224.0.0.0/4 and ff00::/8");
         }
-        AhAttributes path = PathValues.destination(port, new CmPath(own, Gid.ofAddress(group.getAddress())), 0, 0);
+        AhAttributes path = NegotiatedAttributes.destination(port, new CmPath(own, Gid.ofAddress(group.getAddress())),
+                0, 0);
         groups.add(group);
         return path;
     }

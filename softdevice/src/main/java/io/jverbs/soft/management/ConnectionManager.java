@@ -24,7 +24,7 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
     private final Fabric fabric;
     private final SoftPort port;
     private final CmDurations durations;
-    private final ArrivingMessages arriving;
+    private final CmMessageFilters messageFilters;
     private volatile Agent agent;
 
     /** What exists once the connection manager is used. */
@@ -41,7 +41,7 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
         this.fabric = fabric;
         this.port = port;
         this.durations = CmDurations.configured();
-        this.arriving = new ArrivingMessages(port, fabric.network().timers());
+        this.messageFilters = new CmMessageFilters(port, fabric.network().timers());
     }
 
     private Agent agent() {
@@ -55,7 +55,7 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
             // unique in each process, because it tells the connections of peers apart
             long caGuid = random.nextLong(1, Long.MAX_VALUE);
             GeneralServices services = new GeneralServices(fabric, port,
-                    (mad, path) -> arriving.pass(agent().device.agent(), mad, path));
+                    (mad, path) -> messageFilters.pass(agent().device.agent(), mad, path));
             CmAgent made = new CmAgent(fabric.name(), fabric.network().deferredQueue(), caGuid, services,
                     fabric.network().timers(), durations, random);
             agent = new Agent(new CmDevice(made, this, random), services, caGuid);
@@ -70,7 +70,7 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
 
     /** {@return what loses or delays the messages that arrive} */
     public CmMessageFaults messageFaults() {
-        return arriving;
+        return messageFilters;
     }
 
     /** Tells the programs of all CM IDs that the device was removed. Can be repeated after an Error. */

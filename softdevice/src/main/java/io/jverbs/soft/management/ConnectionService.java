@@ -28,7 +28,7 @@ final class ConnectionService implements CmService {
 
     private final SoftCmId id;
     private final CmDevice device;
-    private final PathValues path = new PathValues();
+    private final NegotiatedAttributes negotiated = new NegotiatedAttributes();
     private CmConnection connection;
     private Ece localEce = Ece.NONE;
 
@@ -41,18 +41,18 @@ final class ConnectionService implements CmService {
     public void connect(CmParameters parameters) {
         SoftCmId.checkLength("connect", parameters.privateData(), REQUEST_DATA);
         CmPath ends = id.path("connect");
-        CmConnection made = device.agent().connection(this::told);
+        CmConnection made = device.agent().connection(this::handleNotice);
         ConnectRequest request = device.messages().request(made.localCommId(), id, ends, localEce, parameters);
         made.connect(request, ends, id.options().lifeTime());
-        path.asked(request);
+        negotiated.reqSent(request);
         connection = made;
     }
 
     /** Takes over the connection that a REQ has created. */
     void requested(CmConnection made, ConnectRequest request) {
         connection = made;
-        made.handler(this::told);
-        path.requested(request);
+        made.handler(this::handleNotice);
+        negotiated.reqReceived(request);
     }
 
     private CmConnection existing(String operation) {
@@ -67,7 +67,7 @@ final class ConnectionService implements CmService {
         SoftCmId.checkLength("accept", parameters.privateData(), REPLY_DATA);
         ConnectReply reply = device.messages().reply(existing("accept"), id.startingPsn(), localEce, parameters);
         connection.accept(reply);
-        path.accepted(reply);
+        negotiated.repSent(reply);
     }
 
     @Override
@@ -108,7 +108,7 @@ final class ConnectionService implements CmService {
 
     @Override
     public QpAttributes qpAttributes(QpState target) {
-        QpAttributes attributes = path.attributes(target, device.port(),
+        QpAttributes attributes = negotiated.attributes(target, device.port(),
                 target == QpState.INIT ? null : id.path("init_qp_attr"), id.startingPsn());
         return target == QpState.RTS
                 ? attributes.toBuilder().timeout(id.options().ackTimeout(attributes.timeout())).build()
@@ -122,7 +122,7 @@ final class ConnectionService implements CmService {
 
     @Override
     public CmIdOps.Ece remoteEce() {
-        Ece ece = path.ece();
+        Ece ece = negotiated.ece();
         return new CmIdOps.Ece(ece.vendorId(), ece.options());
     }
 
@@ -134,7 +134,7 @@ final class ConnectionService implements CmService {
     }
 
     /** Turns what happened to the connection into an event. Called without the lock. */
-    private void told(CmNotice notice) {
+    private void handleNotice(CmNotice notice) {
         device.agent().run(() -> process(notice));
     }
 
@@ -142,12 +142,12 @@ final class ConnectionService implements CmService {
         switch (notice) {
             case CmNotice.RequestReceived received -> throw new IllegalStateException(received.toString());
             case CmNotice.ReplyReceived received -> {
-                path.replied(received.reply());
-                id.raise(CmEventType.CONNECT_RESPONSE, 0, CmValues.of(received.reply()));
+                negotiated.repReceived(received.reply());
+                id.raise(CmEventType.CONNECT_RESPONSE, 0, CmEventParameters.of(received.reply()));
             }
             case CmNotice.Established established -> id.raise(CmEventType.ESTABLISHED, 0, null);
             case CmNotice.Rejected rejected ->
-                ended(CmEventType.REJECTED, rejected.reject().reason(), CmValues.of(rejected.reject()));
+                ended(CmEventType.REJECTED, rejected.reject().reason(), CmEventParameters.of(rejected.reject()));
             case CmNotice.Unreachable unreachable ->
                 ended(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT.code(), null);
             case CmNotice.DisconnectRequested requested -> disconnected(0);

@@ -43,15 +43,15 @@ final class DatagramService implements CmService {
     public void connect(CmParameters parameters) {
         SoftCmId.checkLength("connect", parameters.privateData(), REQUEST_DATA);
         CmPath ends = id.path("connect");
-        resolution = device.agent().resolution(this::told);
+        resolution = device.agent().resolution(this::handleResult);
         PrivateData data = device.messages().header(id, ends).before(parameters.privateData());
         resolution.send(new SidrRequest(resolution.requestId(), DEFAULT_PKEY,
                 ConnectMessages.serviceId(id.type().portSpace(), id.remote().getPort()), data), ends);
     }
 
     /** Takes over a SIDR_REQ of the peer. */
-    void requested(SidrService asked) {
-        request = asked;
+    void requested(SidrService received) {
+        request = received;
     }
 
     private SidrService existing(String operation) {
@@ -77,8 +77,8 @@ final class DatagramService implements CmService {
         reply(existing("reject"), SidrReply.REJECTED, 0, 0, privateData);
     }
 
-    private void reply(SidrService asked, int status, int qpn, int qkey, byte[] data) {
-        asked.reply(new SidrReply(asked.request().requestId(), status, qpn, asked.request().serviceId(), qkey,
+    private void reply(SidrService service, int status, int qpn, int qkey, byte[] data) {
+        service.reply(new SidrReply(service.request().requestId(), status, qpn, service.request().serviceId(), qkey,
                 localEce, PrivateData.NONE, PrivateData.of(data)));
     }
 
@@ -108,7 +108,7 @@ final class DatagramService implements CmService {
             case INIT -> all.pkeyIndex(0).port(device.port().number()).qkey(QKEY).build();
             case RTR -> all.build();
             case RTS -> all.sqPsn(id.startingPsn()).build();
-            default -> throw PathValues.otherState(target);
+            default -> throw NegotiatedAttributes.otherState(target);
         };
     }
 
@@ -133,7 +133,7 @@ final class DatagramService implements CmService {
     }
 
     /** Turns the result into an event. Called without the lock. */
-    private void told(SidrResolution.Result result) {
+    private void handleResult(SidrResolution.Result result) {
         device.agent().run(() -> {
             switch (result) {
                 case SidrResolution.Result.Unreachable unreachable ->
@@ -146,13 +146,13 @@ final class DatagramService implements CmService {
     private void process(SidrReply reply) {
         remoteEce = reply.ece();
         if (reply.status() != SidrReply.VALID) {
-            id.raise(CmEventType.UNREACHABLE, reply.status(), CmValues.of(reply));
+            id.raise(CmEventType.UNREACHABLE, reply.status(), CmEventParameters.of(reply));
         } else if (reply.qkey() != QKEY) {
             id.raise(CmEventType.ADDR_ERROR, -Errno.EINVAL.code(), null);
         } else {
             CmPath ends = id.path("connect");
-            id.raise(CmEventType.ESTABLISHED, 0, CmValues.of(reply),
-                    PathValues.destination(device.port(), ends, 0, id.options().typeOfService()));
+            id.raise(CmEventType.ESTABLISHED, 0, CmEventParameters.of(reply),
+                    NegotiatedAttributes.destination(device.port(), ends, 0, id.options().typeOfService()));
         }
     }
 }

@@ -178,14 +178,14 @@ final class SoftCmIdTest {
     void eachSideSendsItsFirstPacketWithTheStartingPsnOfThePeersMessage() throws IOException {
         ConnectRequest request = KernelMessages.of(ConnectRequest.class).get(1);
         ConnectReply reply = KernelMessages.of(ConnectReply.class).get(0);
-        PathValues clientValues = new PathValues();
-        clientValues.asked(request);
-        clientValues.replied(reply);
-        PathValues serverValues = new PathValues();
-        serverValues.requested(request);
-        serverValues.accepted(reply);
-        assertEquals(0x239325, clientValues.attributes(QpState.RTS, null, null, request.startingPsn()).sqPsn());
-        assertEquals(0xB8844E, serverValues.attributes(QpState.RTS, null, null, reply.startingPsn()).sqPsn());
+        NegotiatedAttributes clientAttributes = new NegotiatedAttributes();
+        clientAttributes.reqSent(request);
+        clientAttributes.repReceived(reply);
+        NegotiatedAttributes serverAttributes = new NegotiatedAttributes();
+        serverAttributes.reqReceived(request);
+        serverAttributes.repSent(reply);
+        assertEquals(0x239325, clientAttributes.attributes(QpState.RTS, null, null, request.startingPsn()).sqPsn());
+        assertEquals(0xB8844E, serverAttributes.attributes(QpState.RTS, null, null, reply.startingPsn()).sqPsn());
     }
 
     /** K5, K6, K16, K18, K52, K92, K103, K106. */

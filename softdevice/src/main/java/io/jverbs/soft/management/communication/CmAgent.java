@@ -169,7 +169,7 @@ public final class CmAgent extends DeferredWork {
         defer(WORK);
     }
 
-    <T> void tell(Consumer<T> handler, T notice) {
+    <T> void deliver(Consumer<T> handler, T notice) {
         due.add(() -> handler.accept(notice));
         defer(WORK);
     }
@@ -281,7 +281,7 @@ public final class CmAgent extends DeferredWork {
             return;
         }
         services.put(id, service);
-        tell(listener.datagramHandler(), service);
+        deliver(listener.datagramHandler(), service);
     }
 
     private void receivedSidrRep(SidrReply reply) {

@@ -115,12 +115,12 @@ public final class CmConnection {
     void exitTimewait() {
         if (enter(CmInput.TIMEWAIT_EXIT)) {
             timewait.cancel();
-            tell(new CmNotice.TimewaitExited(this));
+            deliver(new CmNotice.TimewaitExited(this));
         }
     }
 
-    private void tell(CmNotice notice) {
-        agent.tell(handler, notice);
+    private void deliver(CmNotice notice) {
+        agent.deliver(handler, notice);
     }
 
     // operations of this side
@@ -165,7 +165,7 @@ public final class CmConnection {
         boolean isNew = enter(CmInput.COMM_EST);
         if (isNew) {
             retransmission.stop();
-            tell(new CmNotice.Established(this, PrivateData.NONE));
+            deliver(new CmNotice.Established(this, PrivateData.NONE));
         }
         return isNew;
     }
@@ -252,7 +252,7 @@ public final class CmConnection {
         intervalNanos = agent.durations().nanos(request.localCmResponseTimeout());
         retries = request.maxCmRetries();
         enter(CmInput.REQ);
-        tell(new CmNotice.RequestReceived(this, listener, request));
+        deliver(new CmNotice.RequestReceived(this, listener, request));
     }
 
     /** A REQ has arrived again. */
@@ -285,7 +285,7 @@ public final class CmConnection {
         }
         enter(CmInput.REP);
         retransmission.stop();
-        tell(new CmNotice.ReplyReceived(this, reply));
+        deliver(new CmNotice.ReplyReceived(this, reply));
     }
 
     /**
@@ -304,7 +304,7 @@ public final class CmConnection {
     void received(ReadyToUse ready) {
         if (enter(CmInput.RTU)) {
             retransmission.stop();
-            tell(new CmNotice.Established(this, ready.privateData()));
+            deliver(new CmNotice.Established(this, ready.privateData()));
         } else {
             agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.RTU);
         }
@@ -325,7 +325,7 @@ public final class CmConnection {
     void received(ConnectReject reject) {
         boolean stale = reject.reason() == RejectReason.STALE_CONNECTION;
         if (enter(stale ? CmInput.REJ_STALE : CmInput.REJ)) {
-            tell(new CmNotice.Rejected(this, reject));
+            deliver(new CmNotice.Rejected(this, reject));
         } else {
             agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.REJ);
         }
@@ -341,7 +341,7 @@ public final class CmConnection {
         } else if (enter(CmInput.DREQ)) {
             retransmission.stop();
             disconnectId = transaction;
-            tell(new CmNotice.DisconnectRequested(this, request.privateData()));
+            deliver(new CmNotice.DisconnectRequested(this, request.privateData()));
         } else {
             agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.DREQ);
         }
@@ -350,7 +350,7 @@ public final class CmConnection {
     /** A DREP has arrived. */
     void received(DisconnectReply reply) {
         if (enter(CmInput.DREP)) {
-            tell(new CmNotice.Disconnected(this, false));
+            deliver(new CmNotice.Disconnected(this, false));
         } else {
             agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.DREP);
         }
@@ -360,7 +360,7 @@ public final class CmConnection {
     private void noResponse() {
         boolean disconnecting = state == CmState.DREQ_SENT;
         if (enter(CmInput.NO_RESPONSE)) {
-            tell(disconnecting ? new CmNotice.Disconnected(this, true) : new CmNotice.Unreachable(this));
+            deliver(disconnecting ? new CmNotice.Disconnected(this, true) : new CmNotice.Unreachable(this));
         }
     }
 }

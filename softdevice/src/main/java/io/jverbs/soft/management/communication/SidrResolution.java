@@ -49,7 +49,7 @@ public final class SidrResolution {
     private void end(Result result) {
         if (!ended) {
             cancel();
-            agent.tell(handler, result);
+            agent.deliver(handler, result);
         }
     }
 

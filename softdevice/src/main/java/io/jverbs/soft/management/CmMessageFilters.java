@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /** Loses or delays messages that arrive at a device, if filters of programs say so. Thread-safe. */
-final class ArrivingMessages implements CmMessageFaults {
+final class CmMessageFilters implements CmMessageFaults {
     private static final CmMessage[] MESSAGES = CmMessage.values();
 
     private final SoftPort port;
@@ -24,7 +24,7 @@ final class ArrivingMessages implements CmMessageFaults {
     private final List<Filter> added = new ArrayList<>();
     private volatile Set<Filter> filters = Set.of();
 
-    ArrivingMessages(SoftPort port, Timers timers) {
+    CmMessageFilters(SoftPort port, Timers timers) {
         this.port = port;
         this.timers = timers;
     }

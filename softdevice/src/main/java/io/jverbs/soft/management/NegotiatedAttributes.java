@@ -15,7 +15,7 @@ import io.jverbs.soft.management.message.Ece;
  * What both sides have agreed on with REQ and REP: the values of a queue pair's attributes. Guarded by the lock of the
  * agent.
  */
-final class PathValues {
+final class NegotiatedAttributes {
     private static final int HOP_LIMIT = 64;
     private static final int MAX_TIMEOUT = 31;
 
@@ -33,14 +33,14 @@ final class PathValues {
     private Ece ece = Ece.NONE;
 
     /** This side has sent a REQ. */
-    void asked(ConnectRequest request) {
+    void reqSent(ConnectRequest request) {
         path(request);
         responderResources = request.responderResources();
         initiatorDepth = request.initiatorDepth();
     }
 
     /** This side has received a REQ. */
-    void requested(ConnectRequest request) {
+    void reqReceived(ConnectRequest request) {
         path(request);
         peerQpn = request.qpn();
         sqPsn = request.startingPsn();
@@ -59,13 +59,13 @@ final class PathValues {
     }
 
     /** This side has sent a REP. */
-    void accepted(ConnectReply reply) {
+    void repSent(ConnectReply reply) {
         responderResources = reply.responderResources();
         initiatorDepth = reply.initiatorDepth();
     }
 
     /** This side has received a REP. */
-    void replied(ConnectReply reply) {
+    void repReceived(ConnectReply reply) {
         peerQpn = reply.qpn();
         sqPsn = reply.startingPsn();
         ece = reply.ece();

@@ -13,9 +13,9 @@ import java.util.Arrays;
  * The parameters in events: what the peer has sent, from the point of view of this side. The number of READs that the
  * peer has in flight is the number that this side executes at a time.
  */
-final class CmValues {
+final class CmEventParameters {
 
-    private CmValues() {}
+    private CmEventParameters() {}
 
     static CmParameters of(ConnectRequest request) {
         byte[] data = request.privateData().toBytes();
