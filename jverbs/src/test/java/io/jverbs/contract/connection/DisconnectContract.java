@@ -83,7 +83,7 @@ final class DisconnectContract extends CmContract {
 
     @Test
     @Catalogue({"K135"})
-    void theRemovalOfADeviceIsToldToItsBoundIdsWhichCanOnlyBeDestroyed() {
+    void theRemovalOfADeviceIsReportedToItsBoundIdsWhichCanOnlyBeDestroyed() {
         Side spare = spare();
         requires(spare, Ability.REMOVAL);
         CmChannel channel = new CmChannel(spare);

@@ -49,15 +49,15 @@ public final class Captures implements PacketCapture {
     public Captures(String name, Timers clock, Consumer<Tap> setTap) {
         this.name = name;
         this.clock = clock;
-        this.owner = new Place(setTap);
+        this.owner = new TapInstaller(setTap);
     }
 
     /** Installs the taps of the device. Guarded by itself. */
-    private final class Place implements DeviceTap.Owner {
+    private final class TapInstaller implements DeviceTap.Owner {
         private final Consumer<Tap> setTap;
         private DeviceTap present;
 
-        Place(Consumer<Tap> setTap) {
+        TapInstaller(Consumer<Tap> setTap) {
             this.setTap = setTap;
         }
 

@@ -82,7 +82,7 @@ final class EventForwarder implements CompletionEvents, QpEvents {
 
     @Override
     public void allEventsRaised(CompletionQueueCore cq) {
-        channel.events().wakeElsewhere();
+        channel.events().wakeExternalWaiter();
     }
 
     @Override

@@ -15,15 +15,15 @@ public abstract class WaitQueue<E> {
     private final Condition arrived = lock.newCondition();
     private boolean woken;
     private boolean closed;
-    /** The latest thread that waited elsewhere; null if there was none. */
-    private volatile Elsewhere elsewhere;
+    /** The latest external waiter; null if there was none. */
+    private volatile ExternalWaiter externalWaiter;
     /** Whether that thread must be woken when the lock has been released. */
     private volatile boolean wakeDue;
     /** How many events were added for that thread, which takes only one of them. */
     private int signalsLeft;
 
-    /** A thread that waits for an event elsewhere, such as in a poller of sockets. */
-    public interface Elsewhere {
+    /** A thread that waits for an event without this queue's lock, such as in a poller of sockets. */
+    public interface ExternalWaiter {
         /**
          * {@return whether the thread waits for an event of a queue at this moment}
          *
@@ -58,15 +58,15 @@ public abstract class WaitQueue<E> {
     }
 
     /**
-     * Wakes the thread that waits elsewhere, if {@link #signal} was called for it. Called after {@link #unlock}: the
+     * Wakes the external waiter, if {@link #signal} was called for it. Called after {@link #unlock}: the
      * thread may need a lock of the device to wake. The call can be repeated after an Error. If an Error keeps a thread
      * from calling this, the other one sees the event when its time is over.
      */
-    public final void wakeElsewhere() {
-        Elsewhere other = elsewhere;
-        if (wakeDue && other != null) {
+    public final void wakeExternalWaiter() {
+        ExternalWaiter waiter = externalWaiter;
+        if (wakeDue && waiter != null) {
             // wakeDue stays, because another thread that relied on this call could have to wait for this thread to run
-            other.wake();
+            waiter.wake();
         }
     }
 
@@ -78,8 +78,8 @@ public abstract class WaitQueue<E> {
     /** Wakes a thread that waits, because an event was added. The lock is held. */
     protected final void signal() {
         assert isLocked();
-        Elsewhere other = elsewhere;
-        if (other != null && other.waitsFor(this)) {
+        ExternalWaiter waiter = externalWaiter;
+        if (waiter != null && waiter.waitsFor(this)) {
             wakeDue = true;
             signalsLeft++;
         } else {
@@ -185,22 +185,22 @@ public abstract class WaitQueue<E> {
         } finally {
             unlock();
         }
-        wakeElsewhere();
+        wakeExternalWaiter();
     }
 
     /**
-     * Notes that the calling thread waits elsewhere for an event. While {@link Elsewhere#waitsFor} says so, it is woken
+     * Notes that the calling thread is the external waiter. While {@link ExternalWaiter#waitsFor} says so, it is woken
      * when an event is added, and when the queue is closed or {@link #wake} is called. It takes the event with
      * {@link #await}, which does not park with a time of 0.
      *
      * @param thread the thread
      */
-    public final void beginElsewhere(Elsewhere thread) {
-        elsewhere = thread;
+    public final void beginExternalWait(ExternalWaiter thread) {
+        externalWaiter = thread;
     }
 
-    /** Wakes other threads for the events that the calling thread, which has waited elsewhere, will not take. */
-    public final void endElsewhere() {
+    /** Wakes other threads for the events that the calling thread, the external waiter until now, will not take. */
+    public final void endExternalWait() {
         lock();
         try {
             wakeDue = false;
@@ -220,13 +220,13 @@ public abstract class WaitQueue<E> {
         try {
             if (!isEmpty() || woken) {
                 arrived.signalAll();
-                // for a thread that has begun to wait elsewhere
+                // for a thread that has become the external waiter
                 signal();
             }
         } finally {
             unlock();
         }
-        wakeElsewhere();
+        wakeExternalWaiter();
     }
 
     /** {@return whether a thread need not wait: there is an event, the queue is closed, or {@link #wake} was called} */
@@ -246,10 +246,10 @@ public abstract class WaitQueue<E> {
             closed = true;
             clear();
             arrived.signalAll();
-            wakeDue = elsewhere != null;
+            wakeDue = externalWaiter != null;
         } finally {
             unlock();
         }
-        wakeElsewhere();
+        wakeExternalWaiter();
     }
 }

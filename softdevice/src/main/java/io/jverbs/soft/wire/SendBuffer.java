@@ -53,11 +53,11 @@ public class SendBuffer {
     }
 
     /**
-     * {@return whether one more packet to the same peer would leave with the same call as the packets held here}
+     * {@return whether one more packet to the same peer would be sent with the same call as the packets held here}
      *
      * @param length the length of that packet in bytes
      */
-    public boolean takesAlong(int length) {
+    public boolean hasRoomInBatch(int length) {
         return false;
     }
 

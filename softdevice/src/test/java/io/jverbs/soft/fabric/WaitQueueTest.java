@@ -105,9 +105,9 @@ final class WaitQueueTest {
     }
 
     @Test
-    void eventsForWhichAThreadElsewhereWasWokenReachTheOthersIfItFails() throws Exception {
+    void eventsForWhichTheExternalWaiterWasWokenReachTheOthersIfItFails() throws Exception {
         startWaits(3);
-        WaitQueue.Elsewhere leader = new WaitQueue.Elsewhere() {
+        WaitQueue.ExternalWaiter leader = new WaitQueue.ExternalWaiter() {
             @Override
             public boolean waitsFor(WaitQueue<?> other) {
                 return other == queue;
@@ -118,11 +118,11 @@ final class WaitQueueTest {
                 // the leader is awake
             }
         };
-        queue.beginElsewhere(leader);
+        queue.beginExternalWait(leader);
         for (int i = 0; i < 3; i++) {
             queue.add("event " + i);
         }
-        // instead of endElsewhere, which was not reached
+        // instead of endExternalWait, which was not reached
         queue.passOn();
         assertEquals(0, failed(3));
     }

@@ -25,19 +25,19 @@ public final class RecordingNetwork implements PacketNetwork {
     private final PathWindow path = new PathWindow(PathCapacity.UNCOALESCED);
     private final PathWindow readWindow = new PathWindow(PathCapacity.UNCOALESCED);
     private BooleanSupplier onReceivePending = () -> false;
-    private boolean takesAlong;
+    private boolean hasRoomInBatch;
     private int calls;
 
     private final class Buffer extends SendBuffer {
         @Override
-        public boolean takesAlong(int length) {
-            return takesAlong;
+        public boolean hasRoomInBatch(int length) {
+            return hasRoomInBatch;
         }
     }
 
     /** Sets whether one more packet leaves with the same call as the packets before it. */
-    public void takesAlong(boolean now) {
-        takesAlong = now;
+    public void hasRoomInBatch(boolean now) {
+        hasRoomInBatch = now;
     }
 
     /** Sets what {@link #receivePending} does and returns. */

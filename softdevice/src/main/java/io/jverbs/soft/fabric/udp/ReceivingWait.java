@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
  * Before it blocks, the leader receives for a short time without a pause, if earlier waits have shown that packets
  * arrive within this time. Thread-safe.
  */
-final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
+final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
     /** How long the leader receives before it blocks. */
     private static final long SPIN_NANOS = 50_000;
     /** The largest number of waits that do not spin after one in which nothing arrived in time. */
@@ -144,7 +144,7 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
         pollsBefore = engine.polls();
         awaited = queue;
         try {
-            queue.beginElsewhere(this);
+            queue.beginExternalWait(this);
             boolean spins = mustSpin();
             long start = System.nanoTime();
             while (true) {
@@ -180,7 +180,7 @@ final class ReceivingWait implements EventWait, WaitQueue.Elsewhere {
             }
         } finally {
             awaited = null;
-            queue.endElsewhere();
+            queue.endExternalWait();
         }
     }
 

@@ -28,8 +28,8 @@ final class TappedDatagrams implements Datagrams {
     }
 
     @Override
-    public int together(int bytes) {
-        return socket.together(bytes);
+    public int maxBatch(int bytes) {
+        return socket.maxBatch(bytes);
     }
 
     @Override
@@ -38,8 +38,8 @@ final class TappedDatagrams implements Datagrams {
     }
 
     @Override
-    public PathCapacity ownCapacity() {
-        return socket.ownCapacity();
+    public PathCapacity readCapacity() {
+        return socket.readCapacity();
     }
 
     @Override

@@ -78,7 +78,7 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
         this.output = socket;
         this.sockets = sockets;
         this.routes = new RouteTable(gid, device, socket);
-        this.readWindow = new PathWindow(socket.ownCapacity());
+        this.readWindow = new PathWindow(socket.readCapacity());
         this.engine = new ReceiveEngine(gid, name(), socket, sockets, network.deferredQueue());
     }
 
@@ -198,7 +198,7 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
 
     @Override
     public int maxBatch(int bytes) {
-        return socket.together(bytes);
+        return socket.maxBatch(bytes);
     }
 
     @Override

@@ -255,7 +255,7 @@ final class RcReplier {
     void acknowledgeWith(SendBuffer out) {
         assert qp.responder().lock().isHeldByCurrentThread();
         if (coalescer.isDue() && nakDue == NO_NAK && resources.isEmpty() && route != null && coalescer.ackWithRequest()
-                && out.takesAlong(ACKNOWLEDGEMENT_BYTES)) {
+                && out.hasRoomInBatch(ACKNOWLEDGEMENT_BYTES)) {
             acknowledge(out);
         }
     }

@@ -37,12 +37,12 @@ final class RcRequester extends RequesterProtocol {
     /**
      * Whether packets are sent at present, and if not, what the requester waits for.
      * <pre>
-     * state        entered when                                        left when
-     * READY        -                                                   -
-     * RNR_WAIT     an RNR NAK arrives                                  the RNR timer expires, failure, RESET
-     * PATH_FULL    the window of the path has no room                  the next turn, which the window starts
-     * READS_FULL   more responses would overflow the receive buffer    the next turn, which responses start
-     * TOO_FEW      the congestion window has room for few packets      the next turn, which an ACK starts
+     * state         entered when                                      left when
+     * READY         -                                                 -
+     * RNR_WAIT      an RNR NAK arrives                                the RNR timer expires, failure, RESET
+     * PATH_FULL     the window of the path has no room                the next turn, which the window starts
+     * READS_FULL    more responses would overflow the receive buffer  the next turn, which responses start
+     * WINDOW_SMALL  the congestion window has room for few packets    the next turn, which an ACK starts
      * </pre>
      * A turn is a call of {@link #execute}. It leaves all states except RNR_WAIT.
      */
@@ -56,7 +56,7 @@ final class RcRequester extends RequesterProtocol {
         /** A READ waits until fewer bytes of READ responses are outstanding. */
         READS_FULL,
         /** A few packets wait for an acknowledgement that makes room for a batch. */
-        TOO_FEW
+        WINDOW_SMALL
     }
 
     /**
@@ -328,7 +328,7 @@ final class RcRequester extends RequesterProtocol {
         int enough = Math.min(batch, congestionWindow.size() / 2);
         if (room < enough && room < packets - sendWindow.sent() && sendWindow.inFlight() >= ackEvery
                 && !(isBatching ? out.isBegun() : sentThisTurn)) {
-            sendState = SendState.TOO_FEW;
+            sendState = SendState.WINDOW_SMALL;
             return true;
         }
         return false;

@@ -56,7 +56,7 @@ final class EngineSocketsTest {
         private int closed;
 
         @Override
-        public int together(int bytes) {
+        public int maxBatch(int bytes) {
             return 1;
         }
 

@@ -15,7 +15,7 @@ import java.util.Deque;
 final class ScriptedSocket implements Datagrams {
     private final NioSockets.NioDatagrams socket;
     private int packetSize;
-    private boolean takesAlong;
+    private boolean hasRoomInBatch;
     private int flushes;
     private Runnable beforeFlush = () -> {};
     /** Messages that the call for the next message receives too, from the same sender. */
@@ -50,21 +50,21 @@ final class ScriptedSocket implements Datagrams {
     }
 
     /** From now on, reports that another packet would be sent with the same call as those before it. */
-    void takesAlong() {
-        takesAlong = true;
+    void hasRoomInBatch() {
+        hasRoomInBatch = true;
     }
 
     @Override
-    public int together(int bytes) {
-        return socket.together(bytes);
+    public int maxBatch(int bytes) {
+        return socket.maxBatch(bytes);
     }
 
     @Override
     public SendBuffer newOutgoing() {
         return new SendBuffer() {
             @Override
-            public boolean takesAlong(int length) {
-                return takesAlong;
+            public boolean hasRoomInBatch(int length) {
+                return hasRoomInBatch;
             }
         };
     }

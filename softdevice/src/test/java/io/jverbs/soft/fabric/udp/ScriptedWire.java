@@ -39,8 +39,8 @@ public final class ScriptedWire {
     }
 
     /** Makes the socket report from now on that another packet would be sent with the same call as those before it. */
-    public void takesAlong() {
-        socket.takesAlong();
+    public void hasRoomInBatch() {
+        socket.hasRoomInBatch();
     }
 
     /** Makes a packet available at the socket, without receiving it. */

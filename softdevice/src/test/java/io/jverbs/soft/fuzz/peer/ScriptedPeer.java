@@ -144,7 +144,7 @@ final class ScriptedPeer implements AutoCloseable {
 
     /** Lets packets that are sent to the same peer one after the other share a system call from now on. */
     void batchSends() {
-        device.wire().takesAlong();
+        device.wire().hasRoomInBatch();
     }
 
     /** Fills the payload of the packet that was begun. */

@@ -244,7 +244,7 @@ final class RcReplierTest {
             wr,  true,  '',   first1 mid2 last3 ack0
             '',  true,  '',   ''
             """)
-    void anAckLeavesWithARequestIfNoResponsePrecedesIt(String packets, boolean takesAlong, String withRequest,
+    void anAckLeavesWithARequestIfNoResponsePrecedesIt(String packets, boolean hasRoomInBatch, String withRequest,
             String inTurn) {
         int psn = 0;
         for (char packet : packets.toCharArray()) {
@@ -255,7 +255,7 @@ final class RcReplierTest {
                 psn += 3;
             }
         }
-        responder.device.wire.takesAlong(takesAlong);
+        responder.device.wire.hasRoomInBatch(hasRoomInBatch);
         postSend();
         List<PacketView> sent = takeSent();
         assertEquals(WireOpcode.SEND_ONLY, sent.getFirst().opcode());
@@ -267,7 +267,7 @@ final class RcReplierTest {
     /** L35: an ACK is held while a thread polls and the peers alternate, and is sent in a turn that polls no more. */
     @Test
     void anAckIsHeldWhileAThreadPolls() {
-        responder.device.wire.takesAlong(true);
+        responder.device.wire.hasRoomInBatch(true);
         responder.takeTurn(true);
         for (int i = 0; i < AckCoalescer.MIN_ALTERNATIONS; i++) {
             responder.write(i);

@@ -147,44 +147,44 @@ final class RcRequesterSendStateTest {
     /** F23, F27, L33: the columns are the state, the event, the next state, and the number of packets that are sent. */
     @ParameterizedTest
     @CsvSource(textBlock = """
-            READY,      post,      READY,      1
-            READY,      turn,      READY,      0
-            READY,      ack,       READY,      0
-            READY,      rnr,       RNR_WAIT,   0
-            READY,      timeout,   READY,      1
-            READY,      fatal,     READY,      0
-            READY,      reset,     READY,      0
-            RNR_WAIT,   post,      RNR_WAIT,   0
-            RNR_WAIT,   turn,      RNR_WAIT,   0
-            RNR_WAIT,   ack,       RNR_WAIT,   0
-            RNR_WAIT,   rnr,       RNR_WAIT,   0
-            RNR_WAIT,   rnr timer, READY,      1
-            RNR_WAIT,   fatal,     READY,      0
-            RNR_WAIT,   reset,     READY,      0
-            PATH_FULL,  post,      PATH_FULL,  0
-            PATH_FULL,  turn,      PATH_FULL,  0
-            PATH_FULL,  ack,       READY,      1
-            PATH_FULL,  room,      READY,      1
-            PATH_FULL,  rnr,       RNR_WAIT,   0
-            PATH_FULL,  timeout,   READY,      1
-            PATH_FULL,  fatal,     READY,      0
-            PATH_FULL,  reset,     READY,      0
-            READS_FULL, post,      READS_FULL, 0
-            READS_FULL, turn,      READS_FULL, 0
-            READS_FULL, ack,       READS_FULL, 0
-            READS_FULL, room,      READY,      1
-            READS_FULL, rnr,       RNR_WAIT,   0
-            READS_FULL, timeout,   READY,      1
-            READS_FULL, fatal,     READY,      0
-            READS_FULL, reset,     READY,      0
-            TOO_FEW,    post,      TOO_FEW,    0
-            TOO_FEW,    turn,      TOO_FEW,    0
-            TOO_FEW,    ack,       TOO_FEW,    0
-            TOO_FEW,    ack of 2,  READY,      3
-            TOO_FEW,    rnr,       RNR_WAIT,   0
-            TOO_FEW,    timeout,   READY,      1
-            TOO_FEW,    fatal,     READY,      0
-            TOO_FEW,    reset,     READY,      0
+            READY,        post,      READY,        1
+            READY,        turn,      READY,        0
+            READY,        ack,       READY,        0
+            READY,        rnr,       RNR_WAIT,     0
+            READY,        timeout,   READY,        1
+            READY,        fatal,     READY,        0
+            READY,        reset,     READY,        0
+            RNR_WAIT,     post,      RNR_WAIT,     0
+            RNR_WAIT,     turn,      RNR_WAIT,     0
+            RNR_WAIT,     ack,       RNR_WAIT,     0
+            RNR_WAIT,     rnr,       RNR_WAIT,     0
+            RNR_WAIT,     rnr timer, READY,        1
+            RNR_WAIT,     fatal,     READY,        0
+            RNR_WAIT,     reset,     READY,        0
+            PATH_FULL,    post,      PATH_FULL,    0
+            PATH_FULL,    turn,      PATH_FULL,    0
+            PATH_FULL,    ack,       READY,        1
+            PATH_FULL,    room,      READY,        1
+            PATH_FULL,    rnr,       RNR_WAIT,     0
+            PATH_FULL,    timeout,   READY,        1
+            PATH_FULL,    fatal,     READY,        0
+            PATH_FULL,    reset,     READY,        0
+            READS_FULL,   post,      READS_FULL,   0
+            READS_FULL,   turn,      READS_FULL,   0
+            READS_FULL,   ack,       READS_FULL,   0
+            READS_FULL,   room,      READY,        1
+            READS_FULL,   rnr,       RNR_WAIT,     0
+            READS_FULL,   timeout,   READY,        1
+            READS_FULL,   fatal,     READY,        0
+            READS_FULL,   reset,     READY,        0
+            WINDOW_SMALL, post,      WINDOW_SMALL, 0
+            WINDOW_SMALL, turn,      WINDOW_SMALL, 0
+            WINDOW_SMALL, ack,       WINDOW_SMALL, 0
+            WINDOW_SMALL, ack of 2,  READY,        3
+            WINDOW_SMALL, rnr,       RNR_WAIT,     0
+            WINDOW_SMALL, timeout,   READY,        1
+            WINDOW_SMALL, fatal,     READY,        0
+            WINDOW_SMALL, reset,     READY,        0
             """)
     void eachEventLeadsToTheStateOfTheTable(String state, String event, String next, int packets)
             throws ReflectiveOperationException {

@@ -16,7 +16,7 @@ public interface Datagrams {
     int ATTEMPTS = 100;
 
     /** Returns how many packets of a length can be sent with one call. */
-    int together(int bytes);
+    int maxBatch(int bytes);
 
     /** Returns how much may be in flight to a peer, assuming that its socket is like this one. */
     default PathCapacity capacity() {
@@ -24,7 +24,7 @@ public interface Datagrams {
     }
 
     /** Returns how much of the data that READs have requested may be in flight to this socket. */
-    default PathCapacity ownCapacity() {
+    default PathCapacity readCapacity() {
         return capacity();
     }
 

@@ -68,7 +68,7 @@ final class LinuxDatagrams implements Datagrams {
     }
 
     @Override
-    public int together(int bytes) {
+    public int maxBatch(int bytes) {
         return SendBatch.maxPackets(bytes);
     }
 
@@ -78,7 +78,7 @@ final class LinuxDatagrams implements Datagrams {
     }
 
     @Override
-    public PathCapacity ownCapacity() {
+    public PathCapacity readCapacity() {
         return capacity == PathCapacity.COALESCED_LARGE_BUFFER ? PathCapacity.OWN_LARGE_BUFFER : capacity;
     }
 

@@ -125,7 +125,7 @@ public final class NioSockets implements Sockets {
     /** A socket over a channel. */
     public static final class NioDatagrams implements Datagrams {
         private final DatagramChannel channel;
-        private final PathCapacity ownCapacity;
+        private final PathCapacity readCapacity;
         /**
          * The address of the latest sender. The channel returns the same object for consecutive packets of one sender.
          */
@@ -141,18 +141,18 @@ public final class NioSockets implements Sockets {
             this(channel, PathCapacity.UNCOALESCED);
         }
 
-        private NioDatagrams(DatagramChannel channel, PathCapacity ownCapacity) {
+        private NioDatagrams(DatagramChannel channel, PathCapacity readCapacity) {
             this.channel = channel;
-            this.ownCapacity = ownCapacity;
+            this.readCapacity = readCapacity;
         }
 
         @Override
-        public PathCapacity ownCapacity() {
-            return ownCapacity;
+        public PathCapacity readCapacity() {
+            return readCapacity;
         }
 
         @Override
-        public int together(int bytes) {
+        public int maxBatch(int bytes) {
             return 1;
         }
 

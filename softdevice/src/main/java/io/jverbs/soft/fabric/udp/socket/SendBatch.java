@@ -92,7 +92,7 @@ final class SendBatch extends SendBuffer {
     }
 
     @Override
-    public boolean takesAlong(int length) {
+    public boolean hasRoomInBatch(int length) {
         return count != 0 && fits(length);
     }
 

@@ -156,7 +156,7 @@ final class LinuxSendingTest extends LinuxDatagramsPair {
     /** 64 packets for as many peers, and one more. */
     @Test
     void aCallSendsAtMostAsManyRunsAsABatchHolds() throws IOException {
-        int max = datagrams.together(OVERHEAD);
+        int max = datagrams.maxBatch(OVERHEAD);
         for (int i = 0; i < max + 1; i++) {
             send(new Route(OWN, PEER, datagrams.address(address(PEER)), null), 4);
         }
@@ -170,7 +170,7 @@ final class LinuxSendingTest extends LinuxDatagramsPair {
     @ParameterizedTest
     @ValueSource(ints = {64, 1024, 4096})
     void aPacketThatDoesNotFitTheRunStartsAnotherRun(int payload) throws IOException {
-        int max = datagrams.together(payload + OVERHEAD);
+        int max = datagrams.maxBatch(payload + OVERHEAD);
         for (int i = 0; i < max + 1; i++) {
             send(route, payload);
         }
@@ -201,16 +201,16 @@ final class LinuxSendingTest extends LinuxDatagramsPair {
     @Test
     void anAcknowledgementIsSentWithPacketsThatAreSentAnyway() throws IOException {
         int acknowledgement = OVERHEAD + Aeth.BYTES;
-        assertFalse(out.takesAlong(acknowledgement));
+        assertFalse(out.hasRoomInBatch(acknowledgement));
         send(route, 2000);
         assertTrue(out.isBegun());
         send(route, 0);
         // a shorter packet has ended the run, and an acknowledgement is longer than that packet
         assertFalse(out.isBegun());
-        assertTrue(out.takesAlong(acknowledgement));
+        assertTrue(out.hasRoomInBatch(acknowledgement));
         send(route, 4);
         datagrams.flush(out);
-        assertFalse(out.takesAlong(acknowledgement));
+        assertFalse(out.hasRoomInBatch(acknowledgement));
         assertEquals(List.of(new Arrived(2000 + OVERHEAD, 0, 0), new Arrived(OVERHEAD, 1, 1),
                 new Arrived(4 + OVERHEAD, 0, 2)), all(3));
     }
