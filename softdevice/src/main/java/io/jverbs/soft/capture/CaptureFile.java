@@ -275,18 +275,15 @@ final class CaptureFile {
     private void run() {
         try {
             WritableByteChannel channel = opener.open();
-            try {
+            try (channel) {
                 out = channel;
                 ByteBuffer header = PcapNg.buffer();
                 PcapNg.section(header);
                 write(channel, header.flip());
                 begin();
                 writeAll(channel);
+                // twice, in case an Error ends the first attempt
                 channel.close();
-            } catch (IOException | RuntimeException | Error e) {
-                // perhaps again, because nobody else closes the channel
-                channel.close();
-                throw e;
             }
         } catch (IOException | RuntimeException | Error e) {
             fail(e);

@@ -57,7 +57,7 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
     private final AtomicBoolean removalReported = new AtomicBoolean();
     private final EventWait eventWait;
     private final EventWait completionWait;
-    /** Whether the device knows that this context is closed. Used by the thread that closes it. */
+    /** Whether this context was removed from the device. Used by the thread that closes it. */
     private boolean closed;
 
     SoftContext(DeviceCore device) {
@@ -347,7 +347,7 @@ final class SoftContext extends SoftDataPath implements ContextOps, OpenContext 
         try {
             device().leave(group);
         } catch (Error e) {
-            // again, because nobody else can do it once the queue pair is detached
+            // again, because no later call does it once the queue pair is detached
             device().leave(group);
         }
     }

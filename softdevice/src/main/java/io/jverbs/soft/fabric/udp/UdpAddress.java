@@ -12,7 +12,7 @@ import java.nio.channels.DatagramChannel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Converts GIDs to addresses of UDP sockets, and tells whether this machine can use them. */
+/** Converts GIDs to addresses of UDP sockets, and determines whether this machine can use them. */
 public final class UdpAddress {
     private static final Logger LOG = LoggerFactory.getLogger(UdpAddress.class);
 
@@ -27,13 +27,10 @@ public final class UdpAddress {
     public static boolean isUsable(Gid gid, NetworkInterface device) {
         try {
             DatagramChannel channel = NioSockets.channel(gid.toInetAddress());
-            try {
+            try (channel) {
                 channel.bind(new InetSocketAddress(address(gid, device), 0));
+                // twice, in case an Error ends the first attempt
                 channel.close();
-            } catch (IOException | RuntimeException | Error e) {
-                // perhaps again, because nobody else knows the channel
-                channel.close();
-                throw e;
             }
             return true;
         } catch (IOException e) {
@@ -49,12 +46,9 @@ public final class UdpAddress {
     public static boolean hasFamily(Gid gid) {
         try {
             DatagramChannel channel = NioSockets.channel(gid.toInetAddress());
-            try {
+            try (channel) {
+                // twice, in case an Error ends the first attempt
                 channel.close();
-            } catch (Error e) {
-                // again, because nobody else knows the channel
-                channel.close();
-                throw e;
             }
         } catch (UnsupportedOperationException e) {
             return false;

@@ -69,7 +69,7 @@ public final class SocketsFactory {
                 try {
                     socket.close();
                 } catch (Error e) {
-                    // again, because nobody else knows the socket
+                    // again, because nothing else closes it
                     socket.close();
                 }
             }
