@@ -58,7 +58,7 @@ final class ExclusiveFile implements WritableByteChannel {
         ExclusiveFile opened = new ExclusiveFile();
         while (true) {
             try {
-                // last: if an Error came later, nobody would close the file
+                // last: after an Error that came later, nothing would close the file
                 opened.out = openLocked(file);
                 return opened;
             } catch (ClosedByInterruptException e) {

@@ -90,7 +90,7 @@ public final class PathWindow {
          * WAITING    -          CALLED, its user is resumed       NO_WAIT
          * CALLED     WAITING    its user is resumed again         NO_WAIT
          * </pre>
-         * That its packets are exempt is no state of this kind: it begins and ends in each of them.
+         * {@code exempt} is independent of this state.
          */
         private enum Turn {
             /** It does not wait. */

@@ -98,7 +98,7 @@ final class DeviceCore {
         return nodeGuid;
     }
 
-    /** Adds a new context, and tells the fabric. If that fails, the context is removed again. */
+    /** Adds a new context, and informs the fabric. If that fails, the context is removed again. */
     void opened(OpenContext context) {
         fabric.lifetime().contextOpened();
         try {

@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 public final class FabricChooser {
     private final List<FabricType> types;
 
-    /** @param types the types, in the order in which they are asked */
+    /** @param types the types, in the order in which they are tried */
     public FabricChooser(List<FabricType> types) {
         this.types = List.copyOf(types);
     }
 
-    /** {@return the types, in the order in which they are asked} */
+    /** {@return the types, in the order in which they are tried} */
     public List<FabricType> types() {
         return types;
     }

@@ -84,7 +84,7 @@ public final class RealTimers implements Timers {
         list.schedule(executor.schedule(list, nanos, TimeUnit.NANOSECONDS));
     }
 
-    /** Goes on once more after an Error, and after a pause if that fails too. */
+    /** Serves the list again after an Error; if that also fails, after a pause. */
     void serveAgain(AlarmList list, Throwable failure) {
         try {
             failureLog.logFailure(failure);

@@ -60,7 +60,7 @@ public abstract class WaitQueue<E> {
     /**
      * Wakes the external waiter, if {@link #signal} was called for it. Called after {@link #unlock}: the
      * thread may need a lock of the device to wake. The call can be repeated after an Error. If an Error keeps a thread
-     * from calling this, the other one sees the event when its time is over.
+     * from calling this, the other one finds the event when its time is over.
      */
     public final void wakeExternalWaiter() {
         ExternalWaiter waiter = externalWaiter;

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * An epoll instance (epoll(7)), in which one thread waits until one of several sockets has something to receive, and an
- * eventfd that wakes the thread. A closed socket leaves the instance by itself. One thread at a time may call
+ * eventfd that wakes the thread. The system removes a closed socket from the instance. One thread at a time may call
  * {@link #wakeup} and {@link #close}. The instance may be closed only when no thread waits in it.
  */
 public final class Epoll {
@@ -38,7 +38,7 @@ public final class Epoll {
             wakeFd = Libc.eventfd(Abi.EFD_NONBLOCK | Abi.EFD_CLOEXEC);
             UdpSocket.checked("eventfd", wakeFd);
             Epoll opened = new Epoll(epollFd, wakeFd);
-            // edge-triggered: each write is reported once, so that nobody has to read the eventfd
+            // edge-triggered: each write is reported once, so that the eventfd need not be read
             UdpSocket.checked("epoll_ctl", opened.control(Abi.EPOLL_CTL_ADD, wakeFd, Abi.EPOLLIN | Abi.EPOLLET));
             return opened;
         } catch (IOException | Error e) {

@@ -12,7 +12,7 @@ enum CmIdState {
     ROUTE_RESOLVED,
     /** It listens. */
     LISTEN,
-    /** It connects, is asked for a connection, or is connected. */
+    /** It connects, has received a connect request, or is connected. */
     CONNECT,
     /** Its connection has ended. */
     DISCONNECT,

@@ -52,7 +52,7 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
     private synchronized Agent createAgent() {
         if (agent == null) {
             RandomGenerator random = fabric.random();
-            // unique in each process, because it tells the connections of peers apart
+            // unique in each process, because it distinguishes the connections of peers
             long caGuid = random.nextLong(1, Long.MAX_VALUE);
             GeneralServices services = new GeneralServices(fabric, port,
                     (mad, path) -> messageFilters.pass(agent().device.agent(), mad, path));

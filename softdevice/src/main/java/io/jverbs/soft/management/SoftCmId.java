@@ -369,7 +369,7 @@ final class SoftCmId {
         }
     }
 
-    /** Queues an event, unless the program does not know the ID yet or has destroyed it. */
+    /** Queues an event, unless the program does not have the ID yet or has destroyed it. */
     void raise(int event, int status, CmParameters parameters) {
         raise(event, status, parameters, null);
     }

@@ -62,7 +62,7 @@ public abstract class SendSlots {
         this.runs = new long[2 * slots];
     }
 
-    /** {@return whether all requests are done} Slots may be in use all the same. */
+    /** {@return whether all requests are done} Slots may still be in use. */
     public final boolean isEmpty() {
         return outstanding == 0;
     }

@@ -77,7 +77,7 @@ public final class Requester extends SendLock {
         return completer;
     }
 
-    /** Replaces the lock of the peer's responder, if it is in use, by the own one; keys must be looked up again. */
+    /** Replaces the lock of the peer's responder, if it is in use, by its own lock; keys must be looked up again. */
     public void unshare() {
         if (takeBack()) {
             localProtocol.lockTakenBack();

@@ -18,9 +18,9 @@ import io.jverbs.soft.queue.SpinLock;
  */
 public abstract class SendLock implements Guarded {
     private final SpinLock own = new SpinLock();
-    /** The lock in use: the own one or that of the peer's responder. */
+    /** The lock in use: its own lock or that of the peer's responder. */
     private volatile SpinLock lock = own;
-    /** Whether the holder of the lock also holds the own one and releases both; other threads may wait for that. */
+    /** Whether the holder of the lock also holds its own lock and releases both; other threads may wait for that. */
     private boolean holdsOwn;
 
     /** Acquires the lock. It comes before the responder's lock in the lock order. */
@@ -81,8 +81,8 @@ public abstract class SendLock implements Guarded {
     }
 
     /**
-     * Replaces the lock by a responder's, unless that one is in use already. Keys that were looked up under the own
-     * lock stay valid, because the own lock is released only together with the responder's. The requester's lock is
+     * Replaces the lock by a responder's, unless that one is in use already. Keys that were looked up under its
+     * own lock stay valid, because that lock is released only together with the responder's. The requester's lock is
      * held.
      *
      * @param responders the lock of the peer's responder
@@ -97,7 +97,7 @@ public abstract class SendLock implements Guarded {
     }
 
     /**
-     * Replaces a responder's lock by the own one, and releases the responder's. Keys must be looked up again. The
+     * Replaces a responder's lock by its own lock, and releases the responder's. Keys must be looked up again. The
      * requester's lock is held.
      *
      * @return whether a responder's lock was in use
@@ -119,7 +119,7 @@ public abstract class SendLock implements Guarded {
     }
 
     /**
-     * Replaces a responder's lock by the own one. The locks of both halves are held; they may be the same lock.
+     * Replaces a responder's lock by its own lock. The locks of both halves are held; they may be the same lock.
      *
      * @param receiving the lock of the queue pair's own responder, which stays held
      */

@@ -50,7 +50,7 @@ public final class ReceiveEngine {
     private final SpinLock lock = new SpinLock();
     // the lock guards the fields below
     private final Dispatcher dispatcher;
-    /** How many polls in a row received as many packets as they asked for. */
+    /** How many polls in a row received as many packets as they requested. */
     private int fullPolls;
     /** The latest poll left packets or responses to the next poll. */
     private boolean leftToPoll;

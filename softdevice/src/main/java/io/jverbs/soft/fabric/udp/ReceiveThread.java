@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 /**
  * The thread of a {@link ReceiveEngine}, which receives while no thread of the program does. It blocks in the poller of
  * the sockets when there is nothing to receive. While threads of the program poll or wait, it checks every two
- * milliseconds that they go on, and the system does not wake it for each packet.
+ * milliseconds whether they still do, and the system does not wake it for each packet.
  */
 final class ReceiveThread {
     /** How long the thread pauses between two checks while others receive. */
@@ -18,13 +18,13 @@ final class ReceiveThread {
     /** The pause while a poller holds the lock and another thread waits for an event. */
     private static final long BUSY_PAUSE_NANOS = 50_000;
     /**
-     * How long the thread goes on receiving after the latest packet before it sleeps. Waking it costs the sender about
-     * as much as two packets.
+     * How long the thread continues to receive after the latest packet before it blocks. Waking it costs the sender
+     * about as much as two packets.
      */
     private static final long LINGER_NANOS = 50_000;
     /**
      * After receiving for this long without a pause, the thread ends the registration of the sockets: it will
-     * probably not sleep soon, and need not be woken.
+     * probably not block soon, and need not be woken.
      */
     private static final long STEADY_NANOS = 1_000_000;
 
@@ -51,7 +51,7 @@ final class ReceiveThread {
         RECEIVES,
         /** Polls are frequent: the thread pauses until the next check. */
         POLLED,
-        /** A thread that waits receives, or has received since the last check and is expected to go on: as above. */
+        /** A thread that waits receives, or has received since the last check and is expected to continue: as above. */
         LED
     }
 
@@ -86,7 +86,7 @@ final class ReceiveThread {
         LockSupport.unpark(thread);
     }
 
-    /** Wakes the thread, for it to see that the engine is closed. */
+    /** Wakes the thread so that it notices the close. */
     void wake() {
         LockSupport.unpark(thread);
     }
@@ -117,13 +117,13 @@ final class ReceiveThread {
                 socketWait.wakeOther();
                 LockSupport.parkNanos(ReceiverRole.HANDOVER_NANOS);
             } catch (RuntimeException | Error e) {
-                // again, because nobody else closes the poller
+                // again, because no other thread closes the poller
             }
         }
         try {
             engine.closePoller();
         } catch (RuntimeException | Error e) {
-            // once more, because nobody else closes it
+            // once more, because no other thread closes it
             engine.closePoller();
         }
     }

@@ -19,9 +19,9 @@ final class ReceiverRole {
     static final long HANDOVER_NANOS = 50_000;
     /** A leader that has left is expected back within this time. */
     private static final long SHORT_ABSENCE_NANOS = 100_000;
-    /** How many absences more were long than short, at most. */
+    /** The maximum of the number of long absences minus that of short ones. */
     private static final int MAX_LONG_ABSENCES = 8;
-    /** So many make the next one probably long. */
+    /** After this many more long than short absences, the next one is expected to be long. */
     private static final int LONG_ABSENCES = 2;
 
     private final AtomicReference<Thread> holder = new AtomicReference<>();

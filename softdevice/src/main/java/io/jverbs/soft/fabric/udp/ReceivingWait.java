@@ -32,7 +32,7 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
     private static final long BLOCK_NANOS = NANOS_PER_MILLI;
     /** How long a thread parks after its attempt to block has failed. */
     private static final long RETRY_NANOS = 1_000_000;
-    /** The thread will not be the leader. */
+    /** Instead of a pause: this thread does not become the leader, so it parks without a limit. */
     private static final long NO_PAUSE = Long.MAX_VALUE;
     private static final boolean MAY_SPIN = Runtime.getRuntime().availableProcessors() > 1;
 
@@ -76,7 +76,7 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
         try {
             queue.passOn();
         } catch (RuntimeException | Error e) {
-            // once more, because nobody else wakes the threads that wait
+            // once more, because no other thread wakes those that wait
             queue.passOn();
             throw e;
         }

@@ -32,8 +32,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The connection manager of one device: finds the connection that a message belongs to. It knows neither sockets nor
- * the clock. The lock guards this class and its connections; messages are sent and notices delivered after it was
+ * The connection manager of one device: finds the connection that a message belongs to. It does not depend on sockets
+ * or a clock. The lock guards this class and its connections; messages are sent and notices delivered after it was
  * released, in order, by one thread at a time.
  */
 public final class CmAgent extends DeferredWork {

@@ -19,7 +19,7 @@ import io.jverbs.soft.protocol.Timers;
 import java.util.function.Consumer;
 
 /**
- * One half of a connection: its state, the message that it sends until a response arrives, and what it knows of the
+ * One half of a connection: its state, the message that it sends until a response arrives, and what is known of the
  * peer. {@link CmTransitions} has the states. Guarded by the lock of its {@link CmAgent}, which passes messages in and
  * sends those that this class puts out.
  */
@@ -205,7 +205,7 @@ public final class CmConnection {
         retransmission.start(request.encode(agent.newTransaction()), path, intervalNanos, retries);
     }
 
-    /** Ends the connection because the program destroys its object: tells the peer, and reports nothing any more. */
+    /** Ends the connection because the program destroys its object: notifies the peer, and reports nothing any more. */
     public void destroy() {
         handler = ignored -> {};
         switch (state) {
@@ -215,7 +215,7 @@ public final class CmConnection {
                 sendReject(RejectReason.CONSUMER_DEFINED, PrivateData.NONE, PrivateData.NONE);
             case ESTABLISHED -> {
                 sendDisconnect(PrivateData.NONE);
-                // nobody waits for the DREP
+                // no thread waits for the DREP
                 enter(CmInput.NO_RESPONSE);
             }
             case DREQ_SENT -> enter(CmInput.NO_RESPONSE);

@@ -1,6 +1,6 @@
 /**
  * Communication management, as {@code ib_cm} of Linux: connections and the resolution of services by messages between
- * {@link io.jverbs.soft.management.communication.CmAgent agents}. It knows neither sockets nor clocks nor programs. See
- * chapter 12 of the InfiniBand Architecture Specification.
+ * {@link io.jverbs.soft.management.communication.CmAgent agents}. It does not depend on sockets, a clock or programs.
+ * See chapter 12 of the InfiniBand Architecture Specification.
  */
 package io.jverbs.soft.management.communication;

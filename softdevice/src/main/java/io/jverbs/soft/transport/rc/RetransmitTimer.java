@@ -38,7 +38,7 @@ final class RetransmitTimer {
     private final Timers timers;
     private final Runnable onTimeout;
     private Timers.Alarm alarm;
-    /** The number of the latest alarm. An alarm that was cancelled may expire all the same; its number differs. */
+    /** The number of the latest alarm. An alarm that was cancelled may still expire; its number differs. */
     private int number;
     /** The time at which the alarm expires. */
     private long expiresAt;

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
  * Any thread may send. Receiving and closing need the engine's lock.
  */
 public interface Datagrams {
-    /** How many times a send to a full socket buffer is tried, give or take one. The buffer drains in the meantime. */
+    /** About how many times a send to a full socket buffer is tried. The buffer drains in the meantime. */
     int ATTEMPTS = 100;
 
     /** Returns how many packets of a length can be sent with one call. */

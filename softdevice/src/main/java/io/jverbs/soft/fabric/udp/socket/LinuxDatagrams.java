@@ -29,14 +29,14 @@ final class LinuxDatagrams implements Datagrams {
      */
     private static final int BATCH_THRESHOLD = 8;
 
-    /** So few packets take no longer with one call each, and the first one arrives earlier. */
+    /** For up to this many packets, one call for each is as fast, and the first arrives earlier. */
     private static final int PAIR = 2;
 
     private final UdpSocket socket;
     private final PathCapacity capacity;
     // the engine's lock guards the fields below
     private final ReceiveBatch inbox = new ReceiveBatch();
-    /** The latest call received less than it asked for. */
+    /** The latest call received less than it requested. */
     private boolean drained;
     /**
      * Coalesced messages, and several at a time, are received. Never reset: the kernel would not report the packet size

@@ -54,7 +54,7 @@ final class LinuxSockets implements Sockets {
         private final Epoll epoll;
 
         EpollPoller() throws IOException {
-            // last: if an Error came later, nobody would close it
+            // last: after an Error that came later, nothing would close it
             epoll = Epoll.open();
         }
 

@@ -77,7 +77,7 @@ public final class NioSockets implements Sockets {
         private final Selector selector;
 
         SelectorPoller() throws IOException {
-            // last: if an Error came later, nobody would close it
+            // last: after an Error that came later, nothing would close it
             selector = Selector.open();
         }
 
@@ -94,7 +94,7 @@ public final class NioSockets implements Sockets {
             SelectionKey key = ((NioDatagrams) socket).channel.keyFor(selector);
             if (key != null && key.isValid()) {
                 key.interestOps(0);
-                // the selector tells the system only when it selects
+                // the selector informs the system only when it selects
                 selector.selectNow();
             }
         }
