@@ -60,14 +60,34 @@ public final class CmAgent extends DeferredWork {
     private final SequencedSet<CmConnection> timewaits = new LinkedHashSet<>();
     /** What is due after the lock was released: sends and notices. */
     private final Deque<Runnable> due = new ArrayDeque<>();
-    /** Whether a thread performs what is due. It alone uses the next two fields. */
-    private volatile boolean performing;
-    /** What is being performed, or what an exception or Error has ended. */
+    private volatile Delivery delivery = Delivery.IDLE;
+    /** What is being performed, or what has failed; otherwise null. Used by the thread that performs what is due. */
     private Runnable current;
-    private boolean currentFailed;
     private final int commIdMask;
     private int nextCommId;
     private long nextTransaction;
+
+    /**
+     * Whether a thread performs what is due. In RUNNING and RETRYING, one thread does; {@link #perform} returns in
+     * others.
+     * <pre>
+     * state     perform                       one is done  none is left  exception or Error
+     * IDLE      RUNNING, if something is due  -            -             -
+     * RUNNING   -                             -            IDLE          FAILED
+     * FAILED    RETRYING                      -            -             -
+     * RETRYING  -                             RUNNING      -             IDLE, it is not tried again
+     * </pre>
+     */
+    private enum Delivery {
+        /** No thread performs what is due. */
+        IDLE,
+        /** A thread performs what is due. */
+        RUNNING,
+        /** An exception or Error has ended what was being performed, for the first time. */
+        FAILED,
+        /** A thread performs what has failed once more. */
+        RETRYING
+    }
 
     /** The communication ID of a peer, and the GUID of its device. */
     private record RemoteId(int commId, long caGuid) {}
@@ -380,42 +400,41 @@ public final class CmAgent extends DeferredWork {
         try {
             lock.lock();
             try {
-                if (performing || current == null && due.isEmpty()) {
+                Delivery before = delivery;
+                boolean isFree = before == Delivery.FAILED || before == Delivery.IDLE && !due.isEmpty();
+                if (!isFree) {
                     return;
                 }
-                performing = true;
+                delivery = before == Delivery.FAILED ? Delivery.RETRYING : Delivery.RUNNING;
                 isOwner = true;
             } finally {
                 lock.unlock();
             }
             for (Runnable item = next(); item != null; item = next()) {
-                boolean isRepeated = currentFailed;
-                currentFailed = true;
-                if (isRepeated) {
-                    // a second failure is the last
-                    current = null;
-                }
                 item.run();
                 current = null;
-                currentFailed = false;
+                delivery = Delivery.RUNNING;
             }
             isOwner = false;
         } finally {
             if (isOwner) {
-                performing = false;
+                // a second failure is the last
+                current = delivery == Delivery.RETRYING ? null : current;
+                delivery = current == null ? Delivery.IDLE : Delivery.FAILED;
             }
         }
     }
 
-    /** Returns what to do next: what an exception or Error has ended, else what is due first; null if nothing is. */
+    /** Returns what to do next: what has failed, else what is due first; null if nothing is. */
     private Runnable next() {
         lock.lock();
         try {
             if (current == null) {
-                currentFailed = false;
                 current = due.poll();
             }
-            performing = current != null;
+            if (current == null) {
+                delivery = Delivery.IDLE;
+            }
             return current;
         } finally {
             lock.unlock();
