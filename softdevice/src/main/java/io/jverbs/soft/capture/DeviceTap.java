@@ -39,9 +39,26 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     private final long epoch;
     // guarded by the file's lock
     private final Interface descriptor;
-    private boolean attached;
-    /** Whether {@link #released} has been called. */
-    private boolean released;
+    /** Changed with the file's lock held, except to RELEASED. */
+    private volatile State state = State.DETACHED;
+
+    /**
+     * Whether packets are captured.
+     * <pre>
+     * state     attach                         detach    released
+     * DETACHED  ATTACHED, if the file is open  -         RELEASED
+     * ATTACHED  -                              DETACHED  -
+     * RELEASED  -                              -         -
+     * </pre>
+     */
+    private enum State {
+        /** Packets are not captured; the tap still counts as a user of the file. */
+        DETACHED,
+        /** Packets are captured. */
+        ATTACHED,
+        /** The tap no longer counts as a user of the file. */
+        RELEASED
+    }
 
     /**
      * @param file the file
@@ -64,8 +81,10 @@ final class DeviceTap implements Tap, PacketCapture.Running {
         boolean nowAttached;
         lock.lock();
         try {
-            attached = !file.isClosing();
-            nowAttached = attached;
+            nowAttached = !file.isClosing();
+            if (nowAttached) {
+                state = State.ATTACHED;
+            }
         } finally {
             lock.unlock();
         }
@@ -83,9 +102,9 @@ final class DeviceTap implements Tap, PacketCapture.Running {
         boolean wasAttached;
         lock.lock();
         try {
-            wasAttached = attached;
+            wasAttached = state == State.ATTACHED;
             if (wasAttached) {
-                attached = false;
+                state = State.DETACHED;
                 descriptor.end(time());
             }
         } finally {
@@ -102,12 +121,15 @@ final class DeviceTap implements Tap, PacketCapture.Running {
 
     /** Returns whether the tap no longer counts as a user of the file. The caller synchronizes the calls. */
     boolean isReleased() {
-        return released;
+        return state == State.RELEASED;
     }
 
-    /** Notes that the tap no longer counts as a user of the file. The caller synchronizes the calls. */
+    /**
+     * Notes that the tap, which was detached, no longer counts as a user of the file. The caller synchronizes the
+     * calls.
+     */
     void released() {
-        released = true;
+        state = State.RELEASED;
     }
 
     CaptureFile captureFile() {
@@ -154,14 +176,14 @@ final class DeviceTap implements Tap, PacketCapture.Running {
     }
 
     private void append(boolean leaving, int captured, int length) {
-        if (attached) {
+        if (state == State.ATTACHED) {
             descriptor.count(file.append(descriptor.number(), time(), leaving, captured, length));
         }
     }
 
     /** Counts a packet that could not be captured. The packet itself is not affected. */
     private void countDropped() {
-        if (attached) {
+        if (state == State.ATTACHED) {
             descriptor.count(false);
         }
     }

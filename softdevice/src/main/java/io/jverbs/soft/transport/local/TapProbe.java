@@ -44,7 +44,7 @@ public final class TapProbe {
      */
     SoftQp unlessCaptured(SoftQp found) {
         probe(found);
-        if (renderer == null) {
+        if (!isCapturing()) {
             return found;
         }
         peer = found;
@@ -119,7 +119,7 @@ public final class TapProbe {
     /** Renders a datagram to a queue pair within the JVM, or to none if the target is null, if it is captured. */
     public void renderDatagram(SoftQp target, int qpn) {
         probe(target);
-        if (renderer != null) {
+        if (isCapturing()) {
             renderRequest(qpn);
         }
     }
