@@ -36,7 +36,7 @@ final class ReceiveThread {
     private Thread thread;
     private volatile boolean polledBesideLeader;
     /** A caller of {@link #request} waits or is about to wait for an event. */
-    private volatile boolean requested;
+    private volatile boolean mustReceive;
     // only the thread uses the fields below
     /** The number of terms of leaders at the latest check. */
     private long termsSeen;
@@ -65,13 +65,14 @@ final class ReceiveThread {
     /** Starts the thread. */
     void start(String name) {
         Thread made = OwnThread.unstarted(name, ReceiveEngine.class, this::run);
+        role.deviceThread(made);
         made.start();
         thread = made;
     }
 
     /** Makes the thread receive from now on. */
     void request() {
-        requested = true;
+        mustReceive = true;
         LockSupport.unpark(thread);
     }
 
@@ -141,37 +142,37 @@ final class ReceiveThread {
             leaderSeenAt = now;
         }
         boolean leaderActive = now - leaderSeenAt < CHECK_NANOS;
-        boolean asked = takeRequest();
-        if (role.isLed() || role.takeRequest()) {
+        boolean must = takeMustReceive();
+        if (role.isLed() || role.takeLeaderExpected()) {
             // the polls may be those of threads that wait when they have found nothing
             return Mode.LED;
         }
-        if (asked) {
-            requested = true;
+        if (must) {
+            mustReceive = true;
         }
-        if (requested || !leaderActive && !polled) {
+        if (mustReceive || !leaderActive && !polled) {
             return Mode.RECEIVES;
         }
         return leaderActive ? Mode.LED : Mode.POLLED;
     }
 
     private void receiveOrPark() throws IOException {
-        boolean asked = takeRequest();
+        boolean must = takeMustReceive();
         if (drain()) {
             block();
             return;
         }
-        if (asked) {
-            requested = true;
+        if (must) {
+            mustReceive = true;
         }
-        LockSupport.parkNanos(asked || role.hasFollowers() ? BUSY_PAUSE_NANOS : CHECK_NANOS);
+        LockSupport.parkNanos(must || role.hasFollowers() ? BUSY_PAUSE_NANOS : CHECK_NANOS);
     }
 
     /** Returns whether {@link #request} was called since the last call. Writes only then, to lose no later request. */
-    private boolean takeRequest() {
-        boolean result = requested;
+    private boolean takeMustReceive() {
+        boolean result = mustReceive;
         if (result) {
-            requested = false;
+            mustReceive = false;
         }
         return result;
     }
@@ -188,7 +189,7 @@ final class ReceiveThread {
 
     /** Returns whether there is nothing to do: no poll and no leader since the check has left anything, no request. */
     private boolean isIdle() {
-        return engine.polls() == pollsSeen && role.terms() == termsSeen && !role.isRequested() && !requested
+        return engine.polls() == pollsSeen && role.terms() == termsSeen && !role.isLeaderExpected() && !mustReceive
                 && !engine.isClosed() && !engine.isUnfinished();
     }
 
@@ -197,7 +198,7 @@ final class ReceiveThread {
         long began = System.nanoTime();
         long latest = began;
         boolean received = false;
-        while (!engine.isClosed() && !role.isLed() && !role.isRequested()) {
+        while (!engine.isClosed() && !role.isLed() && !role.isLeaderExpected()) {
             switch (engine.burst()) {
                 case BUSY -> {
                     return false;

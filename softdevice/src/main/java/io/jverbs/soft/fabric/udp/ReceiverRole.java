@@ -8,11 +8,13 @@ import java.util.concurrent.atomic.AtomicReference;
  * the device's own thread. Thread-safe.
  *
  * <pre>
- * holder   lead     endLead   take     give
- * none     leader   -         thread   -
- * leader   -        none      -        -
- * thread   -        -         -        none
+ * holder   lead     endLead   take     give   expectLeader
+ * none     leader   -         thread   -      a leader is expected
+ * leader   -        none      -        -      -
+ * thread   -        -         -        none   a leader is expected
  * </pre>
+ * While a leader is expected, the device's thread does not receive and does not block, so that it gives up the role.
+ * {@code endLead} and {@link #takeLeaderExpected} end the expectation.
  */
 final class ReceiverRole {
     /** How long a thread parks until the holder, which it has woken, has given up the role. */
@@ -24,18 +26,25 @@ final class ReceiverRole {
     /** After this many more long than short absences, the next one is expected to be long. */
     private static final int LONG_ABSENCES = 2;
 
+    /** The holder: the device's thread, or the leader, which is any other thread; null for none. */
     private final AtomicReference<Thread> holder = new AtomicReference<>();
     private final AtomicInteger followers = new AtomicInteger();
-    private volatile boolean led;
-    private volatile boolean requested;
+    private volatile Thread deviceThread;
+    private volatile boolean leaderExpected;
     /** How many times a thread that waits has been the leader. Changed by the leader. */
     private volatile long terms;
     // only the holder uses the fields below
     private long leftAt;
     private int longAbsences;
 
-    /** Makes the calling thread the holder; returns false if there is one. */
+    /** Sets the device's thread, before it starts. */
+    void deviceThread(Thread thread) {
+        deviceThread = thread;
+    }
+
+    /** Makes the calling thread, the device's, the holder; returns false if there is one. */
     boolean take() {
+        assert Thread.currentThread() == deviceThread;
         return holder.compareAndSet(null, Thread.currentThread());
     }
 
@@ -50,11 +59,11 @@ final class ReceiverRole {
      * @param waitBegan when the thread began to wait; the time until now is no absence
      */
     boolean lead(long waitBegan) {
-        if (!take()) {
+        assert Thread.currentThread() != deviceThread;
+        if (!holder.compareAndSet(null, Thread.currentThread())) {
             return false;
         }
         terms = terms + 1;
-        led = true;
         longAbsences = waitBegan - leftAt > SHORT_ABSENCE_NANOS
                 ? Math.min(longAbsences + 1, MAX_LONG_ABSENCES)
                 : Math.max(longAbsences - 1, 0);
@@ -68,35 +77,35 @@ final class ReceiverRole {
     boolean endLead() {
         boolean isLong = longAbsences >= LONG_ABSENCES;
         leftAt = System.nanoTime();
-        requested = false;
-        led = false;
+        leaderExpected = false;
         give();
         return isLong && hasFollowers();
     }
 
     /** Notes that a thread that waits will be the leader as soon as the device's thread has given up the role. */
-    void request() {
-        requested = true;
+    void expectLeader() {
+        leaderExpected = true;
     }
 
     /** Returns whether a thread that waits is about to be the leader. */
-    boolean isRequested() {
-        return requested;
+    boolean isLeaderExpected() {
+        return leaderExpected;
     }
 
-    /** Returns whether {@link #request} was called since the last call, and since the last leader left. */
-    boolean takeRequest() {
-        boolean result = requested;
+    /** Returns whether {@link #expectLeader} was called since the last call, and since the last leader left. */
+    boolean takeLeaderExpected() {
+        boolean result = leaderExpected;
         if (result) {
-            // only then, to lose no later request
-            requested = false;
+            // only then, to lose no later expectation
+            leaderExpected = false;
         }
         return result;
     }
 
     /** Returns whether a thread that waits is the holder. */
     boolean isLed() {
-        return led;
+        Thread present = holder.get();
+        return present != null && present != deviceThread;
     }
 
     /** Returns whether the calling thread is the holder. */

@@ -134,7 +134,7 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
         if (!engine.mayBeLed() || role.isLed()) {
             return NO_PAUSE;
         }
-        role.request();
+        role.expectLeader();
         socketWait.wakeOther();
         return ReceiverRole.HANDOVER_NANOS;
     }
