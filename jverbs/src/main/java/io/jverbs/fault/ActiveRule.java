@@ -8,14 +8,14 @@ import java.util.SplittableRandom;
  */
 final class ActiveRule {
     private final FaultRule rule;
-    private final Place place;
+    private final FaultTarget target;
     private final SplittableRandom random;
     private long matched;
     private long fired;
 
     ActiveRule(FaultRule rule) {
         this.rule = rule;
-        this.place = Place.of(rule.fault());
+        this.target = FaultTarget.of(rule.fault());
         this.random = new SplittableRandom(rule.seed());
     }
 
@@ -23,8 +23,8 @@ final class ActiveRule {
         return rule;
     }
 
-    Place place() {
-        return place;
+    FaultTarget target() {
+        return target;
     }
 
     /**

@@ -28,13 +28,13 @@ final class ArrivalFaults {
         this.messages = messages;
     }
 
-    /** Starts to evaluate the rules of a place. Throws IllegalArgumentException if the device has no such faults. */
-    synchronized void start(Place place) {
-        if (place == Place.PACKET && packetLoss == null) {
+    /** Starts to evaluate the rules of a target. Throws IllegalArgumentException if the device has no such faults. */
+    synchronized void start(FaultTarget target) {
+        if (target == FaultTarget.PACKET && packetLoss == null) {
             PacketLoss made = capability(PacketLoss.class, "lose", "packet loss");
             made.add(packets);
             packetLoss = made;
-        } else if (place == Place.MESSAGE && messageFaults == null) {
+        } else if (target == FaultTarget.MESSAGE && messageFaults == null) {
             CmMessageFaults made = capability(CmMessageFaults.class, "lose-message or delay-message",
                     "faults of messages of the connection manager");
             made.add(messages);

@@ -59,7 +59,7 @@ final class CompletionFilter {
     /** Whether a queue is managed, see {@link TrackedCq}. It becomes managed when there is a rule for completions. */
     boolean manages(TrackedCq cq) {
         assert lock.isHeldByCurrentThread();
-        if (!cq.isManaged() && rules.has(Place.COMPLETION)) {
+        if (!cq.isManaged() && rules.has(FaultTarget.COMPLETION)) {
             cq.manage();
         }
         return cq.isManaged();

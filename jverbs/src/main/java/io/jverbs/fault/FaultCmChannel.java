@@ -164,7 +164,7 @@ final class FaultCmChannel extends ForwardingCmChannel {
         @Override
         public void resolveAddress(InetSocketAddress source, InetSocketAddress destination, long nanos) {
             context.checkDevice("resolve_addr");
-            if (rules.at(Place.RESOLUTION, null, Rules.NO_OPCODE) instanceof Fault.FailResolution failing) {
+            if (rules.at(FaultTarget.RESOLUTION, null, Rules.NO_OPCODE) instanceof Fault.FailResolution failing) {
                 fail("resolve_addr", CmEventType.ADDR_ERROR, -failing.errno().code());
             } else {
                 super.resolveAddress(source, destination, nanos);
@@ -174,7 +174,7 @@ final class FaultCmChannel extends ForwardingCmChannel {
         @Override
         public void connect(CmParameters parameters) {
             context.checkDevice("connect");
-            Fault fault = rules.at(Place.CONNECTION, byNumber.get(parameters.qpNumber()), Rules.NO_OPCODE);
+            Fault fault = rules.at(FaultTarget.CONNECTION, byNumber.get(parameters.qpNumber()), Rules.NO_OPCODE);
             if (fault instanceof Fault.FailConnection failing) {
                 int status = failing.event() == CmEventType.REJECTED ? CONSUMER_REJECT : -Errno.ETIMEDOUT.code();
                 fail("connect", failing.event(), status);

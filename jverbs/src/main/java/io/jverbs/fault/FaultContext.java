@@ -64,7 +64,7 @@ final class FaultContext extends DeviceFailureContext {
         this.completionEvents = new CompletionEventFilter(device, inner, lock, filter);
         this.arrivals = new ArrivalFaults(device, number -> {
             TrackedQp qp = byNumber.get(number);
-            return qp != null && rules.at(Place.PACKET, qp, Rules.NO_OPCODE) != null;
+            return qp != null && rules.at(FaultTarget.PACKET, qp, Rules.NO_OPCODE) != null;
         }, rules.messages());
     }
 
@@ -106,7 +106,7 @@ final class FaultContext extends DeviceFailureContext {
     @Override
     public Handle.Mr registerMemory(Handle.Pd pd, MemorySegment segment, int access, long iova) {
         checkDevice("reg_mr");
-        if (rules.at(Place.REGISTRATION, null, Rules.NO_OPCODE) instanceof Fault.FailRegistration failing) {
+        if (rules.at(FaultTarget.REGISTRATION, null, Rules.NO_OPCODE) instanceof Fault.FailRegistration failing) {
             throw new VerbsException("reg_mr", failing.errno(), InjectedFailures.reason(failing));
         }
         return inner().registerMemory(pd, segment, access, iova);
@@ -300,7 +300,7 @@ final class FaultContext extends DeviceFailureContext {
         try {
             checkDevice("bind_mw");
             TrackedQp tracked = tracked(qp);
-            Fault fault = rules.at(Place.SEND, tracked, WrOpcode.BIND_MW.code());
+            Fault fault = rules.at(FaultTarget.SEND, tracked, WrOpcode.BIND_MW.code());
             if (fault instanceof Fault.FailSend failing) {
                 throw new VerbsException("bind_mw", failing.errno(), InjectedFailures.reason(failing));
             }

@@ -51,7 +51,7 @@ final class FaultDataPath implements DataPath {
             SendWorkRequest request = head;
             int limit = limit(handle.capabilities().maxSendWr());
             for (int index = 0; request != null && index < limit; index++) {
-                Fault fault = rules.at(Place.SEND, qp, request.rawOpcode());
+                Fault fault = rules.at(FaultTarget.SEND, qp, request.rawOpcode());
                 if (fault != null) {
                     if (index > posted) {
                         long result = post(qp, from, before, posted);
@@ -200,7 +200,7 @@ final class FaultDataPath implements DataPath {
         StackReserve.check();
         context.lock().lock();
         try {
-            int limit = rules.has(Place.RECEIVE) ? limit(context.capacity(srq)) : 0;
+            int limit = rules.has(FaultTarget.RECEIVE) ? limit(context.capacity(srq)) : 0;
             return post(cut(null, head, limit, Integer.MAX_VALUE), () -> inner.postSharedReceive(srq, head));
         } finally {
             context.lock().unlock();
@@ -253,7 +253,7 @@ final class FaultDataPath implements DataPath {
         ReceiveWorkRequest last = null;
         ReceiveWorkRequest request = head;
         for (int index = 0; request != null && index < limit; index++) {
-            if (rules.at(Place.RECEIVE, qp, Rules.NO_OPCODE) instanceof Fault.FailReceive failing) {
+            if (rules.at(FaultTarget.RECEIVE, qp, Rules.NO_OPCODE) instanceof Fault.FailReceive failing) {
                 return new Cut(last, index, injected.fail(failing, failing.errno()));
             }
             if (index >= room) {

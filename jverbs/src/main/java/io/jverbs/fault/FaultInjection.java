@@ -111,8 +111,8 @@ public final class FaultInjection implements DeviceLayer {
      */
     public void add(FaultRule rule) {
         StackReserve.check();
-        Place place = Place.of(Objects.requireNonNull(rule, "rule").fault());
-        contexts.forEach(context -> context.arrivals().start(place));
+        FaultTarget target = FaultTarget.of(Objects.requireNonNull(rule, "rule").fault());
+        contexts.forEach(context -> context.arrivals().start(target));
         rules.add(rule);
     }
 
@@ -188,7 +188,7 @@ public final class FaultInjection implements DeviceLayer {
     public ContextOps wrap(ProviderDevice device, ContextOps inner) {
         FaultContext context = new FaultContext(device, inner, rules, this::closed);
         try {
-            Stream.of(Place.PACKET, Place.MESSAGE).filter(rules::has).forEach(context.arrivals()::start);
+            Stream.of(FaultTarget.PACKET, FaultTarget.MESSAGE).filter(rules::has).forEach(context.arrivals()::start);
             contexts.add(context);
             LOG.warn("Fault injection is active on device {}: {}", device.name(), this);
             return context;

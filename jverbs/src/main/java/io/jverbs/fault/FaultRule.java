@@ -48,11 +48,11 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
             throw new IllegalArgumentException(
                     "probability must be greater than 0 and at most 1, but is " + probability);
         }
-        Place operations = Place.of(fault);
-        if (opcode != ANY_OPCODE && !operations.known(opcode)) {
-            throw new IllegalArgumentException(!operations.hasOpcodes()
+        FaultTarget target = FaultTarget.of(fault);
+        if (opcode != ANY_OPCODE && !target.known(opcode)) {
+            throw new IllegalArgumentException(!target.hasOpcodes()
                     ? NO_OPCODES
-                    : "opcode " + opcode + " is not one of " + operations.names());
+                    : "opcode " + opcode + " is not one of " + target.names());
         }
         if (nth % every != 0) {
             throw new IllegalArgumentException(
@@ -61,12 +61,12 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
         if (fault instanceof Fault.FailCompletion failing && opcode != ANY_OPCODE
                 && !Rules.isPossible(failing.status(), (opcode & WcOpcode.RECV.code()) != 0)) {
             throw new IllegalArgumentException(
-                    operations.name(opcode) + " cannot complete with " + failing.status()
+                    target.name(opcode) + " cannot complete with " + failing.status()
                             + ", so the rule would never fire");
         }
-        if (operations.withoutQueuePair() != null && !(queuePairs instanceof QueuePairFilter.Any)) {
+        if (target.withoutQueuePair() != null && !(queuePairs instanceof QueuePairFilter.Any)) {
             throw new IllegalArgumentException(
-                    "a rule " + operations.withoutQueuePair() + " cannot be limited to a queue pair");
+                    "a rule " + target.withoutQueuePair() + " cannot be limited to a queue pair");
         }
     }
 
@@ -215,7 +215,7 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
      * @param only the opcode
      */
     public FaultRule opcode(WrOpcode only) {
-        return opcode(Objects.requireNonNull(only, "only").code(), Place.SEND);
+        return opcode(Objects.requireNonNull(only, "only").code(), FaultTarget.SEND);
     }
 
     /**
@@ -224,7 +224,7 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
      * @param only the opcode
      */
     public FaultRule opcode(WcOpcode only) {
-        return opcode(Objects.requireNonNull(only, "only").code(), Place.COMPLETION);
+        return opcode(Objects.requireNonNull(only, "only").code(), FaultTarget.COMPLETION);
     }
 
     /**
@@ -233,14 +233,14 @@ public record FaultRule(Fault fault, QueuePairFilter queuePairs, int opcode, lon
      * @param only the kind
      */
     public FaultRule opcode(CmMessage only) {
-        return opcode(Objects.requireNonNull(only, "only").code(), Place.MESSAGE);
+        return opcode(Objects.requireNonNull(only, "only").code(), FaultTarget.MESSAGE);
     }
 
-    private FaultRule opcode(int only, Place of) {
-        if (Place.of(fault) != of || !of.known(only)) {
-            throw new IllegalArgumentException(this + ": " + (!Place.of(fault).hasOpcodes()
+    private FaultRule opcode(int only, FaultTarget of) {
+        if (FaultTarget.of(fault) != of || !of.known(only)) {
+            throw new IllegalArgumentException(this + ": " + (!FaultTarget.of(fault).hasOpcodes()
                     ? NO_OPCODES
-                    : "the opcode must be one of " + Place.of(fault).names()));
+                    : "the opcode must be one of " + FaultTarget.of(fault).names()));
         }
         return new FaultRule(fault, queuePairs, only, nth, every, times, probability, seed);
     }

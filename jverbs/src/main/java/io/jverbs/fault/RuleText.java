@@ -164,12 +164,12 @@ final class RuleText {
     }
 
     private static FaultRule withOpcode(FaultRule rule, String value) {
-        Place operations = Place.of(rule.fault());
-        Integer code = operations.code(String.valueOf(value));
+        FaultTarget target = FaultTarget.of(rule.fault());
+        Integer code = target.code(String.valueOf(value));
         if (code == null) {
-            throw new IllegalArgumentException(!operations.hasOpcodes()
+            throw new IllegalArgumentException(!target.hasOpcodes()
                     ? FaultRule.NO_OPCODES
-                    : "the opcode must be one of " + operations.names());
+                    : "the opcode must be one of " + target.names());
         }
         return new FaultRule(rule.fault(), rule.queuePairs(), code, rule.nth(), rule.every(), rule.times(),
                 rule.probability(), rule.seed());
@@ -206,7 +206,7 @@ final class RuleText {
             case QueuePairFilter.Created created -> text.append(",qp=#").append(created.nth());
         }
         if (rule.opcode() != FaultRule.ANY_OPCODE) {
-            text.append(",opcode=").append(Place.of(rule.fault()).name(rule.opcode()));
+            text.append(",opcode=").append(FaultTarget.of(rule.fault()).name(rule.opcode()));
         }
         append(text, ",nth=", rule.nth(), 0);
         append(text, ",every=", rule.every(), 1);

@@ -43,16 +43,16 @@ final class Rules {
     }
 
     private long messageDelay(CmMessage message) {
-        return switch (at(Place.MESSAGE, null, message.code())) {
+        return switch (at(FaultTarget.MESSAGE, null, message.code())) {
             case Fault.LoseMessage lost -> CmMessageFaults.LOSE;
             case Fault.DelayMessage late -> late.time().toNanos();
             case null, default -> 0;
         };
     }
 
-    boolean has(Place place) {
+    boolean has(FaultTarget target) {
         for (ActiveRule each : active) {
-            if (each.place() == place) {
+            if (each.target() == target) {
                 return true;
             }
         }
@@ -65,9 +65,9 @@ final class Rules {
     }
 
     /** The fault of an operation; null if no rule fires. */
-    Fault at(Place place, TrackedQp qp, int opcode) {
+    Fault at(FaultTarget target, TrackedQp qp, int opcode) {
         for (ActiveRule each : active) {
-            if (each.place() == place && isPossible(each.rule().fault(), qp) && each.fires(qp, opcode)) {
+            if (each.target() == target && isPossible(each.rule().fault(), qp) && each.fires(qp, opcode)) {
                 return each.rule().fault();
             }
         }
@@ -83,7 +83,7 @@ final class Rules {
     /** The fault of a completion; null if no rule fires. */
     Fault atCompletion(TrackedQp qp, boolean success, int opcode, boolean receive) {
         for (ActiveRule each : active) {
-            if (each.place() == Place.COMPLETION && isPossible(each.rule().fault(), success, receive)
+            if (each.target() == FaultTarget.COMPLETION && isPossible(each.rule().fault(), success, receive)
                     && each.fires(qp, success ? opcode : NO_OPCODE)) {
                 return each.rule().fault();
             }

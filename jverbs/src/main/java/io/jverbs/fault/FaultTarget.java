@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The operations to which faults apply, and the opcodes that a rule can be limited to. Immutable. */
-enum Place {
+enum FaultTarget {
     SEND(Arrays.stream(WrOpcode.values()).filter(opcode -> opcode != WrOpcode.UNKNOWN)
             .collect(Collectors.toMap(Enum::name, WrOpcode::code, Integer::sum, LinkedHashMap::new))),
     RECEIVE(Map.of()),
@@ -30,16 +30,16 @@ enum Place {
     private final Map<String, Integer> codes;
     private final String withoutQueuePair;
 
-    Place(Map<String, Integer> codes) {
+    FaultTarget(Map<String, Integer> codes) {
         this(codes, null);
     }
 
-    Place(Map<String, Integer> codes, String withoutQueuePair) {
+    FaultTarget(Map<String, Integer> codes, String withoutQueuePair) {
         this.codes = codes;
         this.withoutQueuePair = withoutQueuePair;
     }
 
-    static Place of(Fault fault) {
+    static FaultTarget of(Fault fault) {
         return switch (fault) {
             case Fault.FailSend f -> SEND;
             case Fault.Flush f -> SEND;
