@@ -39,22 +39,22 @@ public final class AsyncEvent implements AutoCloseable {
      * because the device has delivered it and closing the object would wait for it.
      */
     static AsyncEvent retrieved(ContextOps.Async event) {
-        EventCounter ledger = ledger(event.owner());
-        if (ledger != null) {
-            ledger.retrieved();
+        EventCounter counter = counter(event.owner());
+        if (counter != null) {
+            counter.retrieved();
         }
         try {
             return new AsyncEvent(event.type(), event.owner(), event.port());
         } catch (Error e) {
-            if (ledger != null) {
-                ledger.acknowledge(ACKNOWLEDGE, 1);
+            if (counter != null) {
+                counter.acknowledge(ACKNOWLEDGE, 1);
             }
             throw e;
         }
     }
 
     /** The event counter of the object concerned; null for events of a port or the device. */
-    private static EventCounter ledger(Object element) {
+    private static EventCounter counter(Object element) {
         return switch (element) {
             case QueuePair qp -> qp.asyncEvents();
             case CompletionQueue cq -> cq.asyncEvents();
@@ -95,9 +95,9 @@ public final class AsyncEvent implements AutoCloseable {
 
     /** Acknowledges the event; see ibv_ack_async_event(3). A second call has no effect. */
     public void acknowledge() {
-        EventCounter ledger = ledger(element);
-        if (ledger != null) {
-            ledger.acknowledgeOnce(acknowledged);
+        EventCounter counter = counter(element);
+        if (counter != null) {
+            counter.acknowledgeOnce(acknowledged);
         }
     }
 
