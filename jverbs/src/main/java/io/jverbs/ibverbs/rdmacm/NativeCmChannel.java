@@ -119,8 +119,8 @@ final class NativeCmChannel implements CmChannelOps {
     }
 
     /** Makes a call while no event of this channel is retrieved and not acknowledged, so librdmacm does not wait. */
-    int whileNobodyReads(IntSupplier call) {
-        return source.whileNobodyReads(call);
+    int callExclusively(IntSupplier call) {
+        return source.callExclusively(call);
     }
 
     /** Takes an ID from another channel; see rdma_migrate_id(3). The call is made while this channel exists. */

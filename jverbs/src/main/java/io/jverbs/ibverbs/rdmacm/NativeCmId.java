@@ -344,7 +344,7 @@ final class NativeCmId implements CmIdOps {
         call("leave_multicast", arena -> {
             MemorySegment sockaddr = SocketAddresses.write(group, arena);
             NativeCmChannel own = channel;
-            int errno = own.whileNobodyReads(() -> {
+            int errno = own.callExclusively(() -> {
                 own.acknowledge();
                 return ConnectionCalls.leaveMulticast(address, sockaddr);
             });
@@ -392,7 +392,7 @@ final class NativeCmId implements CmIdOps {
         NativeCmChannel to = (NativeCmChannel) target;
         to.take(this, () -> call("migrate_id", arena -> {
             NativeCmChannel from = channel;
-            int errno = from.whileNobodyReads(() -> migrateStruct(to));
+            int errno = from.callExclusively(() -> migrateStruct(to));
             if (errno == 0 && from != to) {
                 from.forget(this);
             }
@@ -420,7 +420,7 @@ final class NativeCmId implements CmIdOps {
     public int destroy() {
         lock.lock();
         try {
-            Failure.check("destroy_id", channel.whileNobodyReads(destruction));
+            Failure.check("destroy_id", channel.callExclusively(destruction));
             channel.remove(this);
         } finally {
             lock.unlock();

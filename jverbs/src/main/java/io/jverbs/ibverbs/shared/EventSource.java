@@ -156,7 +156,7 @@ public final class EventSource {
      * @param call returns 0 or the errno
      * @return the result of the call
      */
-    public int whileNobodyReads(IntSupplier call) {
+    public int callExclusively(IntSupplier call) {
         lock.lock();
         try {
             return call.getAsInt();
