@@ -15,7 +15,7 @@ class OnStubLibraryWithErrors {
     private static final List<String> API = List.of("RdmaContext", "ContextObjects", "RemainingObjects", "Resource",
             "ProtectionDomain", "CompletionChannel",
             "CompletionQueue", "MemoryRegion", "SharedReceiveQueue", "AddressHandle", "QueuePair", "spi/EventCounter",
-            "RdmaDevice", "spi/OwnThread");
+            "RdmaDevice", "spi/ServiceLoop");
 
     @Test
     void anErrorInAControlVerbLeaksNothingAndDestroysNothingTwice() throws Exception {

@@ -1,7 +1,7 @@
 package io.jverbs.ibverbs.shared;
 
 import io.jverbs.ffm.FileCalls;
-import io.jverbs.spi.OwnThread;
+import io.jverbs.spi.ServiceLoop;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,7 +24,7 @@ public final class EventPoller {
     private static final int EINTR = 4;
 
     private final String name;
-    private final OwnThread loop;
+    private final ServiceLoop loop;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition iterationBegan = lock.newCondition();
     private final Set<EventSource> watched = new LinkedHashSet<>();
@@ -42,7 +42,7 @@ public final class EventPoller {
      */
     public EventPoller(String device) {
         name = "jverbs-" + device + "-events";
-        loop = new OwnThread(EventPoller.class, name);
+        loop = new ServiceLoop(EventPoller.class, name);
     }
 
     /**
@@ -105,7 +105,7 @@ public final class EventPoller {
             Failure.pointer("eventfd", fd, "cannot create an eventfd to wake the event thread");
             wakeFd = fd;
         }
-        Thread made = OwnThread.unstarted(name, EventPoller.class, this::run);
+        Thread made = ServiceLoop.unstarted(name, EventPoller.class, this::run);
         made.start();
         thread = made;
     }

@@ -1,7 +1,7 @@
 package io.jverbs.soft.capture;
 
 import io.jverbs.soft.queue.SpinLock;
-import io.jverbs.spi.OwnThread;
+import io.jverbs.spi.ServiceLoop;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
@@ -51,8 +51,8 @@ final class CaptureFile {
     private final List<Interface> interfaces = new ArrayList<>();
     /** The attached taps. */
     private final List<DeviceTap> taps = new CopyOnWriteArrayList<>();
-    private final Thread writer = OwnThread.unstarted(THREAD, CaptureFile.class, this::run);
-    private final Thread atExit = OwnThread.unstarted("jverbs-capture-exit", CaptureFile.class, this::close);
+    private final Thread writer = ServiceLoop.unstarted(THREAD, CaptureFile.class, this::run);
+    private final Thread atExit = ServiceLoop.unstarted("jverbs-capture-exit", CaptureFile.class, this::close);
     /** Guards the fields that follow, up to {@link #state}. It is not held during I/O. */
     private final ReentrantLock stateLock = new ReentrantLock();
     private final Condition stateChanged = stateLock.newCondition();
@@ -66,7 +66,7 @@ final class CaptureFile {
     // used by the writing thread only
     private BlockRing spare;
     private int interfacesWritten;
-    private final OwnThread loop = new OwnThread(CaptureFile.class, THREAD);
+    private final ServiceLoop loop = new ServiceLoop(CaptureFile.class, THREAD);
 
     CaptureFile(CaptureSpec spec, Opener opener) {
         this.spec = spec;

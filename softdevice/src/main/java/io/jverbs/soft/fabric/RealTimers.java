@@ -2,7 +2,7 @@ package io.jverbs.soft.fabric;
 
 import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.queue.SpinLock;
-import io.jverbs.spi.OwnThread;
+import io.jverbs.spi.ServiceLoop;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -27,8 +27,8 @@ public final class RealTimers implements Timers {
     private static final int MOST_IDLE_LISTS = 64;
 
     private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
-            task -> OwnThread.unstarted(NAME, RealTimers.class, task));
-    private final OwnThread failureLog = new OwnThread(RealTimers.class, NAME);
+            task -> ServiceLoop.unstarted(NAME, RealTimers.class, task));
+    private final ServiceLoop failureLog = new ServiceLoop(RealTimers.class, NAME);
     /**
      * Guards the lists. Actions are called without it. It does not park: a virtual thread that sets an alarm may hold
      * the lock of a queue pair, and must not be unmounted.

@@ -1,7 +1,7 @@
 package io.jverbs.soft.simulation;
 
 import io.jverbs.soft.queue.DeferredWork;
-import io.jverbs.spi.OwnThread;
+import io.jverbs.spi.ServiceLoop;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class EventRunner {
     private final ReentrantLock lock = new ReentrantLock();
-    private final OwnThread failureLog = new OwnThread(EventRunner.class, "The simulated network");
+    private final ServiceLoop failureLog = new ServiceLoop(EventRunner.class, "The simulated network");
     private final Schedule schedule;
     private final DeferredWork.DeferredQueue deferred;
 

@@ -1,7 +1,7 @@
 package io.jverbs.soft.simulation;
 
 import io.jverbs.soft.fabric.EventWait;
-import io.jverbs.spi.OwnThread;
+import io.jverbs.spi.ServiceLoop;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -15,7 +15,7 @@ final class RealTimeDriver implements EventDriver {
     private final Schedule schedule;
     private final EventRunner runner;
     private final String name;
-    private final OwnThread loop;
+    private final ServiceLoop loop;
     private volatile Thread thread;
     private volatile boolean ended;
 
@@ -23,13 +23,13 @@ final class RealTimeDriver implements EventDriver {
         this.schedule = schedule;
         this.runner = runner;
         this.name = name;
-        this.loop = new OwnThread(RealTimeDriver.class, name);
+        this.loop = new ServiceLoop(RealTimeDriver.class, name);
     }
 
     @Override
     public synchronized void begin() {
         if (thread == null) {
-            thread = OwnThread.unstarted(name, RealTimeDriver.class, this::run);
+            thread = ServiceLoop.unstarted(name, RealTimeDriver.class, this::run);
             schedule.listener(() -> LockSupport.unpark(thread));
             thread.start();
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * handles the first. The thread goes on.
  */
 final class InjectedThreadErrorsTest {
-    private static final String LOOP = "call OwnThread.begin";
+    private static final String LOOP = "call ServiceLoop.begin";
 
     private static Set<String> threads() {
         return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).collect(Collectors.toSet());

@@ -17,10 +17,10 @@ final class SoftClasses {
                     "simulation", "capture",
                     "journal", "linux")
             .map("io/jverbs/soft/"::concat).toList();
-    private static final String OWN_THREAD = "io/jverbs/spi/OwnThread";
+    private static final String SERVICE_LOOP = "io/jverbs/spi/ServiceLoop";
     private static final List<String> CLASSES = List.of("io/jverbs/soft/device/SoftDataPath",
             "io/jverbs/soft/device/EventQueue", "io/jverbs/QueuePair", "io/jverbs/CompletionQueue",
-            "io/jverbs/SharedReceiveQueue", OWN_THREAD);
+            "io/jverbs/SharedReceiveQueue", SERVICE_LOOP);
     private static final List<String> KNOWN = List.of("io/jverbs/WorkRequest", "io/jverbs/SendWorkRequest",
             "io/jverbs/ReceiveWorkRequest", "io/jverbs/WorkCompletions", "io/jverbs/SgeArray", "io/jverbs/Resource",
             "io/jverbs/PostFailure", "io/jverbs/spi/DataPath");
@@ -29,7 +29,7 @@ final class SoftClasses {
             "io/jverbs/RemainingObjects", "io/jverbs/Resource",
             "io/jverbs/ProtectionDomain", "io/jverbs/CompletionChannel", "io/jverbs/CompletionQueue",
             "io/jverbs/MemoryRegion", "io/jverbs/MemoryWindow", "io/jverbs/SharedReceiveQueue",
-            "io/jverbs/AddressHandle", "io/jverbs/QueuePair", "io/jverbs/spi/EventCounter", OWN_THREAD);
+            "io/jverbs/AddressHandle", "io/jverbs/QueuePair", "io/jverbs/spi/EventCounter", SERVICE_LOOP);
 
     private SoftClasses() {}
 

@@ -43,7 +43,7 @@ import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import io.jverbs.fault.QueuePairFilter;
 import io.jverbs.spi.DeviceLayer;
-import io.jverbs.spi.OwnThread;
+import io.jverbs.spi.ServiceLoop;
 import io.jverbs.strict.StrictMode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -157,7 +157,7 @@ final class ValidArguments implements AutoCloseable {
         put(String.class, "text");
         put(Object.class, "object");
         put(Class.class, PortControl.class);
-        put(OwnThread.class, new OwnThread(ValidArguments.class, "test"));
+        put(ServiceLoop.class, new ServiceLoop(ValidArguments.class, "test"));
         put(IllegalArgumentException.class, new IllegalArgumentException("test"));
         put(Throwable.class, new IllegalStateException("test"));
         put(Runnable.class, (Runnable) () -> {

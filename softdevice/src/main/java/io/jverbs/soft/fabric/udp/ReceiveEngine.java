@@ -11,7 +11,7 @@ import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.transport.Outbox;
 import io.jverbs.soft.transport.SoftQp;
-import io.jverbs.spi.OwnThread;
+import io.jverbs.spi.ServiceLoop;
 import io.jverbs.spi.StackReserve;
 import java.io.Closeable;
 import java.io.IOException;
@@ -59,7 +59,7 @@ public final class ReceiveEngine {
     // end of the fields that the lock guards
     private final ReceiverRole role = new ReceiverRole();
     private final SocketWait socketWait;
-    private final OwnThread ownThread;
+    private final ServiceLoop ownThread;
     private final ReceiveThread thread;
     private final ReceivingWait completionWait;
     /** The number of polls that took the lock. */
@@ -81,7 +81,7 @@ public final class ReceiveEngine {
         this.sockets = sockets;
         this.deferredQueue = deferredQueue;
         this.dispatcher = new Dispatcher(name, gid, socket);
-        this.ownThread = new OwnThread(ReceiveEngine.class, "Software device " + name);
+        this.ownThread = new ServiceLoop(ReceiveEngine.class, "Software device " + name);
         this.socketWait = new SocketWait(lock, role, dispatcher);
         this.thread = new ReceiveThread(this, socketWait, role, ownThread);
         this.completionWait = new ReceivingWait(this, socketWait, role);

@@ -1,6 +1,6 @@
 package io.jverbs.soft.fabric.udp;
 
-import io.jverbs.spi.OwnThread;
+import io.jverbs.spi.ServiceLoop;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -31,7 +31,7 @@ final class ReceiveThread {
     private final ReceiveEngine engine;
     private final SocketWait socketWait;
     private final ReceiverRole role;
-    private final OwnThread ownThread;
+    private final ServiceLoop ownThread;
     private final BooleanSupplier isIdle = this::isIdle;
     private Thread thread;
     private volatile boolean polledBesideLeader;
@@ -55,7 +55,7 @@ final class ReceiveThread {
         LED
     }
 
-    ReceiveThread(ReceiveEngine engine, SocketWait socketWait, ReceiverRole role, OwnThread ownThread) {
+    ReceiveThread(ReceiveEngine engine, SocketWait socketWait, ReceiverRole role, ServiceLoop ownThread) {
         this.engine = engine;
         this.socketWait = socketWait;
         this.role = role;
@@ -64,7 +64,7 @@ final class ReceiveThread {
 
     /** Starts the thread. */
     void start(String name) {
-        Thread made = OwnThread.unstarted(name, ReceiveEngine.class, this::run);
+        Thread made = ServiceLoop.unstarted(name, ReceiveEngine.class, this::run);
         role.deviceThread(made);
         made.start();
         thread = made;

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tests the properties that every thread of a device has, whatever its loop does. */
-final class OwnThreadTest {
+final class ServiceLoopTest {
     private static final InheritableThreadLocal<String> INHERITED = new InheritableThreadLocal<>();
 
     @RegisterExtension
-    final CapturedLog log = CapturedLog.of(OwnThreadTest.class);
-    private final OwnThread loop = new OwnThread(OwnThreadTest.class, "loop");
+    final CapturedLog log = CapturedLog.of(ServiceLoopTest.class);
+    private final ServiceLoop loop = new ServiceLoop(ServiceLoopTest.class, "loop");
 
     @AfterEach
     void clearInterrupt() {
@@ -42,7 +42,7 @@ final class OwnThreadTest {
             ThreadGroup group = new ThreadGroup("program");
             Thread starter = new Thread(group, () -> {
                 INHERITED.set("program");
-                made[0] = OwnThread.unstarted("own", OwnThreadTest.class, () -> seen[0] = INHERITED.get());
+                made[0] = ServiceLoop.unstarted("own", ServiceLoopTest.class, () -> seen[0] = INHERITED.get());
                 made[0].start();
             });
             starter.setContextClassLoader(loader);
@@ -67,7 +67,7 @@ final class OwnThreadTest {
         boolean[] interrupted = new boolean[1];
         ThreadGroup group = new ThreadGroup("program");
         Thread[] made = new Thread[1];
-        Thread starter = new Thread(group, () -> made[0] = OwnThread.unstarted("own", OwnThreadTest.class, () -> {
+        Thread starter = new Thread(group, () -> made[0] = ServiceLoop.unstarted("own", ServiceLoopTest.class, () -> {
             while (!interrupted[0] && !Thread.currentThread().isInterrupted() && group.activeCount() != 0) {
                 Thread.onSpinWait();
             }
@@ -135,7 +135,7 @@ final class OwnThreadTest {
 
     @Test
     void anUncaughtExceptionIsLogged() throws InterruptedException {
-        Thread own = OwnThread.unstarted("own", OwnThreadTest.class, () -> {
+        Thread own = ServiceLoop.unstarted("own", ServiceLoopTest.class, () -> {
             throw new IllegalStateException("uncaught");
         });
         own.start();

@@ -6,15 +6,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Support for a background thread of a device that runs a loop and must survive every failure. The thread inherits
- * nothing from the thread that starts it. An interrupt does not end it and does not keep it from sleeping. After a
- * failure of any kind the loop continues, after a pause that grows from 2 ms to 256 ms while the failure recurs.
+ * The loop of a background thread of a device, which must survive every failure. The thread inherits nothing from the
+ * thread that starts it. An interrupt does not end it and does not keep it from sleeping. After a failure of any kind
+ * the loop continues, after a pause that grows from 2 ms to 256 ms while the failure recurs.
  *
  * <p>
  * The loop calls {@link #begin} at the start of each iteration, {@link #passed} at its end, and {@link #failed} if the
  * iteration throws. These three methods are for the thread of the loop only; any thread may call {@link #logFailure}.
  */
-public final class OwnThread {
+public final class ServiceLoop {
     private static final long MIN_PAUSE_NANOS = 2_000_000;
     private static final long MAX_PAUSE_NANOS = 256_000_000;
 
@@ -30,7 +30,7 @@ public final class OwnThread {
      * @param owner the class whose logger logs failures
      * @param name the name that log messages give to the loop
      */
-    public OwnThread(Class<?> owner, String name) {
+    public ServiceLoop(Class<?> owner, String name) {
         this.log = LoggerFactory.getLogger(Objects.requireNonNull(owner, "owner"));
         this.name = Objects.requireNonNull(name, "name");
     }
