@@ -16,7 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * {@snippet :
  * try (CmEvent event = channel.awaitEvent(Duration.ofSeconds(2))) {
  *     if (event != null && event.type() == CmEventType.CONNECT_REQUEST) {
- *         event.id().accept(ConnectionParameters.DEFAULT);
+ *         CmId id = event.id();
+ *         id.createQueuePair(pd, attributes);
+ *         id.accept(ConnectionParameters.DEFAULT);
  *     }
  * }
  * }
@@ -63,7 +65,10 @@ public final class CmEvent implements AutoCloseable {
         return status;
     }
 
-    /** {@return whether the event reports a failure or the end of a connection} */
+    /**
+     * {@return whether the event reports that a step failed or that the device was removed, or the status is not 0}
+     * False for {@link CmEventType#DISCONNECTED} with status 0.
+     */
     public boolean isFailure() {
         return type.isFailure() || status != 0;
     }
@@ -101,7 +106,7 @@ public final class CmEvent implements AutoCloseable {
         return parameters.retryCount();
     }
 
-    /** {@return the number of retries after an RNR NAK that the peer asks for, 7 for any number} */
+    /** {@return the number of retries after an RNR NAK that the peer asks for; 7 means unlimited} */
     public int rnrRetryCount() {
         return parameters.rnrRetryCount();
     }

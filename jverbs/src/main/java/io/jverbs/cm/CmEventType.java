@@ -65,7 +65,10 @@ public enum CmEventType {
         return UNKNOWN;
     }
 
-    /** {@return whether the event reports a failure or the end of a connection} */
+    /**
+     * {@return whether the event reports that a step failed or that the device was removed; false for {@link
+     * #DISCONNECTED}}
+     */
     public boolean isFailure() {
         return switch (this) {
             case ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED, DEVICE_REMOVAL, MULTICAST_ERROR -> true;

@@ -251,8 +251,8 @@ public final class CmId implements AutoCloseable {
      * CmEventType#CONNECT_ERROR}; without a queue pair {@link CmEventType#CONNECT_RESPONSE} in place of the first.
      *
      * @param parameters the parameters
-     * @throws VerbsException with EINVAL if the state does not allow it, the private data is too long, or a number is
-     *         beyond the device's maximum
+     * @throws VerbsException with EINVAL if the ID has no queue pair and the parameters name none, the state does not
+     *         allow it, the private data is too long, or a number is beyond the device's maximum
      */
     public void connect(ConnectionParameters parameters) {
         CmIdOps own = operations();
@@ -264,8 +264,9 @@ public final class CmId implements AutoCloseable {
      * {@link CmEventType#ESTABLISHED} when the peer can send.
      *
      * @param parameters the parameters
-     * @throws VerbsException with EINVAL if the state does not allow it, the private data is too long, or a number is
-     *         beyond the device's maximum; the queue pair is then in ERR if it was moved
+     * @throws VerbsException with EINVAL if the ID has no queue pair and the parameters name none, the state does not
+     *         allow it, the private data is too long, or a number is beyond the device's maximum; the queue pair is
+     *         then in ERR if it was moved
      */
     public void accept(ConnectionParameters parameters) {
         CmIdOps own = operations();
