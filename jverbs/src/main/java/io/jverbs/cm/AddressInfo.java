@@ -33,7 +33,7 @@ public record AddressInfo(boolean passive, PortSpace portSpace, QpType qpType, I
     private static final String ANY = "0.0.0.0";
 
     /**
-     * Makes one from addresses that are known.
+     * Creates a value from known addresses.
      *
      * @throws VerbsException with EINVAL if an address is missing that the direction needs, if a listener has a
      *         destination, or if an address is a host name without an address
@@ -76,7 +76,7 @@ public record AddressInfo(boolean passive, PortSpace portSpace, QpType qpType, I
      * Finds the address that a listener is bound to. Waits for the system's resolver if the node is a host name.
      *
      * @param node a host name, or an IPv4 or IPv6 address; null for the IPv4 wildcard address
-     * @param port the port, 0 to 65535; 0 stands for any free one
+     * @param port the port, 0 to 65535; 0 for any free port
      * @param portSpace the port space
      * @return the address to bind, with the queue pair type of the port space
      * @throws VerbsException with EINVAL if the port is outside its range; with EHOSTUNREACH if the host has no address

@@ -4,8 +4,8 @@ import io.jverbs.Errno;
 import java.io.Serial;
 
 /**
- * Thrown when a step of the connection manager that takes time has failed. It has the event that said so, and its
- * status. The message says which step failed, why, and what to do:
+ * Thrown when a step of the connection manager that takes time has failed. It contains the type and the status of
+ * the event that reported the failure. The message says which step failed, why, and what to do:
  *
  * <pre>resolve_addr of 192.0.2.9:7471: ADDR_ERROR, EHOSTUNREACH (113): no route to the address</pre>
  */
@@ -24,7 +24,7 @@ public final class CmException extends RuntimeException {
         this.status = status;
     }
 
-    /** {@return the type of the event that said that the step failed} */
+    /** {@return the type of the event that reported the failure} */
     public CmEventType type() {
         return type;
     }

@@ -150,7 +150,7 @@ public final class CmId implements AutoCloseable {
     /**
      * Binds this ID to a local address; see rdma_bind_addr(3).
      *
-     * @param address an address of the device, or a wildcard address, and a port; port 0 stands for any free one
+     * @param address an address of the device, or a wildcard address, and a port; port 0 for any free port
      * @throws VerbsException with EADDRINUSE or EADDRNOTAVAIL if another ID of the port space has the port; with ENODEV
      *         if the device does not have the address; with EINVAL if this ID is bound or the address is not resolved
      */
@@ -237,7 +237,7 @@ public final class CmId implements AutoCloseable {
     /**
      * Listens; see rdma_listen(3). Reports a {@link CmEventType#CONNECT_REQUEST} for each peer.
      *
-     * @param backlog the number of connect requests that may wait until they are retrieved; 0 or less stands for the
+     * @param backlog the number of connect requests that may wait until they are retrieved; 0 or less means the
      *            maximum of the device
      * @throws VerbsException with EINVAL if the state does not allow it; with EADDRINUSE if another ID listens there
      */

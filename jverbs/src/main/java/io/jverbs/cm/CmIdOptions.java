@@ -36,7 +36,7 @@ public final class CmIdOptions {
     /**
      * Sets whether several IDs can be bound to one port; see rdma_set_option(3).
      *
-     * @param reuse whether they can
+     * @param reuse true to allow it
      * @throws VerbsException with EINVAL if the state does not allow it
      */
     public void reuseAddress(boolean reuse) {
@@ -46,7 +46,7 @@ public final class CmIdOptions {
     /**
      * Sets whether an ID that is bound to the IPv6 wildcard address refuses IPv4 peers; see rdma_set_option(3).
      *
-     * @param only whether it does
+     * @param only true to refuse IPv4 peers
      * @throws VerbsException with EINVAL if the state does not allow it
      */
     public void addressFamilyOnly(boolean only) {

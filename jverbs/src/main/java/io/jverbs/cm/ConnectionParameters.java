@@ -44,7 +44,7 @@ public final class ConnectionParameters {
 
     /**
      * Returns a builder without private data, with {@link #MAXIMUM} READs and atomics in both directions, end-to-end
-     * flow control, and 7 for both retry counts, which for the RNR retry count means without end.
+     * flow control, and 7 for both retry counts, which for the RNR retry count means unlimited.
      *
      * @return a builder
      */
@@ -72,12 +72,12 @@ public final class ConnectionParameters {
         return flowControl;
     }
 
-    /** {@return the number of retries of the queue pair; values above 7 are taken for 7} */
+    /** {@return the number of retries of the queue pair; values above 7 are treated as 7} */
     public int retryCount() {
         return retryCount;
     }
 
-    /** {@return the number of retries after an RNR NAK, 7 for any number; values above 7 are taken for 7} */
+    /** {@return the number of retries after an RNR NAK; 7 means unlimited; values above 7 are treated as 7} */
     public int rnrRetryCount() {
         return rnrRetryCount;
     }
@@ -182,7 +182,7 @@ public final class ConnectionParameters {
         /**
          * Sets the number of retries of the queue pair that connects.
          *
-         * @param count 0 to 255; values above 7 are taken for 7
+         * @param count 0 to 255; values above 7 are treated as 7
          * @return this builder
          */
         public Builder retryCount(int count) {
@@ -193,7 +193,7 @@ public final class ConnectionParameters {
         /**
          * Sets the number of retries that the queue pair of the peer makes after an RNR NAK.
          *
-         * @param count 0 to 255; 7 and values above are taken for any number
+         * @param count 0 to 255; 7 or more means unlimited
          * @return this builder
          */
         public Builder rnrRetryCount(int count) {

@@ -4,8 +4,8 @@ import java.io.Serial;
 import java.util.Objects;
 
 /**
- * Thrown when a connection cannot be established, or when something other than this side has ended it. The message says
- * what happened and what to do:
+ * Thrown when a connection cannot be established, or when a connection ends without a close of this side. The message
+ * says what happened and what to do:
  *
  * <pre>connect to 192.0.2.9:7471: REJECTED: there is no listener at this port: check the port and the port space</pre>
  */

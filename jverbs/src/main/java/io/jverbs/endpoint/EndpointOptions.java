@@ -85,7 +85,7 @@ public final class EndpointOptions {
         return Duration.ofNanos(closeNanos);
     }
 
-    /** {@return the time without traffic after which this side checks that the peer lives; zero for never} */
+    /** {@return the time without traffic after which this side checks whether the peer responds; zero for never} */
     public Duration keepAlive() {
         return Duration.ofNanos(keepAliveNanos);
     }
@@ -233,9 +233,9 @@ public final class EndpointOptions {
         }
 
         /**
-         * Sets after which time without traffic this side checks whether the peer lives. The check is an RDMA WRITE of
-         * no bytes, which the device of the peer acknowledges without its program. The death of a peer is noticed
-         * within twice this time and {@link #keepAliveTimeout}.
+         * Sets after which time without traffic this side checks whether the peer responds. The check is an RDMA WRITE
+         * of no bytes, which the device of the peer acknowledges without its program. The loss of a peer is detected
+         * within twice this time plus {@link #keepAliveTimeout}.
          *
          * @param interval 0 for no checks, up to 1 day
          * @return this builder

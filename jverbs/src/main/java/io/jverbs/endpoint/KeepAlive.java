@@ -4,8 +4,8 @@ import io.jverbs.endpoint.EndpointException.Reason;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Decides when to check that the peer lives, and when it does not. Traffic only sets a flag, so that the data path does
- * not read the clock. The lock of the connection guards this object.
+ * Decides when to check whether the peer responds, and when to give it up. Traffic only sets a flag, so that the data
+ * path does not read the clock. The lock of the connection guards this object.
  */
 final class KeepAlive {
     /** What is to be done at a time. */
@@ -73,8 +73,8 @@ final class KeepAlive {
     }
 
     /**
-     * What is due at a time in a connection: the end of a state that lasts too long, and the checks that the peer
-     * lives. The lock of the connection guards it.
+     * What is due at a time in a connection: the end of a state that lasts too long, and the checks whether the
+     * peer responds. The lock of the connection guards it.
      */
     static final class ConnectionTimers {
         private final Connection connection;
@@ -104,7 +104,7 @@ final class KeepAlive {
             stateLimited = false;
         }
 
-        /** Begins to check that the peer lives, if the options say so. The lock is held. */
+        /** Begins to check whether the peer responds, if the options say so. The lock is held. */
         void startKeepAlive() {
             assert lock.isHeldByCurrentThread();
             if (keepAlive.isUsed()) {

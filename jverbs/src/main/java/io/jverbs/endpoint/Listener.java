@@ -78,7 +78,7 @@ public final class Listener implements AutoCloseable {
      * Listens with {@link EndpointOptions#DEFAULT}.
      *
      * @param context the context of the device
-     * @param address an address of the device, or a wildcard address, and a port; port 0 stands for any free one
+     * @param address an address of the device, or a wildcard address, and a port; port 0 for any free port
      * @return the listener
      * @throws VerbsException as {@link #bind(RdmaContext, InetSocketAddress, EndpointOptions)}
      */
@@ -90,7 +90,7 @@ public final class Listener implements AutoCloseable {
      * Listens.
      *
      * @param context the context of the device
-     * @param address an address of the device, or a wildcard address, and a port; port 0 stands for any free one
+     * @param address an address of the device, or a wildcard address, and a port; port 0 for any free port
      * @param options the options of the listener and its endpoints
      * @return the listener
      * @throws VerbsException with EADDRINUSE or EADDRNOTAVAIL if the port is in use; with ENODEV if the device does not

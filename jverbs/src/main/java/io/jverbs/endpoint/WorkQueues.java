@@ -17,7 +17,7 @@ final class WorkQueues {
      * object.
      */
     static final class SendQueue {
-        /** A request without a buffer: a check whether the peer lives. */
+        /** A request without a buffer: a check whether the peer responds. */
         private static final int PROBE = -1;
         /** The last request, which is posted in ERR. Its completion comes after all others. */
         private static final int LAST = -2;

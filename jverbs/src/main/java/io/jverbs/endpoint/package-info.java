@@ -49,6 +49,6 @@
  * sends a message of type 4 when half of the credits are to be returned, or any while the peer has none.
  *
  * <p>
- * A side checks that the peer lives by an RDMA WRITE of no bytes, which the device of the peer acknowledges.
+ * A side checks whether the peer responds by an RDMA WRITE of no bytes, which the device of the peer acknowledges.
  */
 package io.jverbs.endpoint;
