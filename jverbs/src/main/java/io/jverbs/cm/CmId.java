@@ -48,6 +48,7 @@ public final class CmId implements AutoCloseable {
     private volatile CmIdOps ops;
     private final ConnectedQueuePair connected = new ConnectedQueuePair(this);
     private final CmIdOptions options = new CmIdOptions(this);
+    private final IdName name = new IdName(this);
     private volatile Object userContext;
     private volatile boolean closed;
 
@@ -124,7 +125,7 @@ public final class CmId implements AutoCloseable {
 
     /** {@return the address and port that this ID is bound to, or null; see rdma_get_local_addr(3)} */
     public InetSocketAddress localAddress() {
-        return operations().route().local();
+        return name.local(operations());
     }
 
     /** {@return the address and port of the peer, or null; see rdma_get_peer_addr(3)} */
@@ -272,16 +273,10 @@ public final class CmId implements AutoCloseable {
         CmIdOps own = operations();
         Objects.requireNonNull(parameters, "parameters");
         CmParameters given = ParameterLimits.toAccept(this, parameters, request == null ? null : request.parameters());
-        if (!hasQueuePair() || qpType == QpType.UD) {
+        if (hasQueuePair() && qpType != QpType.UD) {
+            connected.accept(own, given);
+        } else {
             own.accept(given);
-            return;
-        }
-        try {
-            connected.connect(given.responderResources(), given.initiatorDepth());
-            own.accept(given);
-        } catch (RuntimeException e) {
-            connected.fail();
-            throw e;
         }
     }
 
@@ -434,14 +429,15 @@ public final class CmId implements AutoCloseable {
     public void close() {
         StackReserve.check();
         closed = true;
+        name.beforeDestroy(ops);
         connected.destroy();
-        events.destroyed(ops.destroy(), false);
+        events.destroyed(ops.destroy(), ops.isLogged());
         channel.remove(this);
         events.awaitAcknowledged("destroy_id", "event", this);
     }
 
     @Override
     public String toString() {
-        return portSpace + " ID of " + context().device();
+        return name.toString();
     }
 }

@@ -11,6 +11,8 @@ import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.VerbsException;
+import io.jverbs.spi.CmIdOps;
+import io.jverbs.spi.CmParameters;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +108,17 @@ final class ConnectedQueuePair {
             toRts = toRts.toBuilder().maxRdAtomic(maxInitiatorDepth).build();
         }
         qp.modify(toRts);
+    }
+
+    /** Moves the queue pair to RTS and accepts a connect request; moves it to ERR if that fails. */
+    void accept(CmIdOps ops, CmParameters given) {
+        try {
+            connect(given.responderResources(), given.initiatorDepth());
+            ops.accept(given);
+        } catch (RuntimeException e) {
+            fail();
+            throw e;
+        }
     }
 
     /** Moves the queue pair to RTS after a connect response, and tells the peer. */

@@ -10,8 +10,8 @@ import java.net.InetSocketAddress;
  * pair, moves it to its states with {@link #qpAttributes}, and calls {@link #establish}.
  *
  * <p>
- * Any thread may call any method. After {@link #destroy}, all methods but {@code destroy} and {@link #owner()} throw
- * {@link io.jverbs.VerbsException} with EINVAL.
+ * Any thread may call any method. After {@link #destroy}, all methods but {@code destroy}, {@link #isLogged} and {@link
+ * #owner()} throw {@link io.jverbs.VerbsException} with EINVAL.
  *
  * <p>
  * A method that fails throws {@link io.jverbs.VerbsException} and changes nothing: with EINVAL in a state in which it
@@ -57,7 +57,7 @@ public interface CmIdOps {
     /**
      * Binds the ID to an address and a port; see rdma_bind_addr(3).
      *
-     * @param address the address, wildcard or local, and the port, 0 for any free one
+     * @param address the address, wildcard or local, and the port, 0 for any free port
      */
     void bind(InetSocketAddress address);
 
@@ -181,4 +181,9 @@ public interface CmIdOps {
      * @return the number of events that were retrieved
      */
     int destroy();
+
+    /** {@return whether a layer has logged, in {@link #destroy}, that the program has not acknowledged all events} */
+    default boolean isLogged() {
+        return false;
+    }
 }

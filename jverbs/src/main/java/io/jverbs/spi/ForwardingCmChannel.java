@@ -199,5 +199,10 @@ public abstract class ForwardingCmChannel implements CmChannelOps {
         public int destroy() {
             return inner.destroy();
         }
+
+        @Override
+        public boolean isLogged() {
+            return inner.isLogged();
+        }
     }
 }

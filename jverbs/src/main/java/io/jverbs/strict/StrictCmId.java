@@ -14,6 +14,7 @@ final class StrictCmId extends ForwardingCmChannel.Id implements Handle {
     private final OpenObjects creations;
     private final DeferredReports deferred;
     private volatile StrictCmChannel channel;
+    private volatile boolean isLogged;
 
     StrictCmId(StrictContext context, OpenObjects creations, DeferredReports deferred, StrictCmChannel channel,
             CmIdOps inner) {
@@ -75,10 +76,17 @@ final class StrictCmId extends ForwardingCmChannel.Id implements Handle {
 
     @Override
     public int destroy() {
-        creations.checkEvents(this);
+        if (creations.checkEvents(this)) {
+            isLogged = true;
+        }
         int retrieved = super.destroy();
         channel.remove(this);
         creations.destroyed(this);
         return retrieved;
+    }
+
+    @Override
+    public boolean isLogged() {
+        return isLogged || super.isLogged();
     }
 }
