@@ -9,6 +9,14 @@ import java.util.Optional;
 /**
  * An RDMA device that can be opened, {@code struct ibv_device}; see ibv_get_device_list(3). {@link Verbs} lists and
  * selects devices. Two objects for the same device are equal. This class is immutable and thread-safe.
+ *
+ * {@snippet :
+ * for (RdmaDevice device : Verbs.devices()) {
+ *     try (RdmaContext context = device.open()) {
+ *         System.out.println(device.selector() + ": port 1 is " + context.queryPort(1).state());
+ *     }
+ * }
+ * }
  */
 public final class RdmaDevice {
     private final String provider;

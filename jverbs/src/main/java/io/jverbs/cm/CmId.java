@@ -26,14 +26,21 @@ import java.util.Objects;
  * A communication identifier, {@code struct rdma_cm_id}: what a socket is for TCP. See rdma_create_id(3).
  *
  * <p>
- * A method begins a step, and an event of the ID's channel reports how the step ended. A client calls {@link
- * #resolveAddress}, {@link #resolveRoute}, {@link #createQueuePair} and {@link #connect}. A server calls {@link #bind}
- * and {@link #listen}. For each {@link CmEventType#CONNECT_REQUEST}, it gets a new ID and calls {@link
- * #createQueuePair} and {@link #accept}, or {@link #reject}.
+ * A method begins a step, and an event of the ID's channel reports how the step ended. A server calls {@link #bind} and
+ * {@link #listen}. For each {@link CmEventType#CONNECT_REQUEST}, it gets a new ID and calls {@link #createQueuePair}
+ * and {@link #accept}, or {@link #reject}. A method that is called in a state in which it is not allowed throws {@link
+ * VerbsException} with EINVAL; the message names the state and those that are allowed. A method that fails changes
+ * nothing. This class is thread-safe. A client calls:
  *
- * <p>
- * A method that is called in a state in which it is not allowed throws {@link VerbsException} with EINVAL; the message
- * names the state and those that are allowed. A method that fails changes nothing. This class is thread-safe.
+ * {@snippet :
+ * id.resolveAddress(new InetSocketAddress("192.0.2.7", 7471), Duration.ofSeconds(2));
+ * id.channel().awaitEvent().close(); // ADDR_RESOLVED
+ * id.resolveRoute(Duration.ofSeconds(2));
+ * id.channel().awaitEvent().close(); // ROUTE_RESOLVED
+ * id.createQueuePair(pd, attributes);
+ * id.connect(ConnectionParameters.DEFAULT);
+ * id.channel().awaitEvent().close(); // ESTABLISHED
+ * }
  */
 public final class CmId implements AutoCloseable {
     private static final int CONSUMER_DEFINED = 28;

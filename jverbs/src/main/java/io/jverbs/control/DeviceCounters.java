@@ -27,6 +27,11 @@ import java.util.Map;
  * connection manager, which Linux counts for each kind of message in directories of these names. Other names that start
  * with {@code cm_rx_} say why a message was dropped or refused. Their packets count, too.
  * </ul>
+ *
+ * {@snippet :
+ * DeviceCounters counters = device.capability(DeviceCounters.class).orElseThrow();
+ * System.out.println(counters.snapshot().get("sent_pkts") + " packets, " + counters.resources());
+ * }
  */
 public interface DeviceCounters {
 

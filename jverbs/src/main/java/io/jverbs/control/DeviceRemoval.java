@@ -1,6 +1,15 @@
 package io.jverbs.control;
 
-/** Removes a device while programs use it, as hot-unplugging an adapter does. Thread-safe. */
+/**
+ * Removes a device while programs use it, as hot-unplugging an adapter does. Thread-safe.
+ *
+ * {@snippet :
+ * device.capability(DeviceRemoval.class).orElseThrow().remove();
+ * try (AsyncEvent event = context.awaitAsyncEvent(Duration.ofSeconds(1))) {
+ *     assertEquals(AsyncEventType.DEVICE_FATAL, event.type());
+ * }
+ * }
+ */
 public interface DeviceRemoval {
 
     /**

@@ -35,6 +35,13 @@ import java.util.Optional;
  * with virtual time, timestamps are those of its clock, counted from 1970. A program with one thread and the same seed
  * then produces the same file, byte for byte, if there is room for all packets. With {@code ring} it does not, because
  * packets arrive while others are written.
+ *
+ * {@snippet :
+ * PacketCapture capture = device.capability(PacketCapture.class).orElseThrow();
+ * try (PacketCapture.Running running = capture.start("/tmp/jverbs.pcapng?snap=128")) {
+ *     program(context);
+ * }
+ * }
  */
 public interface PacketCapture {
     /** The system property that captures all software devices. */

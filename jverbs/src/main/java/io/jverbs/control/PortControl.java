@@ -10,6 +10,14 @@ import io.jverbs.Mtu;
  * <p>
  * All methods throw {@link io.jverbs.VerbsException} with EINVAL for a port that the device does not have or an index
  * outside the table, and with EIO after the device was removed. Thread-safe.
+ *
+ * {@snippet :
+ * PortControl ports = device.capability(PortControl.class).orElseThrow();
+ * ports.pullCable(1);
+ * assertEquals(PortState.DOWN, context.queryPort(1).state());
+ * ports.plugCable(1);
+ * assertEquals(PortState.ACTIVE, context.queryPort(1).state());
+ * }
  */
 public interface PortControl {
 

@@ -37,6 +37,19 @@ import java.util.function.BooleanSupplier;
  * start a new network. Packets in flight are held on the heap; all packets of a UC message, or of the response to an
  * RDMA READ, are sent at once. Thread-safe, but a condition of {@link #runUntil} must not call methods that execute
  * events.
+ *
+ * {@snippet :
+ * try (RdmaContext client = Verbs.open("soft:sim0?seed=7&loss=0.1&delay=5us");
+ *         RdmaContext server = Verbs.open("soft:sim1?seed=7")) {
+ *     Greeting greeting = new Greeting(client, server); // the code under test
+ *     greeting.send("hello");
+ *     while (!greeting.isDone()) {
+ *         Thread.onSpinWait();
+ *     }
+ *     SimulatedNetwork network = client.device().capability(SimulatedNetwork.class).orElseThrow();
+ *     System.out.println(greeting.received() + " after " + network.packetCount() + " packets");
+ * }
+ * }
  */
 public interface SimulatedNetwork {
 

@@ -16,6 +16,16 @@ import java.util.Objects;
  * evaluated in order: the first one that fires at an operation applies, and later ones neither see nor count it.
  * Immutable.
  *
+ * {@snippet :
+ * // the third send of the first queue pair completes with an error
+ * FaultRule third = FaultRule.failCompletion(WcStatus.RETRY_EXC_ERR).queuePairCreated(1).nth(3);
+ * // the first completion of a receive is held until FaultInjection.release
+ * FaultRule held = FaultRule.hold().opcode(WcOpcode.RECV).nth(1);
+ * try (RdmaContext context = device.open(FaultInjection.of(third, held))) {
+ *     program(context);
+ * }
+ * }
+ *
  * @param fault the fault
  * @param queuePairs the queue pairs that the rule applies to; Any with {@link Fault.FailRegistration}, {@link
  *        Fault.FailResolution}, {@link Fault.LoseMessage} and {@link Fault.DelayMessage}

@@ -28,6 +28,14 @@ import org.slf4j.LoggerFactory;
  * holds) are reported and not thrown. Checks that concern the peer apply if the peer belongs to a context with strict
  * mode in the same JVM. Strict mode records each request and computes a checksum of its payload at the post, so do not
  * measure performance with it. Thread-safe.
+ *
+ * {@snippet :
+ * StrictMode strict = StrictMode.reporting();
+ * try (RdmaContext context = device.open(strict)) {
+ *     program(context);
+ * }
+ * assertEquals(List.of(), strict.violations());
+ * }
  */
 public final class StrictMode implements DeviceLayer {
     /** The system property that switches strict mode on. */
