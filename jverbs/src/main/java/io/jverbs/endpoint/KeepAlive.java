@@ -13,10 +13,30 @@ final class KeepAlive {
         NOTHING, PROBE, GIVE_UP
     }
 
+    /**
+     * Whether the peer was heard since the latest deadline, and whether a probe is not acknowledged yet.
+     * <pre>
+     * state            traffic          probe acknowledged    deadline
+     * SILENT           HEARD            HEARD                 PROBING, which sends a probe
+     * HEARD            HEARD            HEARD                 SILENT
+     * PROBING          PROBING_HEARD    HEARD                 PROBING, and the peer is given up
+     * PROBING_HEARD    PROBING_HEARD    HEARD                 PROBING
+     * </pre>
+     */
+    private enum PeerState {
+        /** Nothing was heard. */
+        SILENT,
+        /** The peer has sent or acknowledged something. */
+        HEARD,
+        /** Nothing was heard, and a probe is not acknowledged. */
+        PROBING,
+        /** The peer has sent or acknowledged something, but not the probe. */
+        PROBING_HEARD
+    }
+
     private final long intervalNanos;
     private final long timeoutNanos;
-    private boolean heard;
-    private boolean probing;
+    private PeerState state = PeerState.SILENT;
     private long deadline;
 
     KeepAlive(EndpointOptions options) {
@@ -29,25 +49,22 @@ final class KeepAlive {
     }
 
     void start(long now) {
-        heard = true;
+        state = PeerState.HEARD;
         deadline = now + intervalNanos;
     }
 
     /** Notes that the peer has sent or acknowledged something. */
     void heard() {
-        if (!heard) {
-            heard = true;
+        if (state == PeerState.SILENT) {
+            state = PeerState.HEARD;
+        } else if (state == PeerState.PROBING) {
+            state = PeerState.PROBING_HEARD;
         }
-    }
-
-    boolean isProbing() {
-        return probing;
     }
 
     /** Notes that the peer has acknowledged a probe. */
     void acknowledged() {
-        probing = false;
-        heard = true;
+        state = PeerState.HEARD;
     }
 
     long deadline() {
@@ -59,17 +76,17 @@ final class KeepAlive {
         if (now - deadline < 0) {
             return Action.NOTHING;
         }
-        if (heard) {
-            heard = false;
-            deadline = now + intervalNanos;
-            return Action.NOTHING;
-        }
-        if (probing) {
+        if (state == PeerState.PROBING) {
             return Action.GIVE_UP;
         }
-        probing = true;
-        deadline = now + timeoutNanos;
-        return Action.PROBE;
+        if (state == PeerState.SILENT) {
+            state = PeerState.PROBING;
+            deadline = now + timeoutNanos;
+            return Action.PROBE;
+        }
+        state = state == PeerState.HEARD ? PeerState.SILENT : PeerState.PROBING;
+        deadline = now + intervalNanos;
+        return Action.NOTHING;
     }
 
     /**
