@@ -25,10 +25,36 @@ final class ConnectionEnd {
     private final Requests requests;
     /** Volatile, because {@link #release} puts it back without the lock, which could throw an Error. */
     private volatile Releaser releaser = Releaser.POLLER;
-    /** Whether the ID was disconnected, or the attempt has begun. */
-    private boolean disconnected;
-    /** Whether the end no longer waits for the requests to complete; also possible before it disconnects. */
-    private boolean forced;
+    private Drain drain = Drain.NOT_DISCONNECTED;
+
+    /**
+     * What the end of the connection waits for. The context is closed: FORCED, from each state.
+     * <pre>
+     * state                       drain begins    disconnecting fails    the time for the end has passed
+     * NOT_DISCONNECTED            DISCONNECTED    -                      FORCED_BEFORE_DISCONNECT
+     * DISCONNECTED                -               FORCED                 FORCED
+     * FORCED_BEFORE_DISCONNECT    FORCED          -                      -
+     * FORCED                      -               -                      -
+     * </pre>
+     */
+    private enum Drain {
+        /** The ID is to be disconnected. */
+        NOT_DISCONNECTED(false, false),
+        /** The ID was disconnected, or the attempt has begun; the requests are to complete. */
+        DISCONNECTED(true, false),
+        /** The ID is to be disconnected; the end does not wait for the requests. */
+        FORCED_BEFORE_DISCONNECT(false, true),
+        /** As {@link #DISCONNECTED}; the end does not wait for the requests. */
+        FORCED(true, true);
+
+        private final boolean disconnected;
+        private final boolean forced;
+
+        Drain(boolean disconnected, boolean forced) {
+            this.disconnected = disconnected;
+            this.forced = forced;
+        }
+    }
 
     /**
      * Who gives back what the connection has used when it has ended and the program has closed the endpoint.
@@ -118,7 +144,8 @@ final class ConnectionEnd {
     /** Returns whether all requests have completed; the lock is held, or the thread polls. */
     boolean isDrained() {
         assert lock.isHeldByCurrentThread() || device.completions().isOwner();
-        return forced || disconnected && (connection.queuePair() == null || sends.isDrained() && receives.isDrained());
+        return drain.forced || drain.disconnected
+                && (connection.queuePair() == null || sends.isDrained() && receives.isDrained());
     }
 
     /** Disconnects, and destroys the queue pair when all of its requests have completed. */
@@ -126,8 +153,10 @@ final class ConnectionEnd {
         boolean isDone;
         lock.lock();
         try {
-            isDone = disconnected;
-            disconnected = true;
+            isDone = drain.disconnected;
+            if (!isDone) {
+                drain = drain.forced ? Drain.FORCED : Drain.DISCONNECTED;
+            }
         } finally {
             lock.unlock();
         }
@@ -146,7 +175,7 @@ final class ConnectionEnd {
                 LOG.debug("{} ends without disconnecting", connection, e);
                 lock.lock();
                 try {
-                    forced = true;
+                    drain = Drain.FORCED;
                 } finally {
                     lock.unlock();
                 }
@@ -209,7 +238,7 @@ final class ConnectionEnd {
         }
         boolean isDone = false;
         try {
-            connection.release(!forced);
+            connection.release(!drain.forced);
             isDone = true;
         } finally {
             if (!isDone) {
@@ -237,8 +266,7 @@ final class ConnectionEnd {
             if (connection.state() != ConnectionState.ENDED) {
                 begin(new EndpointException(Reason.CONTEXT_CLOSED, connection.toString(),
                         "the context of this side was closed"));
-                disconnected = true;
-                forced = true;
+                drain = Drain.FORCED;
                 requests.failFutures();
                 connection.move(ConnectionState.ENDED);
                 device.completions().add(connection);
@@ -258,7 +286,7 @@ final class ConnectionEnd {
                                     + connection.options().closeTimeout()
                             : "established within " + connection.options().connectTimeout())));
         } else {
-            forced = true;
+            drain = drain.disconnected ? Drain.FORCED : Drain.FORCED_BEFORE_DISCONNECT;
             device.completions().add(connection);
         }
     }
