@@ -50,27 +50,36 @@ public final class Listener implements AutoCloseable {
     private final Set<Connection> accepting = new HashSet<>();
     private final ArrayDeque<Connection> established = new ArrayDeque<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
-    private boolean closed;
-    /** Whether the resources of this listener are released, or a thread is releasing them. */
-    private volatile boolean released;
-    /** Why no connection arrives any more, null if one may. */
+    /** Volatile, because {@link #release} puts it back without the lock, which could throw an Error. */
+    private volatile State state = State.LISTENING;
+    /** Why no connection arrives any more, null if one may; {@link #accept} throws it in each state. */
     private EndpointException failure;
+
+    /**
+     * How far the close has come. In RELEASED a thread has released the resources of this listener, or is doing it.
+     * <pre>
+     * state        close begins    the release begins    an Error ends the release
+     * LISTENING    CLOSED          -                     -
+     * CLOSED       CLOSED          RELEASED              -
+     * RELEASED     -               -                     CLOSED
+     * </pre>
+     */
+    private enum State {
+        LISTENING, CLOSED, RELEASED
+    }
 
     private Listener(EndpointDevice device, EndpointOptions options, InetSocketAddress address) {
         this.device = device;
         this.options = options;
         this.id = device.events().channel().createId(PortSpace.TCP);
-        boolean isListening = false;
         try {
             id.userContext(this);
             id.bind(address);
             id.listen(options.backlog());
             this.address = id.localAddress();
-            isListening = true;
-        } finally {
-            if (!isListening) {
-                id.close();
-            }
+        } catch (RuntimeException | Error e) {
+            id.close();
+            throw e;
         }
     }
 
@@ -102,14 +111,11 @@ public final class Listener implements AutoCloseable {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(options, "options");
         EndpointDevice device = EndpointDevice.acquire(context);
-        Listener made = null;
         try {
-            made = new Listener(device, options, address);
-            return made;
-        } finally {
-            if (made == null) {
-                device.release();
-            }
+            return new Listener(device, options, address);
+        } catch (RuntimeException | Error e) {
+            device.release();
+            throw e;
         }
     }
 
@@ -224,13 +230,12 @@ public final class Listener implements AutoCloseable {
     }
 
     private boolean isClosedOrContext() {
-        return closed || device.context().isClosed();
+        return state != State.LISTENING || device.context().isClosed();
     }
 
     /**
-     * Processes a connect request; the thread that polls the events calls this.
-     *
-     * @return the ID to destroy after the event was acknowledged, because it was rejected; null otherwise
+     * Processes a connect request; the thread that polls the events calls this. Returns the ID to destroy after the
+     * event was acknowledged, because it was rejected; null otherwise.
      */
     CmId requested(CmEvent event) {
         CmId child = event.id();
@@ -244,15 +249,12 @@ public final class Listener implements AutoCloseable {
         // before another thread can make a connection of it
         child.userContext(request);
         String refusal;
-        boolean isAdded = false;
         try {
             refusal = add(request);
-            isAdded = true;
-        } finally {
-            if (!isAdded) {
-                // the event processor rejects an ID that nobody has taken
-                child.userContext(null);
-            }
+        } catch (RuntimeException | Error e) {
+            // the event processor rejects an ID that nobody has taken
+            child.userContext(null);
+            throw e;
         }
         if (refusal != null) {
             return Establishment.reject(child, refusal);
@@ -265,7 +267,7 @@ public final class Listener implements AutoCloseable {
     private String add(Request request) {
         lock.lock();
         try {
-            if (closed) {
+            if (state != State.LISTENING) {
                 return "the listener is closed";
             }
             if (waiting.size() == MAX_WAITING) {
@@ -300,7 +302,8 @@ public final class Listener implements AutoCloseable {
     private Request nextWaiting() {
         lock.lock();
         try {
-            return closed || accepting.size() + established.size() >= options.backlog() ? null : waiting.poll();
+            boolean isFull = accepting.size() + established.size() >= options.backlog();
+            return state != State.LISTENING || isFull ? null : waiting.poll();
         } finally {
             lock.unlock();
         }
@@ -340,36 +343,32 @@ public final class Listener implements AutoCloseable {
 
     /** Adds a connection that is established now. */
     void established(Connection connection) {
-        boolean isLate;
         lock.lock();
         try {
             accepting.remove(connection);
-            isLate = closed;
-            if (!isLate) {
+            if (state == State.LISTENING) {
                 established.add(connection);
                 arrived.signal();
+                return;
             }
         } finally {
             lock.unlock();
         }
-        if (isLate) {
-            connection.end().abandon();
-        }
+        connection.end().abandon();
     }
 
     /** Forgets a connection that has ended before it was established. */
     void ended(Connection connection) {
-        boolean isAbandoned;
         lock.lock();
         try {
-            isAbandoned = accepting.remove(connection);
+            if (!accepting.remove(connection)) {
+                return;
+            }
         } finally {
             lock.unlock();
         }
-        if (isAbandoned) {
-            connection.end().abandon();
-            acceptWaiting();
-        }
+        connection.end().abandon();
+        acceptWaiting();
     }
 
     /**
@@ -383,10 +382,10 @@ public final class Listener implements AutoCloseable {
         List<Request> rejected;
         lock.lock();
         try {
-            if (released) {
+            if (state == State.RELEASED) {
                 return;
             }
-            closed = true;
+            state = State.CLOSED;
             unused.addAll(established);
             unused.addAll(accepting);
             rejected = new ArrayList<>(waiting);
@@ -421,24 +420,25 @@ public final class Listener implements AutoCloseable {
 
     /** Gives back what this listener has used, once. */
     private void release() {
-        boolean isFirst;
         lock.lock();
         try {
             established.clear();
             accepting.clear();
             waiting.clear();
-            isFirst = !released;
-            released = true;
+            if (state == State.RELEASED) {
+                return;
+            }
+            state = State.RELEASED;
         } finally {
             lock.unlock();
         }
-        if (isFirst) {
-            boolean isDone = false;
-            try {
-                device.release();
-                isDone = true;
-            } finally {
-                released = isDone;
+        boolean isDone = false;
+        try {
+            device.release();
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                state = State.CLOSED;
             }
         }
     }

@@ -23,6 +23,24 @@ final class WorkQueues {
         private static final int LAST = -2;
         private static final int SEQUENCE_MASK = CompletionProcessor.VALUE_MASK;
 
+        /**
+         * How far the last message of this side, CLOSE, has come.
+         * <pre>
+         * state           CLOSE sent    its request completed
+         * NOT_SENT        SENT          -
+         * SENT            -             ACKNOWLEDGED
+         * ACKNOWLEDGED    -             -
+         * </pre>
+         */
+        private enum CloseProgress {
+            /** It was not sent. */
+            NOT_SENT,
+            /** It is posted, with the sequence number {@link SendQueue#closeSequence}. */
+            SENT,
+            /** The device of the peer has acknowledged it. */
+            ACKNOWLEDGED
+        }
+
         private final ConnectionBuffers buffers;
         private final Credits credits;
         private final int token;
@@ -39,8 +57,8 @@ final class WorkQueues {
         private int controlInUse;
         private int unsignaled;
         private QueuePair qp;
-        private int closeSequence = -1;
-        private boolean closeAcknowledged;
+        private CloseProgress close = CloseProgress.NOT_SENT;
+        private int closeSequence;
         private boolean probeAcknowledged;
         private boolean drained;
 
@@ -96,6 +114,7 @@ final class WorkQueues {
             int index = Integer.numberOfTrailingZeros(~controlInUse);
             controlInUse |= 1 << index;
             if (type == WireFormat.CLOSE) {
+                close = CloseProgress.SENT;
                 closeSequence = headSequence + count & SEQUENCE_MASK;
             }
             send(buffers.shape().sends() + index, type, 0, 0, true);
@@ -167,7 +186,9 @@ final class WorkQueues {
             while (!isLast) {
                 isLast = headSequence == sequence || count == 1;
                 free(posted[head]);
-                closeAcknowledged |= headSequence == closeSequence;
+                if (close == CloseProgress.SENT && headSequence == closeSequence) {
+                    close = CloseProgress.ACKNOWLEDGED;
+                }
                 head = head + 1 < capacity ? head + 1 : 0;
                 headSequence = headSequence + 1 & SEQUENCE_MASK;
                 count--;
@@ -183,11 +204,11 @@ final class WorkQueues {
 
         /** Returns whether the last message of this side has completed. */
         boolean isCloseAcknowledged() {
-            return closeAcknowledged;
+            return close == CloseProgress.ACKNOWLEDGED;
         }
 
         boolean isCloseSent() {
-            return closeSequence >= 0;
+            return close != CloseProgress.NOT_SENT;
         }
 
         /** Returns whether the last request has completed. */
