@@ -31,9 +31,28 @@ public final class EventPoller {
     private int wakeFd = -1;
     private Thread thread;
     private long iterations;
-    private boolean closed;
-    /** Whether the thread has seen that this is closed; it uses no file descriptor any more. */
-    private boolean ended;
+    private State state = State.NOT_STARTED;
+
+    /**
+     * The life of the thread.
+     * <pre>
+     * state          first watch    close      the next iteration begins
+     * NOT_STARTED    RUNNING        ENDED      -
+     * RUNNING        -              CLOSING    RUNNING
+     * CLOSING        -              -          ENDED
+     * ENDED          -              -          ENDED
+     * </pre>
+     */
+    private enum State {
+        /** There is no thread. */
+        NOT_STARTED,
+        /** The thread polls. */
+        RUNNING,
+        /** The thread has not seen yet that this is closed. */
+        CLOSING,
+        /** This is closed. The thread, if there was one, uses no file descriptor any more. */
+        ENDED
+    }
 
     /**
      * Creates a poller without a thread.
@@ -53,11 +72,10 @@ public final class EventPoller {
     public void watch(EventSource source) {
         lock.lock();
         try {
-            if (closed) {
-                return;
-            }
-            if (thread == null) {
+            if (state == State.NOT_STARTED) {
                 start();
+            } else if (state != State.RUNNING) {
+                return;
             }
             if (watched.add(source)) {
                 wake();
@@ -86,7 +104,11 @@ public final class EventPoller {
     public void close() {
         lock.lock();
         try {
-            closed = true;
+            if (state == State.NOT_STARTED) {
+                state = State.ENDED;
+            } else if (state == State.RUNNING) {
+                state = State.CLOSING;
+            }
             watched.clear();
             awaitNextIteration();
             if (wakeFd >= 0) {
@@ -108,6 +130,7 @@ public final class EventPoller {
         Thread made = ServiceLoop.unstarted(name, EventPoller.class, this::run);
         made.start();
         thread = made;
+        state = State.RUNNING;
     }
 
     private void wake() {
@@ -115,7 +138,7 @@ public final class EventPoller {
     }
 
     private void awaitNextIteration() {
-        if (thread == null || ended || Thread.currentThread() == thread) {
+        if (state == State.NOT_STARTED || state == State.ENDED || Thread.currentThread() == thread) {
             return;
         }
         long now = iterations;
@@ -156,8 +179,10 @@ public final class EventPoller {
         try {
             iterations++;
             iterationBegan.signalAll();
-            ended = closed;
-            return closed ? null : watched.toArray(EventSource[]::new);
+            if (state == State.CLOSING) {
+                state = State.ENDED;
+            }
+            return state == State.ENDED ? null : watched.toArray(EventSource[]::new);
         } finally {
             lock.unlock();
         }
