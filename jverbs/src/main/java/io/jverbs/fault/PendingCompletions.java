@@ -7,6 +7,7 @@ import io.jverbs.WcOpcode;
 import io.jverbs.WcStatus;
 import io.jverbs.spi.WcLayout;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.function.IntSupplier;
 
 /**
@@ -22,13 +23,35 @@ final class PendingCompletions {
     static final int RECEIVE_BIT = WcOpcode.RECV.code();
     private static final int FIRST_CAPACITY = 16;
 
+    static {
+        // with this class, because an enum whose initialization fails for lack of memory can never be used
+        Objects.requireNonNull(Visibility.VISIBLE);
+    }
+
+    /**
+     * Whether the program can poll a completion.
+     * <pre>
+     * state      its time comes    all are released
+     * VISIBLE    -                 -
+     * DELAYED    visible           VISIBLE
+     * HELD       -                 VISIBLE
+     * </pre>
+     */
+    private enum Visibility {
+        /** It can be polled. */
+        VISIBLE,
+        /** It can be polled when the time is {@link Entry#due}. */
+        DELAYED,
+        /** It cannot be polled until it is released. */
+        HELD
+    }
+
     private static final class Entry {
         private final byte[] wc = new byte[(int) WcLayout.SIZE];
         private final RequestLog log;
         /** How many entries of its queue are occupied until it is polled. */
         private final int entries;
-        private boolean visible;
-        private boolean held;
+        private Visibility visibility = Visibility.VISIBLE;
         private long due;
 
         Entry(RequestLog log, int entries) {
@@ -72,8 +95,9 @@ final class PendingCompletions {
      */
     void add(MemorySegment memory, long at, long late, long now, RequestLog log, int occupied) {
         Entry entry = new Entry(log, occupied);
-        entry.visible = late == AT_ONCE;
-        entry.held = late == HELD;
+        if (late != AT_ONCE) {
+            entry.visibility = late == HELD ? Visibility.HELD : Visibility.DELAYED;
+        }
         entry.due = now + late;
         MemorySegment.copy(memory, at, MemorySegment.ofArray(entry.wc), 0, WcLayout.SIZE);
         add(entry);
@@ -82,7 +106,6 @@ final class PendingCompletions {
     /** Adds a completion with WR_FLUSH_ERR, which is visible at once. */
     void addFlushed(long wrId, boolean receive, int qpNumber, RequestLog log) {
         Entry entry = new Entry(log, 1);
-        entry.visible = true;
         MemorySegment wc = MemorySegment.ofArray(entry.wc);
         wc.set(JAVA_LONG.withByteAlignment(1), WcLayout.WR_ID, wrId);
         wc.set(JAVA_INT.withByteAlignment(1), WcLayout.STATUS, WcStatus.WR_FLUSH_ERR.code());
@@ -126,7 +149,8 @@ final class PendingCompletions {
     }
 
     private static boolean isReady(Entry entry, long now) {
-        return entry.visible || !entry.held && now - entry.due >= 0;
+        return entry.visibility == Visibility.VISIBLE
+                || entry.visibility == Visibility.DELAYED && now - entry.due >= 0;
     }
 
     /** How many completions are visible: those before the first one that is not. */
@@ -144,7 +168,7 @@ final class PendingCompletions {
      */
     long untilNext(long now) {
         int ready = ready(now);
-        return ready == size || entry(ready).held ? Long.MAX_VALUE : entry(ready).due - now;
+        return ready == size || entry(ready).visibility == Visibility.HELD ? Long.MAX_VALUE : entry(ready).due - now;
     }
 
     /**
@@ -210,7 +234,7 @@ final class PendingCompletions {
     /** Makes all completions visible. */
     void release() {
         for (int i = 0; i < size; i++) {
-            entry(i).visible = true;
+            entry(i).visibility = Visibility.VISIBLE;
         }
     }
 }
