@@ -21,11 +21,30 @@ final class ContextObjects {
     private final Condition ended = lock.newCondition();
     /** The open objects, in the order of creation. */
     private final Set<Resource> resources = new LinkedHashSet<>();
-    private volatile boolean closed;
-    /** The thread that is closing the context; null for none. */
+    private volatile State state = State.OPEN;
+    /** The thread that is closing the context; null except in CLOSING. */
     private Thread closer;
-    /** Whether the close of the context has destroyed all objects and closed the device. */
-    private boolean isDone;
+
+    /**
+     * The life of the context. Other threads that close it wait in CLOSING.
+     * <pre>
+     * state           close begins    close ends
+     * OPEN            CLOSING         -
+     * CLOSING         -               CLOSED, after an Error CLOSE_FAILED
+     * CLOSE_FAILED    CLOSING         -
+     * CLOSED          -               -
+     * </pre>
+     */
+    private enum State {
+        /** The context can be used. */
+        OPEN,
+        /** A thread destroys the objects and closes the device. */
+        CLOSING,
+        /** The context can no longer be used, but objects or the device are left. */
+        CLOSE_FAILED,
+        /** All objects are destroyed, and the device is closed. */
+        CLOSED
+    }
 
     /** Starts without objects, for a context of a device. */
     ContextObjects(RdmaDevice device) {
@@ -39,12 +58,12 @@ final class ContextObjects {
 
     /** Returns whether the context is closed. */
     boolean isClosed() {
-        return closed;
+        return state != State.OPEN;
     }
 
     /** Throws IllegalStateException if the context is closed. */
     void checkOpen() {
-        if (closed) {
+        if (state != State.OPEN) {
             throw new IllegalStateException("the context of " + device + " is closed");
         }
     }
@@ -161,15 +180,14 @@ final class ContextObjects {
     /**
      * Ends the destruction of an object, or its creation if that failed.
      *
-     * @param isClosed whether it can no longer be used
-     * @param isDestroyed whether the device has nothing left of it
+     * @param end OPEN, CLOSE_FAILED or DESTROYED
      */
-    void endClose(Resource resource, boolean isClosed, boolean isDestroyed) {
+    void endClose(Resource resource, Resource.Lifecycle end) {
         lock.lock();
         try {
-            resource.markEnded(isClosed, isDestroyed);
+            resource.markEnded(end);
             ended.signalAll();
-            if (isDestroyed) {
+            if (end == Resource.Lifecycle.DESTROYED) {
                 release(resource);
             }
         } finally {
@@ -206,15 +224,15 @@ final class ContextObjects {
     RemainingObjects beginCloseOfAll() {
         lock.lock();
         try {
-            while (closer != null && closer != Thread.currentThread()) {
+            while (state == State.CLOSING && closer != Thread.currentThread()) {
                 ended.awaitUninterruptibly();
             }
-            if (isDone || closer != null) {
+            if (state == State.CLOSED || state == State.CLOSING) {
                 return null;
             }
             // allocate first: an OutOfMemoryError must not leave the context half closed
             RemainingObjects remaining = new RemainingObjects(resources);
-            closed = true;
+            state = State.CLOSING;
             closer = Thread.currentThread();
             return remaining;
         } finally {
@@ -238,7 +256,7 @@ final class ContextObjects {
     private void markCloseEnded(boolean done) {
         lock.lock();
         try {
-            isDone = done;
+            state = done ? State.CLOSED : State.CLOSE_FAILED;
             closer = null;
             ended.signalAll();
         } finally {

@@ -26,16 +26,41 @@ abstract class Resource implements AutoCloseable {
         PROTECTION_DOMAIN
     }
 
+    /**
+     * The life of an object. In CREATING and CLOSING, a thread that closes it waits for the thread that creates or
+     * closes it.
+     * <pre>
+     * state           created    creation fails                 close begins    close ends
+     * CREATING        OPEN       DESTROYED, or CLOSE_FAILED     -               -
+     * OPEN            -          -                              CLOSING         -
+     * CLOSING         -          -                              -               DESTROYED, OPEN or CLOSE_FAILED
+     * CLOSE_FAILED    -          -                              CLOSING         -
+     * DESTROYED       -          -                              -               -
+     * </pre>
+     * A close ends in OPEN if the device refuses it, and in CLOSE_FAILED after an Error. The close of the context never
+     * ends in OPEN: if the device refuses it, it gives the object up, or tries again later.
+     */
+    enum Lifecycle {
+        /** A thread is creating the object. */
+        CREATING,
+        /** The object exists. */
+        OPEN,
+        /** A thread is destroying the object. */
+        CLOSING,
+        /** The object can no longer be used, but the device may still have something of it. */
+        CLOSE_FAILED,
+        /** The device has nothing left of the object, or the close of the context has given it up. */
+        DESTROYED
+    }
+
     private final RdmaContext context;
     private Resource[] parents;
     /** The objects that use this object, in the order of creation; null if there are none. */
     private Set<Resource> children;
-    /** The context while this object can be used, otherwise null: one read tells a post both. */
+    /** Guarded by the lock of the context. */
+    private Lifecycle lifecycle = Lifecycle.CREATING;
+    /** The context in CREATING and OPEN, otherwise null: one read tells a post both. */
     private volatile RdmaContext openContext;
-    /** Whether a thread is creating or destroying this object; guarded by the lock of the context. */
-    private boolean busy = true;
-    /** Whether the device has nothing left of this object; guarded by the lock of the context. */
-    private boolean destroyed;
 
     /**
      * Stores the context and the parents; null parents are ignored. Throws here, and not later in the constructor of
@@ -81,7 +106,7 @@ abstract class Resource implements AutoCloseable {
                 cause.addSuppressed(e);
             }
         } finally {
-            endClose(true, isDestroyed);
+            endClose(isDestroyed ? Lifecycle.DESTROYED : Lifecycle.CLOSE_FAILED);
         }
     }
 
@@ -126,7 +151,7 @@ abstract class Resource implements AutoCloseable {
                 isDestroyed = !afterError;
                 throw e;
             } finally {
-                endClose(true, isDestroyed);
+                endClose(isDestroyed ? Lifecycle.DESTROYED : Lifecycle.CLOSE_FAILED);
             }
         }
     }
@@ -213,42 +238,41 @@ abstract class Resource implements AutoCloseable {
     /** Ends the creation; the lock of the context is held. */
     final void markCreated() {
         assert isLocked();
-        busy = false;
+        lifecycle = Lifecycle.OPEN;
     }
 
     /** Marks this object as closed before its destruction; the lock of the context is held. */
     final void markClosing() {
         assert isLocked();
         openContext = null;
-        busy = true;
+        lifecycle = Lifecycle.CLOSING;
     }
 
     /** Returns whether a thread is creating or destroying this object; the lock of the context is held. */
     final boolean isBusy() {
         assert isLocked();
-        return busy;
+        return lifecycle == Lifecycle.CREATING || lifecycle == Lifecycle.CLOSING;
     }
 
     /** Returns whether the device has nothing left of this object; the lock of the context is held. */
     final boolean isDestroyed() {
         assert isLocked();
-        return destroyed;
+        return lifecycle == Lifecycle.DESTROYED;
     }
 
     /** Ends the destruction, or the failed creation; the lock of the context is held. */
-    final void markEnded(boolean isClosed, boolean isDestroyed) {
+    final void markEnded(Lifecycle end) {
         assert isLocked();
-        openContext = isClosed ? null : context;
-        destroyed = isDestroyed;
-        busy = false;
+        openContext = end == Lifecycle.OPEN ? context : null;
+        lifecycle = end;
     }
 
     /** Ends the destruction. Tries again after an Error, because other threads may wait for the end. */
-    private void endClose(boolean isClosed, boolean isDestroyed) {
+    private void endClose(Lifecycle end) {
         try {
-            context.objects().endClose(this, isClosed, isDestroyed);
+            context.objects().endClose(this, end);
         } catch (RuntimeException | Error e) {
-            context.objects().endClose(this, isClosed, isDestroyed);
+            context.objects().endClose(this, end);
         }
     }
 
@@ -263,17 +287,16 @@ abstract class Resource implements AutoCloseable {
     public void close() {
         StackReserve.check();
         if (context.objects().beginClose(this)) {
-            boolean isClosed = true;
-            boolean isDestroyed = false;
+            Lifecycle end = Lifecycle.CLOSE_FAILED;
             try {
                 destroy();
-                isDestroyed = true;
+                end = Lifecycle.DESTROYED;
             } catch (RuntimeException e) {
                 // nothing is changed, so the object is open again
-                isClosed = false;
+                end = Lifecycle.OPEN;
                 throw e;
             } finally {
-                endClose(isClosed, isDestroyed);
+                endClose(end);
             }
         }
         awaitEventsAcknowledged();

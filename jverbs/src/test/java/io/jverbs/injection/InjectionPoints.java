@@ -59,7 +59,8 @@ public final class InjectionPoints {
 
     /** Methods that catch every Throwable that is thrown inside, and try again or do without. */
     private static final Set<String> CATCHES_ALL = Set.of("io/jverbs/soft/queue/DeferredWork$DeferredQueue.run()V",
-            "io/jverbs/soft/fabric/RealTimers.fire(Ljava/lang/Runnable;)V", "io/jverbs/Resource.endClose(ZZ)V",
+            "io/jverbs/soft/fabric/RealTimers.fire(Ljava/lang/Runnable;)V",
+            "io/jverbs/Resource.endClose(Lio/jverbs/Resource$Lifecycle;)V",
             "io/jverbs/spi/ServiceLoop.failed(Ljava/lang/Throwable;)I",
             "io/jverbs/spi/ServiceLoop.logFailure(Ljava/lang/Throwable;)V",
             "io/jverbs/ContextObjects.endCloseOfAll(Z)V", "io/jverbs/RemainingObjects.failed(Ljava/lang/Throwable;)V",
