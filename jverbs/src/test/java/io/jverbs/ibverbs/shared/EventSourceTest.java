@@ -100,7 +100,7 @@ final class EventSourceTest {
     @Test
     void aPlatformThreadThatWaitsForLongParks() throws Exception {
         FutureTask<Long> task = waiting(false, LONG);
-        awaitWaiting(threads.getFirst(), "awaitReadable");
+        awaitWaiting(threads.getFirst(), "awaitNanos");
         assertTrue(hasPollerThread());
         FileCalls.signal(fd);
         assertEquals(1, result(task));
