@@ -1,5 +1,9 @@
 package io.jverbs.bench.wire;
 
+import io.jverbs.bench.process.ProcessBenchmark;
+import io.jverbs.bench.process.Sockets;
+import io.jverbs.bench.process.WorkloadState;
+import io.jverbs.bench.process.WorkloadType;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Baseline;
@@ -17,7 +21,7 @@ import org.openjdk.jmh.annotations.Param;
  */
 @BenchmarkMode(Mode.AverageTime)
 @Quick(value = "bytes=1048576", without = "checkedSegments", warmUp = 400, baselines = 200)
-public class Bandwidth extends WireBenchmark {
+public class Bandwidth extends ProcessBenchmark {
 
     /** For JMH. */
     public Bandwidth() {
@@ -25,18 +29,26 @@ public class Bandwidth extends WireBenchmark {
     }
 
     /** The state of all benchmarks, with the message size. */
-    public abstract static class Large extends WireState {
+    public abstract static class Large extends WorkloadState {
         /** The length of a message in bytes. */
         @Param({"4096", "65536", "1048576"})
         @Allowed(max = Allowed.LARGEST_MESSAGE)
         public int bytes;
 
-        Large(WorkloadKind kind, String udp) {
-            super(kind, udp);
+        private final WireWorkload type;
+
+        Large(WireWorkload type, String udp) {
+            super(udp);
+            this.type = type;
         }
 
         @Override
-        int bytes() {
+        protected WorkloadType type() {
+            return type;
+        }
+
+        @Override
+        protected int size() {
             return bytes;
         }
     }
@@ -45,7 +57,7 @@ public class Bandwidth extends WireBenchmark {
     public static class NioWrite extends Large {
         /** For JMH. */
         public NioWrite() {
-            super(WorkloadKind.WRITE_STREAM, "nio");
+            super(WireWorkload.WRITE_STREAM, "nio");
         }
     }
 
@@ -53,7 +65,7 @@ public class Bandwidth extends WireBenchmark {
     public static class LinuxWrite extends Large {
         /** For JMH. */
         public LinuxWrite() {
-            super(WorkloadKind.WRITE_STREAM, "linux");
+            super(WireWorkload.WRITE_STREAM, "linux");
         }
     }
 
@@ -61,7 +73,7 @@ public class Bandwidth extends WireBenchmark {
     public static class Datagrams extends Large {
         /** For JMH. */
         public Datagrams() {
-            super(WorkloadKind.DATAGRAM_STREAM, null);
+            super(WireWorkload.DATAGRAM_STREAM, null);
         }
     }
 
@@ -69,7 +81,7 @@ public class Bandwidth extends WireBenchmark {
     public static class Segments extends Large {
         /** For JMH. */
         public Segments() {
-            super(WorkloadKind.SEGMENT_STREAM, null);
+            super(WireWorkload.SEGMENT_STREAM, null);
         }
     }
 
@@ -77,7 +89,7 @@ public class Bandwidth extends WireBenchmark {
     public static class CheckedSegments extends Large {
         /** For JMH. */
         public CheckedSegments() {
-            super(WorkloadKind.CHECKED_SEGMENT_STREAM, null);
+            super(WireWorkload.CHECKED_SEGMENT_STREAM, null);
         }
     }
 
@@ -85,7 +97,7 @@ public class Bandwidth extends WireBenchmark {
     public static class Tcp extends Large {
         /** For JMH. */
         public Tcp() {
-            super(WorkloadKind.TCP_STREAM, null);
+            super(WireWorkload.TCP_STREAM, null);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.jverbs.bench.wire;
 
+import io.jverbs.bench.process.Sides;
+import io.jverbs.bench.process.Workload;
 import io.jverbs.bench.suite.SpinTimeout;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;

@@ -1,5 +1,6 @@
 package io.jverbs.bench.wire;
 
+import io.jverbs.bench.process.Sides;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -1,5 +1,9 @@
 package io.jverbs.bench.wire;
 
+import io.jverbs.bench.process.ProcessBenchmark;
+import io.jverbs.bench.process.Sockets;
+import io.jverbs.bench.process.WorkloadState;
+import io.jverbs.bench.process.WorkloadType;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Baseline;
@@ -17,7 +21,7 @@ import org.openjdk.jmh.annotations.Param;
  */
 @BenchmarkMode({Mode.SampleTime, Mode.AverageTime})
 @Quick(value = "bytes=64", modes = Mode.SampleTime, without = "sendAwaitedNio", warmUp = 400, baselines = 200)
-public class Latency extends WireBenchmark {
+public class Latency extends ProcessBenchmark {
 
     /** For JMH. */
     public Latency() {
@@ -25,18 +29,26 @@ public class Latency extends WireBenchmark {
     }
 
     /** The state of all benchmarks, with the message size. */
-    public abstract static class Small extends WireState {
+    public abstract static class Small extends WorkloadState {
         /** The length of a message in bytes. */
         @Param({"64", "4096"})
         @Allowed(max = 65_000)
         public int bytes;
 
-        Small(WorkloadKind kind, String udp) {
-            super(kind, udp);
+        private final WireWorkload type;
+
+        Small(WireWorkload type, String udp) {
+            super(udp);
+            this.type = type;
         }
 
         @Override
-        int bytes() {
+        protected WorkloadType type() {
+            return type;
+        }
+
+        @Override
+        protected int size() {
             return bytes;
         }
     }
@@ -45,7 +57,7 @@ public class Latency extends WireBenchmark {
     public static class NioSend extends Small {
         /** For JMH. */
         public NioSend() {
-            super(WorkloadKind.SEND, "nio");
+            super(WireWorkload.SEND, "nio");
         }
     }
 
@@ -53,7 +65,7 @@ public class Latency extends WireBenchmark {
     public static class NioSendAwaited extends Small {
         /** For JMH. */
         public NioSendAwaited() {
-            super(WorkloadKind.SEND_AWAITED, "nio");
+            super(WireWorkload.SEND_AWAITED, "nio");
         }
     }
 
@@ -61,7 +73,7 @@ public class Latency extends WireBenchmark {
     public static class LinuxSend extends Small {
         /** For JMH. */
         public LinuxSend() {
-            super(WorkloadKind.SEND, "linux");
+            super(WireWorkload.SEND, "linux");
         }
     }
 
@@ -69,7 +81,7 @@ public class Latency extends WireBenchmark {
     public static class Datagrams extends Small {
         /** For JMH. */
         public Datagrams() {
-            super(WorkloadKind.DATAGRAM, null);
+            super(WireWorkload.DATAGRAM, null);
         }
     }
 
@@ -77,7 +89,7 @@ public class Latency extends WireBenchmark {
     public static class Tcp extends Small {
         /** For JMH. */
         public Tcp() {
-            super(WorkloadKind.TCP, null);
+            super(WireWorkload.TCP, null);
         }
     }
 

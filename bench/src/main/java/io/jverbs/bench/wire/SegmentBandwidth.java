@@ -2,6 +2,8 @@ package io.jverbs.bench.wire;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.jverbs.bench.process.Sides;
+import io.jverbs.bench.process.Workload;
 import io.jverbs.bench.wire.segment.SegmentChecksums;
 import io.jverbs.bench.wire.segment.SegmentSocket;
 import java.io.IOException;

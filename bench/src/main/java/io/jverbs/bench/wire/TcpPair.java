@@ -1,5 +1,7 @@
 package io.jverbs.bench.wire;
 
+import io.jverbs.bench.process.ControlConnection;
+import io.jverbs.bench.process.Sides;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;

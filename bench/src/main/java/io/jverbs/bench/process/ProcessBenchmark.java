@@ -1,4 +1,4 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.process;
 
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Fork;
@@ -14,9 +14,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 12, time = 400, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(value = 5, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "-XX:-BackgroundCompilation"})
-public abstract class WireBenchmark {
+public abstract class ProcessBenchmark {
     /** For subclasses. */
-    protected WireBenchmark() {
+    protected ProcessBenchmark() {
         // no state
     }
 }

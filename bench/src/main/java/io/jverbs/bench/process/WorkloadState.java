@@ -1,4 +1,4 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.process;
 
 import java.io.IOException;
 import java.util.List;
@@ -10,10 +10,9 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /** The JMH state of a workload with another process, which runs as long as the benchmark. */
 @State(Scope.Benchmark)
-public abstract class WireState {
+public abstract class WorkloadState {
     private static final String UDP = "jverbs.soft.udp";
 
-    private final WorkloadKind kind;
     private final String udp;
     private final MinimumAllocation allocation = new MinimumAllocation();
     private Peer peer;
@@ -22,16 +21,17 @@ public abstract class WireState {
     /**
      * For subclasses.
      *
-     * @param kind the workload
      * @param udp the sockets of the software device, a value of jverbs.soft.udp; null if no device is used
      */
-    WireState(WorkloadKind kind, String udp) {
-        this.kind = kind;
+    protected WorkloadState(String udp) {
         this.udp = udp;
     }
 
-    /** {@return the length of a message} */
-    abstract int bytes();
+    /** {@return the type of the workload} */
+    protected abstract WorkloadType type();
+
+    /** {@return the length of a message in bytes, or the size that the type states} */
+    protected abstract int size();
 
     /**
      * Starts the other process, connects to it, and warms up.
@@ -43,8 +43,8 @@ public abstract class WireState {
         if (udp != null) {
             System.setProperty(UDP, udp);
         }
-        peer = Peer.start(kind, bytes(), udp == null ? List.of() : List.of("-D" + UDP + "=" + udp));
-        workload = kind.open(peer.sides(), peer.control(), bytes());
+        peer = Peer.start(type(), size(), udp == null ? List.of() : List.of("-D" + UDP + "=" + udp));
+        workload = type().open(peer.sides(), peer.control(), size());
         peer.control().synchronize();
         WarmUp.of(workload);
     }
@@ -87,7 +87,12 @@ public abstract class WireState {
         }
     }
 
-    void once() throws IOException {
+    /**
+     * Performs one operation.
+     *
+     * @throws IOException if a socket fails
+     */
+    public void once() throws IOException {
         workload.once();
         allocation.operation();
     }

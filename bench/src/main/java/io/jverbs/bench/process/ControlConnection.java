@@ -1,4 +1,4 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.process;
 
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.net.Socket;
 
 /** The control connection between the two processes, over TCP. Not thread-safe. */
-final class ControlConnection implements AutoCloseable {
+public final class ControlConnection implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
@@ -19,8 +19,14 @@ final class ControlConnection implements AutoCloseable {
         socket.setTcpNoDelay(true);
     }
 
-    /** Sends values, and receives as many from the other process. */
-    long[] exchange(long... values) throws IOException {
+    /**
+     * Sends values, and receives as many from the other process.
+     *
+     * @param values the values to send
+     * @return the values of the other process
+     * @throws IOException if the connection fails
+     */
+    public long[] exchange(long... values) throws IOException {
         for (long value : values) {
             out.writeLong(value);
         }
@@ -32,8 +38,12 @@ final class ControlConnection implements AutoCloseable {
         return received;
     }
 
-    /** Waits until the other process calls this method too. */
-    void synchronize() throws IOException {
+    /**
+     * Waits until the other process calls this method too.
+     *
+     * @throws IOException if the connection fails
+     */
+    public void synchronize() throws IOException {
         exchange(0);
     }
 

@@ -1,11 +1,11 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.process;
 
 import io.jverbs.bench.suite.Needs;
 import io.jverbs.spi.SystemProperties;
 import java.util.List;
 
 /** The conditions of benchmarks that need certain sockets. */
-final class Sockets {
+public final class Sockets {
     private static final String PROPERTY = SystemProperties.SOFT_UDP;
     /** The architectures whose struct sockaddr and socket option numbers are known. */
     private static final List<String> ARCHITECTURES = List.of("amd64", "aarch64");

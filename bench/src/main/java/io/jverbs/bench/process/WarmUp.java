@@ -1,4 +1,4 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.process;
 
 import java.io.IOException;
 import java.lang.management.CompilationMXBean;

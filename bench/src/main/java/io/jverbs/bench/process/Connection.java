@@ -1,4 +1,4 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.process;
 
 import io.jverbs.Access;
 import io.jverbs.CompletionQueue;
@@ -15,8 +15,9 @@ import io.jverbs.WorkCompletions;
 import java.io.IOException;
 
 /** A reliable connection to the other process, with one completion queue and one memory region. Not thread-safe. */
-final class Connection implements AutoCloseable {
-    static final int DEPTH = 64;
+public final class Connection implements AutoCloseable {
+    /** The number of send requests, and of receive requests, that the queue pair holds. */
+    public static final int DEPTH = 64;
     private static final int ALIGNMENT = 64;
 
     private final RdmaContext context;
@@ -27,7 +28,15 @@ final class Connection implements AutoCloseable {
     private final long remoteAddress;
     private final int remoteKey;
 
-    Connection(Sides sides, ControlConnection control, int bytes) throws IOException {
+    /**
+     * Opens a device at the own address, and connects to the other process, which does the same.
+     *
+     * @param sides the addresses
+     * @param control the control connection
+     * @param bytes the length of the memory region
+     * @throws IOException if the control connection fails
+     */
+    public Connection(Sides sides, ControlConnection control, int bytes) throws IOException {
         context = Verbs.open("soft:" + sides.own());
         ProtectionDomain pd = context.allocatePd();
         cq = context.createCompletionQueue(2 * DEPTH);
@@ -41,23 +50,28 @@ final class Connection implements AutoCloseable {
         remoteKey = (int) peer[5];
     }
 
-    QueuePair qp() {
+    /** {@return the queue pair} */
+    public QueuePair qp() {
         return qp;
     }
 
-    MemoryRegion region() {
+    /** {@return the memory region} */
+    public MemoryRegion region() {
         return region;
     }
 
-    long remoteAddress() {
+    /** {@return the address of the memory region of the other process} */
+    public long remoteAddress() {
         return remoteAddress;
     }
 
-    int remoteKey() {
+    /** {@return the key of that region} */
+    public int remoteKey() {
         return remoteKey;
     }
 
-    WorkCompletions completions() {
+    /** {@return the completions of the latest {@link #poll}} */
+    public WorkCompletions completions() {
         return completions;
     }
 
@@ -67,7 +81,7 @@ final class Connection implements AutoCloseable {
      * @return the number of completions
      * @throws IllegalStateException if a completion is in error
      */
-    int poll() {
+    public int poll() {
         int count = cq.poll(completions);
         for (int i = 0; i < count; i++) {
             if (!completions.isSuccess(i)) {

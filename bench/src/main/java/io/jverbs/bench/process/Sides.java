@@ -1,4 +1,4 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.process;
 
 /**
  * The addresses of the two processes.
@@ -7,4 +7,4 @@ package io.jverbs.bench.wire;
  * @param other the address of the other process
  * @param measures whether this process measures
  */
-record Sides(String own, String other, boolean measures) {}
+public record Sides(String own, String other, boolean measures) {}

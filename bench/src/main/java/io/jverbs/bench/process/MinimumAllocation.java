@@ -1,4 +1,4 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.process;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;

@@ -1,4 +1,4 @@
-package io.jverbs.bench.wire;
+package io.jverbs.bench.process;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -39,7 +39,7 @@ final class Peer implements AutoCloseable {
     }
 
     /** Starts the process. */
-    static Peer start(WorkloadKind kind, int bytes, List<String> properties) throws IOException {
+    static Peer start(WorkloadType type, int size, List<String> properties) throws IOException {
         Sides sides = measuring();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -49,8 +49,8 @@ final class Peer implements AutoCloseable {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             listener.setSoTimeout((int) TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS));
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), Peer.class.getName(),
-                    Integer.toString(listener.getLocalPort()), kind.name(), Integer.toString(bytes), sides.other(),
-                    sides.own()));
+                    Integer.toString(listener.getLocalPort()), type.getDeclaringClass().getName(), type.name(),
+                    Integer.toString(size), sides.other(), sides.own()));
             Process process = new ProcessBuilder(command).inheritIO().start();
             try {
                 return new Peer(process, new ControlConnection(listener.accept()), sides);
@@ -86,15 +86,15 @@ final class Peer implements AutoCloseable {
     /**
      * The main method of the process: serves a workload.
      *
-     * @param args the port of the control connection, the kind of the workload, the length of its messages, and the
-     *         addresses of both processes
+     * @param args the port of the control connection, the enum and the constant of the {@link WorkloadType}, its size,
+     *         and the addresses of both processes
      * @throws IOException if the connection between the processes fails
      */
     public static void main(String... args) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
         try (ControlConnection control = new ControlConnection(socket);
-                Workload workload = WorkloadKind.valueOf(args[1]).open(new Sides(args[3], args[4], false), control,
-                        Integer.parseInt(args[2]))) {
+                Workload workload = WorkloadType.of(args[1], args[2]).open(new Sides(args[4], args[5], false),
+                        control, Integer.parseInt(args[3]))) {
             control.synchronize();
             StopSignal stop = new StopSignal(control);
             workload.serve(stop::isStopped);

@@ -1,0 +1,45 @@
+package io.jverbs.bench.process;
+
+import java.io.IOException;
+
+/**
+ * A type of workloads, a constant of an enum. The measuring process passes the name of the enum and that of the
+ * constant to the other process.
+ */
+public interface WorkloadType {
+    /**
+     * Opens the workload on one side, while the other side opens it too.
+     *
+     * @param sides the addresses of both processes
+     * @param control the control connection to the other process
+     * @param size the length of a message in bytes, unless the type states another size
+     * @return the workload
+     * @throws IOException if the connection between the processes fails
+     */
+    Workload open(Sides sides, ControlConnection control, int size) throws IOException;
+
+    /** {@return the name of the constant, as {@link Enum#name}} */
+    String name();
+
+    /** {@return the enum, as {@link Enum#getDeclaringClass}} */
+    Class<?> getDeclaringClass();
+
+    /**
+     * {@return a type}
+     *
+     * @param enumName the name of the enum
+     * @param constantName the name of the constant
+     */
+    static WorkloadType of(String enumName, String constantName) {
+        try {
+            for (WorkloadType type : Class.forName(enumName).asSubclass(WorkloadType.class).getEnumConstants()) {
+                if (type.name().equals(constantName)) {
+                    return type;
+                }
+            }
+        } catch (ClassNotFoundException e) {
+            throw new IllegalArgumentException("there is no enum " + enumName, e);
+        }
+        throw new IllegalArgumentException(enumName + " has no constant " + constantName);
+    }
+}
