@@ -33,9 +33,20 @@ public final class ControlConnection implements AutoCloseable {
         out.flush();
         long[] received = new long[values.length];
         for (int i = 0; i < received.length; i++) {
-            received[i] = in.readLong();
+            received[i] = receive();
         }
         return received;
+    }
+
+    /** Sends a value, without waiting for one of the other process. */
+    void send(long value) throws IOException {
+        out.writeLong(value);
+        out.flush();
+    }
+
+    /** Waits for a value of the other process. */
+    long receive() throws IOException {
+        return in.readLong();
     }
 
     /**

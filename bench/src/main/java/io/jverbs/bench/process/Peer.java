@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
  * the JVM options of this process that affect the libraries.
  */
 final class Peer implements AutoCloseable {
+    /** The requests of the measuring process. The other process replies to each with a value. */
+    private static final long STOP = 0;
+    private static final long PROCESSOR_TIME = 1;
     private static final int TIMEOUT_SECONDS = 30;
     private static final List<String> PASSED_ON = List.of("-Djverbs.", "--enable-native-access",
             "--sun-misc-unsafe-memory-access", "-X");
@@ -70,11 +73,21 @@ final class Peer implements AutoCloseable {
         return sides;
     }
 
+    /** {@return the processor time of the process in nanoseconds} */
+    long processorTime() throws IOException {
+        return request(PROCESSOR_TIME);
+    }
+
+    private long request(long number) throws IOException {
+        control.send(number);
+        return control.receive();
+    }
+
     /** Stops the process, and waits until it has exited. */
     @Override
     public void close() throws IOException {
         try (control) {
-            control.synchronize();
+            request(STOP);
             process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -96,19 +109,22 @@ final class Peer implements AutoCloseable {
                 Workload workload = WorkloadType.of(args[1], args[2]).open(new Sides(args[4], args[5], false),
                         control, Integer.parseInt(args[3]))) {
             control.synchronize();
-            StopSignal stop = new StopSignal(control);
-            workload.serve(stop::isStopped);
+            RequestThread requests = new RequestThread(control);
+            workload.serve(requests::isStopped);
         }
     }
 
-    /** A thread that waits until the measuring process stops this one or exits. */
-    private static final class StopSignal {
+    /** A thread that serves requests until the measuring process stops this one or exits. */
+    private static final class RequestThread {
         private volatile boolean stopped;
 
-        StopSignal(ControlConnection control) {
-            Thread.ofPlatform().daemon().name("stop-signal").start(() -> {
+        RequestThread(ControlConnection control) {
+            Thread.ofPlatform().daemon().name("requests").start(() -> {
                 try {
-                    control.synchronize();
+                    while (control.receive() == PROCESSOR_TIME) {
+                        control.send(ProcessorTime.ofThisProcess());
+                    }
+                    control.send(STOP);
                 } catch (EOFException e) {
                     // the measuring process has closed the connection
                 } catch (IOException e) {

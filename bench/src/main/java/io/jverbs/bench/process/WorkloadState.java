@@ -17,6 +17,8 @@ public abstract class WorkloadState {
     private final MinimumAllocation allocation = new MinimumAllocation();
     private Peer peer;
     private Workload workload;
+    /** Null if it is not measured. */
+    private ProcessorTime processorTime;
 
     /**
      * For subclasses.
@@ -34,6 +36,14 @@ public abstract class WorkloadState {
     protected abstract int size();
 
     /**
+     * {@return whether threads of both processes block until a message arrives, instead of polling} The processor time
+     * is measured then.
+     */
+    protected boolean blocks() {
+        return false;
+    }
+
+    /**
      * Starts the other process, connects to it, and warms up.
      *
      * @throws IOException if that fails
@@ -47,6 +57,7 @@ public abstract class WorkloadState {
         workload = type().open(peer.sides(), peer.control(), size());
         peer.control().synchronize();
         WarmUp.of(workload);
+        processorTime = blocks() ? new ProcessorTime(peer) : null;
     }
 
     /**
@@ -57,6 +68,9 @@ public abstract class WorkloadState {
     @Setup(Level.Iteration)
     public void fill() throws IOException {
         workload.fill();
+        if (processorTime != null) {
+            processorTime.begin();
+        }
     }
 
     /**
@@ -67,6 +81,9 @@ public abstract class WorkloadState {
     @TearDown(Level.Iteration)
     public void drain() throws IOException {
         workload.drain();
+        if (processorTime != null) {
+            processorTime.end();
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.jverbs.bench.program;
 
+import io.jverbs.bench.process.ProcessorTimeProfiler;
 import io.jverbs.bench.suite.Baseline;
 import io.jverbs.bench.suite.Benchmarks;
 import io.jverbs.bench.suite.Needs;
@@ -171,6 +172,7 @@ final class Group {
         if (jmh.getProfilers().stream().noneMatch(profiler -> profiler.getKlass().equals("gc"))) {
             options.addProfiler(GCProfiler.class);
         }
+        options.addProfiler(ProcessorTimeProfiler.class);
         modes().forEach(options::mode);
         quickParams().forEach(options::param);
         return options;

@@ -20,7 +20,10 @@ public final class Report {
     private static final double NO_BYTES = 0.5;
     /** The bytes that JMH itself may allocate in an iteration: three times the largest amount that was observed. */
     private static final double OF_JMH = 24 * 1024;
-    private static final String LINE = "  %-38s %9s %9s   %-26s %9s %7s  %-22s %6s%n";
+    /** The columns of a line after the name of the benchmark. */
+    private static final String COLUMNS = " %9s %9s   %-26s %9s %7s  %-22s %6s%n";
+    private static final int NAME_COLUMNS = 38;
+    private static final int FULL_NAME_COLUMNS = 48;
 
     private final List<Score> scores;
     private final List<Bar> bars;
@@ -55,6 +58,7 @@ public final class Report {
         byClass.values().removeIf(ofClass -> ofClass.stream().allMatch(Report::isBaseline));
         byClass.forEach((type, ofClass) -> printClass(out, type, ofClass));
         printPercentiles(out);
+        printProcessorTime(out);
         List<String> missed = printBars(out);
         List<String> allocations = scores.stream().filter(Report::allocates)
                 .map(score -> name(score) + " allocates " + bytesInWords(score.bytesPerOp())).toList();
@@ -66,19 +70,21 @@ public final class Report {
     }
 
     private void printClass(PrintStream out, String type, List<Score> ofClass) {
+        int columns = ofClass.stream().mapToInt(score -> label(score).length()).reduce(NAME_COLUMNS, Math::max);
+        String line = "  %-" + columns + "s" + COLUMNS;
         out.println();
-        out.printf(LINE.replaceFirst("  %-38s", "%-40s"), type, "score", "+-", "baseline", "score", "ratio", "bar",
+        out.printf("%-" + (columns + 2) + "s" + COLUMNS, type, "score", "+-", "baseline", "score", "ratio", "bar",
                 "B/op");
         for (Score score : ofClass) {
             List<Comparison> comparisons = Comparison.of(score, scores);
             String bytes = isDataPath(score) ? bytes(score) : "";
             if (comparisons.isEmpty() && !isBaseline(score)) {
-                out.printf(LINE, label(score), Text.time(score.nanos()), error(score), "", "", "", "", bytes);
+                out.printf(line, label(score), Text.time(score.nanos()), error(score), "", "", "", "", bytes);
             }
             String name = label(score);
             for (Comparison comparison : comparisons) {
                 boolean first = !name.isEmpty();
-                out.printf(LINE, name, first ? Text.time(score.nanos()) : "", first ? error(score) : "",
+                out.printf(line, name, first ? Text.time(score.nanos()) : "", first ? error(score) : "",
                         comparison.baselineName(), Text.time(comparison.baseline().nanos()),
                         Text.number(comparison.ratio()), bar(comparison), first ? bytes : "");
                 name = "";
@@ -115,6 +121,22 @@ public final class Report {
                 out.printf(" %9s", Text.time(percentile));
             }
             out.println();
+        }
+    }
+
+    private void printProcessorTime(PrintStream out) {
+        List<Score> measured = scores.stream().filter(score -> score.processorNanos() != null).toList();
+        if (measured.isEmpty()) {
+            return;
+        }
+        int columns = measured.stream().mapToInt(score -> name(score).length() + Text.mode(score.mode()).length())
+                .reduce(FULL_NAME_COLUMNS, Math::max);
+        out.printf("%n%-" + (columns + 2) + "s %9s %9s %9s%n", "processor time per operation", "own", "other", "both");
+        for (Score score : measured) {
+            double own = score.processorNanos()[0];
+            double other = score.processorNanos()[1];
+            out.printf("  %-" + columns + "s %9s %9s %9s%n", name(score) + Text.mode(score.mode()), Text.time(own),
+                    Text.time(other), Text.time(own + other));
         }
     }
 

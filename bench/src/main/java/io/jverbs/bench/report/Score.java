@@ -1,5 +1,6 @@
 package io.jverbs.bench.report;
 
+import io.jverbs.bench.process.ProcessorTimeProfiler;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -24,9 +25,11 @@ import org.openjdk.jmh.results.RunResult;
  *         allocates does so in all iterations; NaN if not measured, and in sample mode, where JMH itself allocates
  * @param operations the number of operations of that iteration
  * @param percentiles the {@link #RANKS} of all samples in nanoseconds, null in other modes
+ * @param processorNanos the processor time per operation of the measuring process and of the other one in nanoseconds,
+ *         null if it is not measured
  */
 public record Score(String benchmark, Mode mode, Map<String, String> params, double[] rounds, double error,
-        double bytesPerOp, double operations, double[] percentiles) {
+        double bytesPerOp, double operations, double[] percentiles, double[] processorNanos) {
     static final double[] RANKS = {50, 90, 99, 99.9, 100};
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
@@ -44,12 +47,24 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
         IterationResult least = result.getBenchmarkResults().stream().map(BenchmarkResult::getIterationResults)
                 .flatMap(Collection::stream).min(Comparator.comparingDouble(Score::bytes)).orElseThrow();
         return new Score(Text.shortName(jmh), jmh.getMode(), params, rounds, error, sampled ? Double.NaN : bytes(least),
-                least.getMetadata().getAllOps(), sampled ? percentiles(primary, jmh) : null);
+                least.getMetadata().getAllOps(), sampled ? percentiles(primary, jmh) : null, processorNanos(result));
     }
 
     private static double[] percentiles(Result<?> samples, BenchmarkParams params) {
         return Arrays.stream(RANKS).map(rank -> Text.nanos(samples.getStatistics().getPercentile(rank), params))
                 .toArray();
+    }
+
+    private static double[] processorNanos(RunResult result) {
+        double own = mean(result, ProcessorTimeProfiler.OWN);
+        return Double.isNaN(own) ? null : new double[] {own, mean(result, ProcessorTimeProfiler.OTHER)};
+    }
+
+    /** {@return the mean of a secondary result over the iterations of all rounds, NaN if there is none} */
+    private static double mean(RunResult result, String label) {
+        return result.getBenchmarkResults().stream().map(BenchmarkResult::getIterationResults)
+                .flatMap(Collection::stream).mapToDouble(iteration -> secondary(iteration, label))
+                .filter(value -> !Double.isNaN(value)).average().orElse(Double.NaN);
     }
 
     private static double ofRound(BenchmarkResult fork, BenchmarkParams params) {
@@ -61,7 +76,12 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
     }
 
     private static double bytes(IterationResult iteration) {
-        Result<?> result = iteration.getSecondaryResults().get(ALLOCATION);
+        return secondary(iteration, ALLOCATION);
+    }
+
+    /** {@return a secondary result, NaN if there is none} */
+    private static double secondary(IterationResult iteration, String label) {
+        Result<?> result = iteration.getSecondaryResults().get(label);
         return result == null ? Double.NaN : result.getScore();
     }
 

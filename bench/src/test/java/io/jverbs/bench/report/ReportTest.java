@@ -23,7 +23,7 @@ class ReportTest {
 
     private static Score score(String benchmark, Map<String, String> params, double bytesPerOp, double operations,
             double... rounds) {
-        return new Score(benchmark, Mode.AverageTime, params, rounds, 0.25, bytesPerOp, operations, null);
+        return new Score(benchmark, Mode.AverageTime, params, rounds, 0.25, bytesPerOp, operations, null, null);
     }
 
     private static Score write(String method, double bytesPerOp, double... rounds) {
@@ -138,6 +138,28 @@ class ReportTest {
                 score("scaling.Regions.registerAndClose", Map.of("regions", "1"), 300, MANY, 700));
 
         assertEquals(List.of(), verdict.allocations());
+    }
+
+    @Test
+    void theProcessorTimeOfBothProcessesIsPrinted() {
+        report(true, new Score("wire.Latency.tcp", Mode.SampleTime, Map.of("bytes", "64"), new double[] {9_000}, 0.25,
+                Double.NaN, MANY, new double[] {1, 2, 3, 4, 5}, new double[] {4_000, 3_500}), write("prepared", 0, 30));
+
+        String heading = line("processor time per operation");
+        List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
+        assertEquals("wire.Latency.tcp bytes=64 p50 4.00 us 3.50 us 7.50 us",
+                lines.get(lines.indexOf(heading) + 1).strip().replaceAll(" +", " "));
+        assertEquals("", lines.get(lines.indexOf(heading) + 2), "others have none");
+    }
+
+    @Test
+    void theColumnsOfALongNameAreThoseOfItsClass() {
+        Map<String, String> many = Map.of("bytes", "8", "parameter", "a value of many characters");
+        report(true, write("prepared", 0, 20), score("datapath.Write.prepared", many, 0, MANY, 30));
+
+        int end = line("datapath.Write").indexOf("score") + "score".length();
+        assertTrue(line("prepared bytes=8  ").substring(0, end).endsWith(" 20.0 ns"), line("prepared bytes=8  "));
+        assertTrue(line("prepared bytes=8 p").substring(0, end).endsWith(" 30.0 ns"), line("prepared bytes=8 p"));
     }
 
     @Test
