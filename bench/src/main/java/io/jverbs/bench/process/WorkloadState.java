@@ -37,7 +37,7 @@ public abstract class WorkloadState {
 
     /**
      * {@return whether threads of both processes block until a message arrives, instead of polling} The processor time
-     * is measured then.
+     * is measured then, and operations may allocate, as the JDK does when a thread blocks.
      */
     protected boolean blocks() {
         return false;
@@ -99,7 +99,7 @@ public abstract class WorkloadState {
         } finally {
             workload.close();
         }
-        if (udp != null) {
+        if (udp != null && !blocks()) {
             allocation.check();
         }
     }

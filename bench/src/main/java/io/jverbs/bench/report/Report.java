@@ -2,6 +2,7 @@ package io.jverbs.bench.report;
 
 import io.jverbs.bench.suite.Baseline;
 import io.jverbs.bench.suite.Benchmarks;
+import io.jverbs.bench.suite.Blocking;
 import io.jverbs.bench.suite.ControlPath;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
@@ -165,13 +166,18 @@ public final class Report {
      * {@return whether a data path allocates, or may} Unknown in sample mode, where JMH itself allocates for samples.
      */
     private static boolean allocates(Score score) {
-        return isDataPath(score) && score.mode() != Mode.SampleTime
+        return isDataPath(score) && score.mode() != Mode.SampleTime && !isBlocking(score)
                 && !(score.bytesPerOp() <= NO_BYTES + OF_JMH / score.operations());
     }
 
     private static boolean isDataPath(Score score) {
         Method method = Benchmarks.method(score.benchmark());
         return !isBaseline(score) && !method.isAnnotationPresent(ControlPath.class);
+    }
+
+    /** {@return whether threads block} What the JDK allocates then is printed, but it is no failure. */
+    private static boolean isBlocking(Score score) {
+        return Benchmarks.method(score.benchmark()).isAnnotationPresent(Blocking.class);
     }
 
     private static boolean isBaseline(Score score) {
