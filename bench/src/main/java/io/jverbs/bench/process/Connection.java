@@ -1,8 +1,10 @@
 package io.jverbs.bench.process;
 
 import io.jverbs.Access;
+import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.ConnectionInfo;
+import io.jverbs.CqInitAttributes;
 import io.jverbs.Gid;
 import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
@@ -37,9 +39,23 @@ public final class Connection implements AutoCloseable {
      * @throws IOException if the control connection fails
      */
     public Connection(Sides sides, ControlConnection control, int bytes) throws IOException {
-        context = Verbs.open("soft:" + sides.own());
+        this(open(sides), null, control, bytes);
+    }
+
+    /**
+     * Connects a device that other connections may share to the other process, which does the same.
+     *
+     * @param context the device
+     * @param channel the completion channel of the completion queue; null for none
+     * @param control the control connection
+     * @param bytes the length of the memory region
+     * @throws IOException if the control connection fails
+     */
+    public Connection(RdmaContext context, CompletionChannel channel, ControlConnection control, int bytes)
+            throws IOException {
+        this.context = context;
         ProtectionDomain pd = context.allocatePd();
-        cq = context.createCompletionQueue(2 * DEPTH);
+        cq = context.createCompletionQueue(CqInitAttributes.of(2 * DEPTH).withChannel(channel));
         qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(DEPTH).maxRecvWr(DEPTH).build());
         region = pd.allocate(Math.max(bytes, ALIGNMENT), Access.LOCAL_WRITE | Access.REMOTE_WRITE);
         ConnectionInfo own = qp.localInfo();
@@ -48,6 +64,20 @@ public final class Connection implements AutoCloseable {
         qp.connect(new ConnectionInfo((int) peer[0], (int) peer[1], Gid.of(peer[2], peer[3]), own.mtu()));
         remoteAddress = peer[4];
         remoteKey = (int) peer[5];
+    }
+
+    /**
+     * {@return the software device at the own address}
+     *
+     * @param sides the addresses
+     */
+    public static RdmaContext open(Sides sides) {
+        return Verbs.open("soft:" + sides.own());
+    }
+
+    /** {@return the completion queue} */
+    public CompletionQueue cq() {
+        return cq;
     }
 
     /** {@return the queue pair} */
@@ -91,6 +121,7 @@ public final class Connection implements AutoCloseable {
         return count;
     }
 
+    /** Closes the device, and so the other connections that share it. */
     @Override
     public void close() {
         context.close();

@@ -29,6 +29,7 @@ final class Bars {
             overC("pollEmpty", "native poll_cq over the stub, empty"),
             overC("pollOne", "native poll_cq over the stub, one entry"),
             pingPong("sendNio", "nio"), pingPong("sendLinux", "linux"),
+            waiting("sendNio", "nio"), waiting("sendLinux", "linux"),
             stream("RoCEv2 WRITE 1 MiB, nio", "at least 80 % of plain datagrams with the same calls", "writeNio",
                     "datagrams", 0.8),
             stream("RoCEv2 WRITE 1 MiB, linux", "at least 3x the nio figure", "writeLinux", "writeNio", 3),
@@ -40,6 +41,12 @@ final class Bars {
         return new Bar("RoCEv2 64 B ping-pong, two processes, p50, as ib_send_lat, " + sockets,
                 "at most 1.3x the plain datagram ping-pong", "wire.Latency." + method, Mode.SampleTime,
                 Map.of("bytes", "64"), "datagrams", Kind.TIMES, 1.3);
+    }
+
+    private static Bar waiting(String method, String sockets) {
+        return new Bar("RoCEv2 64 B ping-pong, waits for events, p50, " + sockets,
+                "at most 1.5x the blocking TCP ping-pong", "waiting.WaitingLatency." + method, Mode.SampleTime,
+                Map.of("bytes", "64"), "tcp", Kind.TIMES, 1.5);
     }
 
     private static Bar stream(String words, String limit, String method, String baseline, double value) {

@@ -140,6 +140,16 @@ class ReportTest {
         assertEquals(List.of(), verdict.allocations());
     }
 
+    /** The locks and selectors of the JDK allocate when a thread blocks. */
+    @Test
+    void aBlockingBenchmarkMayAllocateAndItsAllocationIsPrinted() {
+        Verdict verdict = report(true,
+                score("waiting.WaitingLatency.sendLinux", Map.of("bytes", "64"), 24, MANY, 20_000));
+
+        assertTrue(line("sendLinux").endsWith(" 24.00"), line("sendLinux"));
+        assertEquals(List.of(), verdict.allocations());
+    }
+
     @Test
     void theProcessorTimeOfBothProcessesIsPrinted() {
         report(true, new Score("wire.Latency.tcp", Mode.SampleTime, Map.of("bytes", "64"), new double[] {9_000}, 0.25,

@@ -40,7 +40,7 @@ final class ModuleLayersTest {
 
     private static final PackageLayers BENCH = new PackageLayers(Path.of("../bench"), "io.jverbs.bench",
             List.of(Set.of("program"), Set.of("report"),
-                    Set.of("connection", "nativedevice", "pingpong", "scaling", "wire"),
+                    Set.of("connection", "nativedevice", "pingpong", "scaling", "waiting", "wire"),
                     Set.of("datapath", "process", "wire.segment"), Set.of("suite")));
 
     /**
