@@ -12,7 +12,13 @@ public final class ControlConnection implements AutoCloseable {
     private final DataInputStream in;
     private final DataOutputStream out;
 
-    ControlConnection(Socket socket) throws IOException {
+    /**
+     * Uses a connected socket, which {@link #close} closes.
+     *
+     * @param socket the socket
+     * @throws IOException if the socket fails
+     */
+    public ControlConnection(Socket socket) throws IOException {
         this.socket = socket;
         this.in = new DataInputStream(socket.getInputStream());
         this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));

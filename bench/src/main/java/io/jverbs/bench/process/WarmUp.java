@@ -35,7 +35,7 @@ final class WarmUp {
         long lastCheck = start;
         long last = start;
         while (last - lastCompilation < QUIET_NANOS && last - start < MAX_NANOS) {
-            workload.once();
+            workload.warmUp();
             long now = System.nanoTime();
             boolean compiling = now - last > STALL_NANOS;
             if (now - lastCheck > CHECK_NANOS) {

@@ -13,6 +13,16 @@ public interface Workload extends AutoCloseable {
     void once() throws IOException;
 
     /**
+     * Performs one operation, or a part of it that takes far less than 10 ms, on the measuring side, before operations
+     * are timed.
+     *
+     * @throws IOException if a socket fails
+     */
+    default void warmUp() throws IOException {
+        once();
+    }
+
+    /**
      * Starts as many operations as are in flight at any time, on the measuring side, before operations are timed.
      *
      * @throws IOException if a socket fails

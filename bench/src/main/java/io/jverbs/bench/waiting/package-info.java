@@ -1,5 +1,5 @@
 /**
  * Benchmarks of two processes whose threads wait for completion events instead of polling, compared with blocking TCP:
- * latency and processor time.
+ * latency of one connection, throughput of many, and processor time.
  */
 package io.jverbs.bench.waiting;
