@@ -236,6 +236,7 @@ final class PostContract extends VerbsContract {
         expect(qp.succeed(write(target, local.sge()))).opcode(WcOpcode.RDMA_WRITE).qp(qp);
         expect(qp.succeed(writeImm(1, target, local.sge()))).opcode(WcOpcode.RDMA_WRITE).qp(qp);
         expect(qp.succeed(read(target, local.sge()))).opcode(WcOpcode.RDMA_READ).bytes(64).qp(qp);
+        expect(qp.succeed(read(target, local.sge(0, 40), local.sge(40, 24)))).opcode(WcOpcode.RDMA_READ).bytes(64);
         expect(qp.succeed(compareAndSwap(target, 0, 0, local.sge(0, 8)))).opcode(WcOpcode.COMP_SWAP).bytes(8).qp(qp);
         expect(qp.succeed(fetchAndAdd(target, 0, local.sge(0, 8)))).opcode(WcOpcode.FETCH_ADD).bytes(8).qp(qp);
     }

@@ -59,7 +59,7 @@ public final class ReceiveEngine {
     // end of the fields that the lock guards
     private final ReceiverRole role = new ReceiverRole();
     private final SocketWait socketWait;
-    private final ServiceLoop ownThread;
+    private final ServiceLoop loop;
     private final ReceiveThread thread;
     private final ReceivingWait completionWait;
     /** The number of polls that took the lock. */
@@ -81,9 +81,9 @@ public final class ReceiveEngine {
         this.sockets = sockets;
         this.deferredQueue = deferredQueue;
         this.dispatcher = new Dispatcher(name, gid, socket);
-        this.ownThread = new ServiceLoop(ReceiveEngine.class, "Software device " + name);
+        this.loop = new ServiceLoop(ReceiveEngine.class, "Software device " + name);
         this.socketWait = new SocketWait(lock, role, dispatcher);
-        this.thread = new ReceiveThread(this, socketWait, role, ownThread);
+        this.thread = new ReceiveThread(this, socketWait, role, loop);
         this.completionWait = new ReceivingWait(this, socketWait, role);
     }
 
@@ -199,7 +199,7 @@ public final class ReceiveEngine {
                 }
             } catch (RuntimeException | Error e) {
                 // the failure does not concern the polling thread
-                ownThread.logFailure(e);
+                loop.logFailure(e);
                 result = Burst.NOTHING;
                 afterFailure(counts);
             } finally {
@@ -268,7 +268,7 @@ public final class ReceiveEngine {
                 deferredQueue.run();
             }
         } catch (RuntimeException | Error e) {
-            ownThread.logFailure(e);
+            loop.logFailure(e);
             return false;
         }
     }
@@ -328,7 +328,7 @@ public final class ReceiveEngine {
 
     /** Logs that a step of the leader failed, which does not concern the thread that waits. */
     void logFailure(Throwable e) {
-        ownThread.logFailure(e);
+        loop.logFailure(e);
     }
 
     /** Waits until the thread that is receiving at this moment, if any, has sent the responses that are due. */

@@ -31,7 +31,7 @@ final class ReceiveThread {
     private final ReceiveEngine engine;
     private final SocketWait socketWait;
     private final ReceiverRole role;
-    private final ServiceLoop ownThread;
+    private final ServiceLoop loop;
     private final BooleanSupplier isIdle = this::isIdle;
     private Thread thread;
     private volatile boolean polledBesideLeader;
@@ -55,11 +55,11 @@ final class ReceiveThread {
         LED
     }
 
-    ReceiveThread(ReceiveEngine engine, SocketWait socketWait, ReceiverRole role, ServiceLoop ownThread) {
+    ReceiveThread(ReceiveEngine engine, SocketWait socketWait, ReceiverRole role, ServiceLoop loop) {
         this.engine = engine;
         this.socketWait = socketWait;
         this.role = role;
-        this.ownThread = ownThread;
+        this.loop = loop;
     }
 
     /** Starts the thread. */
@@ -95,7 +95,7 @@ final class ReceiveThread {
     private void run() {
         while (!engine.isClosed()) {
             try {
-                ownThread.begin();
+                loop.begin();
                 Mode mode = check();
                 switch (mode) {
                     case RECEIVES -> receiveOrPark();
@@ -105,10 +105,10 @@ final class ReceiveThread {
                     }
                     case LED -> LockSupport.parkNanos(CHECK_NANOS);
                 }
-                ownThread.passed();
+                loop.passed();
             } catch (IOException | RuntimeException | Error e) {
                 if (!engine.isClosed()) {
-                    ownThread.failed(e);
+                    loop.failed(e);
                 }
             }
         }
