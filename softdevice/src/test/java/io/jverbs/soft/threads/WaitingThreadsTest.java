@@ -190,9 +190,10 @@ final class WaitingThreadsTest {
             for (int i = 0; i < 20; i++) {
                 right.receive();
                 right.cq.requestNotification(false);
-                CompletableFuture<CompletionQueue> event = inThread(Thread.ofPlatform().name("wakes"),
+                String name = "wakes-" + i;
+                CompletableFuture<CompletionQueue> event = inThread(Thread.ofPlatform().name(name),
                         () -> repeatedWait(right));
-                awaitBlocked(named("wakes"));
+                awaitBlocked(named(name));
                 // flushes the receive
                 right.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
                 assertEquals(right.cq, get(event));
