@@ -262,9 +262,10 @@ final class WaitingThreadsTest {
             for (int i = 0; i < 20; i++) {
                 leads.cq.requestNotification(false);
                 leads.receive();
-                CompletableFuture<CompletionQueue> first = inThread(Thread.ofPlatform().name("leads"),
+                String name = "leads-" + i;
+                CompletableFuture<CompletionQueue> first = inThread(Thread.ofPlatform().name(name),
                         () -> repeatedWait(leads));
-                awaitBlocked(named("leads"));
+                awaitBlocked(named(name));
                 follows.cq.requestNotification(false);
                 follows.receive();
                 CompletableFuture<CompletionQueue> second = inThread(Thread.ofPlatform().name("follows"),
