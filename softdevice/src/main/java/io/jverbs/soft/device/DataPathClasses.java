@@ -31,7 +31,7 @@ final class DataPathClasses {
             "transport.local.LocalRcResponder", "transport.local.LocalRequester", "transport.local.LocalUcRequester",
             "transport.local.LocalUcResponder", "transport.local.RequestLoader", "transport.rc.AckCoalescer$AckState",
             "transport.rc.RcReplier", "transport.rc.RcRequester", "transport.rc.RcRequester$SendState",
-            "transport.rc.RcResponder", "transport.rc.RcAckHandler", "transport.rc.RetransmitTimer$Measured",
+            "transport.rc.RcResponder", "transport.rc.RcResponseHandler", "transport.rc.RetransmitTimer$Measured",
             "transport.uc.UcRequester", "transport.uc.UcResponder",
             "transport.ud.MulticastQpnCheck", "transport.ud.UdRequester", "transport.ud.UdResponder", "wire.BigEndian",
             "wire.DropReason", "wire.Icrc", "wire.WireOpcode");

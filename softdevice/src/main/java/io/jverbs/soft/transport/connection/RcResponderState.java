@@ -113,7 +113,7 @@ public abstract class RcResponderState extends DirectResponder {
     }
 
     /** Moves the queue pair to ERR, then completes the receive request in error, and responds with a NAK. */
-    protected final void failReceive(Message message, int nak, int status) {
+    protected final void failReceiveWithNak(Message message, int nak, int status) {
         qp.fail(0);
         receives.completeInError(status);
         reply(message, nak);

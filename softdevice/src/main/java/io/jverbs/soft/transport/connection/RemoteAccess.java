@@ -31,13 +31,13 @@ public final class RemoteAccess {
         return (settings.accessFlags & access) != 0 && settings.maxDestRdAtomic > 0;
     }
 
-    /** Looks up the remote key of a request. Returns null if it does not permit the access to the whole range. */
-    public KeyEntry find(Message message, int access, long length) {
-        return find(message.rkey, message.remoteAddress, length, access);
+    /** Checks the rkey of a request; returns its entry, or null if it does not permit access to the whole range. */
+    public KeyEntry checkRkey(Message message, int access, long length) {
+        return checkRkey(message.rkey, message.remoteAddress, length, access);
     }
 
-    /** Looks up a remote key. Returns null if it does not permit the access to the whole range. */
-    public KeyEntry find(int rkey, long address, long length, int access) {
+    /** Checks an rkey; returns its entry, or null if it does not permit access to the whole range. */
+    public KeyEntry checkRkey(int rkey, long address, long length, int access) {
         return keys.checkRkey(rkey, address, length, access);
     }
 
@@ -57,7 +57,7 @@ public final class RemoteAccess {
             return Message.NAK_INVALID_REQUEST;
         }
         if (message.length != 0) {
-            KeyEntry entry = find(message, Access.REMOTE_READ, message.length);
+            KeyEntry entry = checkRkey(message, Access.REMOTE_READ, message.length);
             if (entry == null || message.dataValid && responds && !fetch(message, entry)) {
                 return Message.NAK_REMOTE_ACCESS_ERROR;
             }
@@ -90,7 +90,7 @@ public final class RemoteAccess {
         if (!isAligned(message.remoteAddress) || !mayRespond(Access.REMOTE_ATOMIC)) {
             return Message.NAK_INVALID_REQUEST;
         }
-        KeyEntry entry = find(message, Access.REMOTE_ATOMIC, Long.BYTES);
+        KeyEntry entry = checkRkey(message, Access.REMOTE_ATOMIC, Long.BYTES);
         if (entry == null) {
             return Message.NAK_REMOTE_ACCESS_ERROR;
         }

@@ -75,8 +75,8 @@ public abstract class UcResponderState extends ResponderProtocol {
         return true;
     }
 
-    /** Looks up the remote key of a WRITE. Returns null if it does not permit the access to the whole range. */
-    protected final KeyEntry find(int rkey, long address, long length) {
+    /** Checks the remote key of a WRITE; returns its entry, or null if it does not permit access to the whole range. */
+    protected final KeyEntry checkRkey(int rkey, long address, long length) {
         return qp.responderKeys().checkRkey(rkey, address, length, Access.REMOTE_WRITE);
     }
 }

@@ -122,10 +122,10 @@ public final class LocalRcRequester extends LocalRequester {
         }
         int status = attempt(at, opcode);
         switch (status) {
-            case AWAIT_RNR_TIMER -> await(Progress.RNR_WAIT, Timers.Codes.rnrNanos(message.rnrTimer));
+            case AWAIT_RNR_TIMER -> startWait(Progress.RNR_WAIT, Timers.Codes.rnrNanos(message.rnrTimer));
             case AWAIT_ACK_TIMEOUT -> {
                 int timeout = settings.timeout;
-                await(Progress.ACK_WAIT, timeout == 0 ? FOR_EVER : Timers.Codes.ackNanos(timeout));
+                startWait(Progress.ACK_WAIT, timeout == 0 ? FOR_EVER : Timers.Codes.ackNanos(timeout));
             }
             default -> {
                 progress = Progress.IDLE;
@@ -134,7 +134,7 @@ public final class LocalRcRequester extends LocalRequester {
         }
     }
 
-    private void await(Progress wait, long nanos) {
+    private void startWait(Progress wait, long nanos) {
         progress = wait;
         if (nanos != FOR_EVER) {
             int number = ++alarmNumber;

@@ -237,11 +237,11 @@ public class LocalRcResponder extends RcResponderState {
         }
         long length = message.length;
         if (length > receives.room()) {
-            failReceive(message, Message.NAK_INVALID_REQUEST, WcStatusCode.LOC_LEN_ERR);
+            failReceiveWithNak(message, Message.NAK_INVALID_REQUEST, WcStatusCode.LOC_LEN_ERR);
             return;
         }
         if (!receives.resolve(length) || !receives.place(message, message.data, 0, length)) {
-            failReceive(message, Message.NAK_REMOTE_OPERATIONAL_ERROR, WcStatusCode.LOC_PROT_ERR);
+            failReceiveWithNak(message, Message.NAK_REMOTE_OPERATIONAL_ERROR, WcStatusCode.LOC_PROT_ERR);
             return;
         }
         if (!message.dataValid) {
@@ -249,7 +249,7 @@ public class LocalRcResponder extends RcResponderState {
         }
         if (message.opcode == WrOpcodeCode.SEND_WITH_INV && !remoteAccess.invalidate(message.immediate)) {
             // the receive request completes in error, and no response is sent (fault class J of the specification)
-            failReceive(message, Message.NO_REPLY, WcStatusCode.MW_BIND_ERR);
+            failReceiveWithNak(message, Message.NO_REPLY, WcStatusCode.MW_BIND_ERR);
             return;
         }
         int flags = message.opcode == WrOpcodeCode.SEND_WITH_IMM
@@ -266,7 +266,7 @@ public class LocalRcResponder extends RcResponderState {
         }
         KeyEntry entry = null;
         if (message.length != 0) {
-            entry = remoteAccess.find(message, Access.REMOTE_WRITE, message.length);
+            entry = remoteAccess.checkRkey(message, Access.REMOTE_WRITE, message.length);
             if (entry == null) {
                 failWithNak(message, Message.NAK_REMOTE_ACCESS_ERROR);
                 return;

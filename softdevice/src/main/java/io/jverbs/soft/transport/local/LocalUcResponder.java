@@ -87,7 +87,7 @@ public class LocalUcResponder extends UcResponderState {
     }
 
     private boolean store(Message message) {
-        KeyEntry entry = find(message.rkey, message.remoteAddress, message.length);
+        KeyEntry entry = checkRkey(message.rkey, message.remoteAddress, message.length);
         if (entry == null) {
             return false;
         }

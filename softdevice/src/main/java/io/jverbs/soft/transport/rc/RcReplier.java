@@ -373,7 +373,7 @@ final class RcReplier {
             return 0;
         }
         long at = resources.value(slot) + from;
-        KeyEntry entry = state.remoteAccess().find(resources.rkey(slot), at, payload, Access.REMOTE_READ);
+        KeyEntry entry = state.remoteAccess().checkRkey(resources.rkey(slot), at, payload, Access.REMOTE_READ);
         if (entry == null) {
             return UNREADABLE;
         }

@@ -24,7 +24,7 @@ import io.jverbs.soft.wire.WireOpcode;
 
 /**
  * The requester of a reliable connection over the wire: sends the packets of requests and retransmits from the first
- * missing packet (go-back-N). {@link RcAckHandler} processes the acknowledgements, NAKs and responses of the peer.
+ * missing packet (go-back-N). {@link RcResponseHandler} processes the acknowledgements, NAKs and responses of the peer.
  * Guarded by the requester's lock.
  *
  * <p>
@@ -82,7 +82,7 @@ final class RcRequester extends RequesterProtocol {
     private final SoftQp qp;
     private final QpSettings settings;
     private final PacketNetwork wire;
-    private final RcAckHandler responses;
+    private final RcResponseHandler responses;
     private final RetransmitTimer timer;
     private Route route;
     /** Whether one system call can send several packets. */
@@ -111,7 +111,7 @@ final class RcRequester extends RequesterProtocol {
         this.pathShare = new PathWindow.Share(qp);
         this.readShare = new PathWindow.Share(qp);
         this.sendWindow = new SendWindow(ring);
-        this.responses = new RcAckHandler(qp, this);
+        this.responses = new RcResponseHandler(qp, this);
         this.timer = responses.timer;
     }
 

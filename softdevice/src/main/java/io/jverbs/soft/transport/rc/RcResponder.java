@@ -147,9 +147,9 @@ public final class RcResponder extends LocalRcResponder {
         fill(packet);
         long total = offset + message.length;
         if (total > receives.room()) {
-            failReceive(Message.NAK_INVALID_REQUEST, WcStatusCode.LOC_LEN_ERR);
+            failReceiveWithNak(Message.NAK_INVALID_REQUEST, WcStatusCode.LOC_LEN_ERR);
         } else if (!receives.resolve(total) || !receives.place(message, message.data, offset, message.length)) {
-            failReceive(Message.NAK_REMOTE_OPERATIONAL_ERROR, WcStatusCode.LOC_PROT_ERR);
+            failReceiveWithNak(Message.NAK_REMOTE_OPERATIONAL_ERROR, WcStatusCode.LOC_PROT_ERR);
         } else if (!WireOpcode.isLast(packet.opcode())) {
             kind = WireOpcode.KIND_SEND;
             offset = total;
@@ -163,7 +163,7 @@ public final class RcResponder extends LocalRcResponder {
         boolean invalidates = WireOpcode.hasInvalidate(packet.opcode());
         if (invalidates && !remoteAccess.invalidate(packet.invalidatedRkey())) {
             // the receive request completes in error, and no response is sent (fault class J of the specification)
-            failReceive(Message.NO_REPLY, WcStatusCode.MW_BIND_ERR);
+            failReceiveWithNak(Message.NO_REPLY, WcStatusCode.MW_BIND_ERR);
             return;
         }
         boolean immediate = WireOpcode.hasImmediate(packet.opcode());
@@ -190,7 +190,7 @@ public final class RcResponder extends LocalRcResponder {
         }
         KeyEntry entry = write.length() == 0
                 ? null
-                : remoteAccess.find(write.rkey(), write.address(), write.length(), Access.REMOTE_WRITE);
+                : remoteAccess.checkRkey(write.rkey(), write.address(), write.length(), Access.REMOTE_WRITE);
         if (write.length() != 0 && entry == null) {
             failWithNak(Message.NAK_REMOTE_ACCESS_ERROR);
             return;
@@ -224,7 +224,7 @@ public final class RcResponder extends LocalRcResponder {
         } else if (replier.isFull()) {
             nakTooManyReadsAndAtomics();
         } else if (wanted != 0
-                && remoteAccess.find(packet.rkey(), packet.remoteAddress(), wanted, Access.REMOTE_READ) == null) {
+                && remoteAccess.checkRkey(packet.rkey(), packet.remoteAddress(), wanted, Access.REMOTE_READ) == null) {
             failWithNak(Message.NAK_REMOTE_ACCESS_ERROR);
         } else {
             int packets = Message.packets(wanted, settings.pathMtu);
@@ -293,8 +293,8 @@ public final class RcResponder extends LocalRcResponder {
         replier.nak(nak);
     }
 
-    private void failReceive(int nak, int status) {
-        failReceive(message, nak, status);
+    private void failReceiveWithNak(int nak, int status) {
+        failReceiveWithNak(message, nak, status);
         if (nak != Message.NO_REPLY) {
             replier.nak(nak);
         }

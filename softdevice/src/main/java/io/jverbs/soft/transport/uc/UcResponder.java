@@ -116,7 +116,7 @@ public final class UcResponder extends LocalUcResponder {
     }
 
     private boolean store(boolean last) {
-        KeyEntry entry = find(write.rkey(), write.address(), write.length());
+        KeyEntry entry = checkRkey(write.rkey(), write.address(), write.length());
         return entry != null && write.store(message, entry, offset, last);
     }
 }

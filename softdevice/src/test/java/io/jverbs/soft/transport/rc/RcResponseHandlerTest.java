@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * +2  the time of two ACK timeouts passes    ~   the time of the RNR NAK passes
  * </pre>
  */
-final class RcAckHandlerTest {
+final class RcResponseHandlerTest {
     private static final int QPN = 5;
     private static final int MTU = 256;
     /** The length of the last packet of each message. */

@@ -26,7 +26,7 @@ import io.jverbs.soft.wire.WireOpcode;
  * the responses to READs and atomics. It completes requests. If a packet is missing, the peer has no receive request,
  * or no response arrives in time, it makes the {@link RcRequester} retransmit. Guarded by the requester's lock.
  */
-final class RcAckHandler {
+final class RcResponseHandler {
     private static final int NONE = -1;
 
     // shared with the sending part
@@ -47,7 +47,7 @@ final class RcAckHandler {
     /** The PSN of the latest RNR NAK, or {@link #NONE} after progress. */
     private int rnrPsn = NONE;
 
-    RcAckHandler(SoftQp qp, RcRequester requester) {
+    RcResponseHandler(SoftQp qp, RcRequester requester) {
         this.qp = qp;
         this.requester = requester;
         this.ring = requester.ring;
