@@ -123,6 +123,7 @@ public final class Responder {
             }
         } catch (Throwable e) {
             qp.failUnexpectedly(e);
+            protocol.failed(packet);
         } finally {
             lock.unlock();
         }

@@ -27,6 +27,13 @@ public abstract class ResponderProtocol {
      */
     public abstract void receive(PacketView packet, PacketAddresses addresses);
 
+    /**
+     * Tells the peer that the queue pair has failed because of an unexpected exception, where the service can.
+     *
+     * @param packet the packet whose processing failed
+     */
+    public void failed(PacketView packet) {}
+
     /** {@return the PSN expected next, 24 bits; 0 for datagrams} */
     public abstract int expectedPsn();
 

@@ -26,6 +26,7 @@ public final class RecordingNetwork implements PacketNetwork {
     private final PathWindow readWindow = new PathWindow(PathCapacity.UNCOALESCED);
     private BooleanSupplier onReceivePending = () -> false;
     private boolean hasRoomInBatch;
+    private Error scheduleError;
     private int calls;
 
     private final class Buffer extends SendBuffer {
@@ -43,6 +44,11 @@ public final class RecordingNetwork implements PacketNetwork {
     /** Sets what {@link #receivePending} does and returns. */
     public void onReceivePending(BooleanSupplier action) {
         onReceivePending = action;
+    }
+
+    /** Lets the next call of {@link #scheduleResponses} throw an Error. */
+    public void failNextSchedule(Error error) {
+        scheduleError = error;
     }
 
     /** {@return the window of the path to every peer} */
@@ -109,6 +115,11 @@ public final class RecordingNetwork implements PacketNetwork {
 
     @Override
     public void scheduleResponses(SoftQp qp) {
+        Error error = scheduleError;
+        scheduleError = null;
+        if (error != null) {
+            throw error;
+        }
         calls++;
     }
 

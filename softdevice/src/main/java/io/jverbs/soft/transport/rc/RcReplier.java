@@ -281,6 +281,15 @@ final class RcReplier {
         }
     }
 
+    /** Lets the next turn send a NAK, after the responses to earlier requests. */
+    void nakLater(int syndrome, int psn) {
+        assert qp.responder().lock().isHeldByCurrentThread();
+        if (route != null) {
+            nakDue = syndrome;
+            nakPsn = psn;
+        }
+    }
+
     private void sendNak(SendBuffer out) {
         int syndrome = nakDue;
         nakDue = NO_NAK;

@@ -112,6 +112,17 @@ public final class RcResponder extends LocalRcResponder {
         }
     }
 
+    @Override
+    public void failed(PacketView packet) {
+        assert qp.responder().lock().isHeldByCurrentThread();
+        // a NAK with a later PSN would acknowledge packets that have not arrived
+        int psn = Psns.difference(packet.psn(), expectedPsn()) < 0 ? packet.psn() : expectedPsn();
+        replier.nakLater(Message.NAK_REMOTE_OPERATIONAL_ERROR, psn);
+        if (replier.isAckOrNakDue()) {
+            wire.scheduleResponses(qp);
+        }
+    }
+
     private void takeInOrder(PacketView packet) {
         int opcode = packet.opcode();
         int what = WireOpcode.kind(opcode);

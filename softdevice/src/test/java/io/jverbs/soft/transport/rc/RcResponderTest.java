@@ -311,6 +311,30 @@ final class RcResponderTest {
         };
     }
 
+    /**
+     * L35, L36, L40: an Error at the last packet fails the queue pair, and the peer learns it from a NAK. A NAK whose PSN
+     * is later than the expected one would acknowledge packets that have not arrived. The columns are the packets and
+     * the responses.
+     */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            o,       op0
+            O,       op0
+            A,       atom0 op0
+            OO.o,    ack1 op2
+            R.A,     first0 mid1 last2 atom3 op3
+            O.o,     ack0 op1
+            """)
+    void anUnexpectedErrorIsReportedToThePeer(String scenario, String responses) {
+        create(new TestedResponder(Psns.MASK - 1));
+        int last = scenario.length() - 1;
+        run(scenario.substring(0, last));
+        responder.device.wire.failNextSchedule(new AssertionError("thrown by the test"));
+        run(scenario.substring(last));
+        assertEquals(responses, responder.sent());
+        assertEquals("ERR", responder.pair.state().name());
+    }
+
     /** F41, G4, L32: the columns are the packets and the number of bytes that are written to the peer's target. */
     @ParameterizedTest
     @CsvSource(textBlock = """
