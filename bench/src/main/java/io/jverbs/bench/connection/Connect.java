@@ -17,6 +17,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -27,11 +28,14 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Connects two endpoints of one process and closes both, by one thread, compared with TCP over loopback: connect,
- * accept, and close of both sockets. A connection runs through much code, so the warm-up is long.
+ * accept, and close of both sockets. A connection runs through much code, so the warm-up is long. The heap is resident
+ * from the start: while it grows, the first access to each page can take longer than a connection in a virtual
+ * machine.
  */
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 10, time = 1)
+@Fork(value = 3, jvmArgsAppend = {"-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch"})
 @Quick(warmUp = 6000)
 public class Connect extends CallBenchmark {
     private static final int BACKLOG = 128;
