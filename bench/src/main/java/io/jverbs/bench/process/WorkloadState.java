@@ -13,6 +13,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public abstract class WorkloadState {
     private static final String UDP = "jverbs.soft.udp";
 
+    private final WorkloadType type;
     private final String udp;
     private final MinimumAllocation allocation = new MinimumAllocation();
     private Peer peer;
@@ -23,25 +24,21 @@ public abstract class WorkloadState {
     /**
      * For subclasses.
      *
+     * @param type the type of the workload
      * @param udp the sockets of the software device, a value of jverbs.soft.udp; null if no device is used
      */
-    protected WorkloadState(String udp) {
+    protected WorkloadState(WorkloadType type, String udp) {
+        this.type = type;
         this.udp = udp;
     }
 
-    /** {@return the type of the workload} */
-    protected abstract WorkloadType type();
+    /** {@return the type of the workload} A subclass overrides this if a parameter of the benchmark selects it. */
+    protected WorkloadType type() {
+        return type;
+    }
 
     /** {@return the length of a message in bytes, or the size that the type states} */
     protected abstract int size();
-
-    /**
-     * {@return whether threads of both processes block until a message arrives, instead of polling} The processor time
-     * is measured then, and operations may allocate, as the JDK does when a thread blocks.
-     */
-    protected boolean blocks() {
-        return false;
-    }
 
     /**
      * Starts the other process, connects to it, and warms up.
@@ -57,7 +54,7 @@ public abstract class WorkloadState {
         workload = type().open(peer.sides(), peer.control(), size());
         peer.control().synchronize();
         WarmUp.of(workload);
-        processorTime = blocks() ? new ProcessorTime(peer) : null;
+        processorTime = type().blocks() ? new ProcessorTime(peer) : null;
     }
 
     /**
@@ -99,7 +96,7 @@ public abstract class WorkloadState {
         } finally {
             workload.close();
         }
-        if (udp != null && !blocks()) {
+        if (udp != null && !type().blocks()) {
             allocation.check();
         }
     }

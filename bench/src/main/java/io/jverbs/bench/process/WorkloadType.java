@@ -18,6 +18,14 @@ public interface WorkloadType {
      */
     Workload open(Sides sides, ControlConnection control, int size) throws IOException;
 
+    /**
+     * {@return whether threads of both processes block until a message arrives, instead of polling} The processor time
+     * is measured then, and operations may allocate, as the JDK does when a thread blocks.
+     */
+    default boolean blocks() {
+        return false;
+    }
+
     /** {@return the name of the constant, as {@link Enum#name}} */
     String name();
 

@@ -21,5 +21,10 @@ enum LatencyWorkload implements WorkloadType {
         public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
             return new OneConnection(ConnectionEnds.tcp(sides, control, 1, bytes));
         }
+    };
+
+    @Override
+    public boolean blocks() {
+        return true;
     }
 }

@@ -34,4 +34,9 @@ enum ThreadsWorkload implements WorkloadType {
                 ? ConnectionEnds.sends(sides, control, connections, BYTES)
                 : ConnectionEnds.tcp(sides, control, connections, BYTES), virtual);
     }
+
+    @Override
+    public boolean blocks() {
+        return true;
+    }
 }

@@ -2,7 +2,7 @@ package io.jverbs.bench.waiting;
 
 import io.jverbs.bench.process.ProcessBenchmark;
 import io.jverbs.bench.process.Sockets;
-import io.jverbs.bench.process.WorkloadType;
+import io.jverbs.bench.process.WorkloadState;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Baseline;
@@ -29,22 +29,14 @@ public class WaitingLatency extends ProcessBenchmark {
     }
 
     /** The state of all benchmarks, with the message size. */
-    public abstract static class RoundTrip extends WaitingState {
+    public abstract static class RoundTrip extends WorkloadState {
         /** The length of a message in bytes. */
         @Param("64")
         @Allowed(max = 65_000)
         public int bytes;
 
-        private final LatencyWorkload type;
-
         RoundTrip(LatencyWorkload type, String udp) {
-            super(udp);
-            this.type = type;
-        }
-
-        @Override
-        protected WorkloadType type() {
-            return type;
+            super(type, udp);
         }
 
         @Override

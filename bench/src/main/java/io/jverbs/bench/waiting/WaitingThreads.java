@@ -2,6 +2,7 @@ package io.jverbs.bench.waiting;
 
 import io.jverbs.bench.process.ProcessBenchmark;
 import io.jverbs.bench.process.Sockets;
+import io.jverbs.bench.process.WorkloadState;
 import io.jverbs.bench.process.WorkloadType;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Allowed;
@@ -35,7 +36,7 @@ public class WaitingThreads extends ProcessBenchmark {
     }
 
     /** The state of all benchmarks, with the connections and their threads. */
-    public abstract static class RoundTrips extends WaitingState {
+    public abstract static class RoundTrips extends WorkloadState {
         /** The number of connections, and of threads of each process. */
         @Param({"1", "16"})
         @Allowed(max = 256)
@@ -46,17 +47,15 @@ public class WaitingThreads extends ProcessBenchmark {
         public String threads;
 
         private final ThreadsWorkload ofVirtualThreads;
-        private final ThreadsWorkload ofPlatformThreads;
 
         RoundTrips(ThreadsWorkload ofVirtualThreads, ThreadsWorkload ofPlatformThreads, String udp) {
-            super(udp);
+            super(ofPlatformThreads, udp);
             this.ofVirtualThreads = ofVirtualThreads;
-            this.ofPlatformThreads = ofPlatformThreads;
         }
 
         @Override
         protected WorkloadType type() {
-            return threads.equals("virtual") ? ofVirtualThreads : ofPlatformThreads;
+            return threads.equals("virtual") ? ofVirtualThreads : super.type();
         }
 
         @Override

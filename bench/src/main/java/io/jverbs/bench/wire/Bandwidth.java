@@ -3,7 +3,6 @@ package io.jverbs.bench.wire;
 import io.jverbs.bench.process.ProcessBenchmark;
 import io.jverbs.bench.process.Sockets;
 import io.jverbs.bench.process.WorkloadState;
-import io.jverbs.bench.process.WorkloadType;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Baseline;
@@ -35,16 +34,8 @@ public class Bandwidth extends ProcessBenchmark {
         @Allowed(max = Allowed.LARGEST_MESSAGE)
         public int bytes;
 
-        private final WireWorkload type;
-
         Large(WireWorkload type, String udp) {
-            super(udp);
-            this.type = type;
-        }
-
-        @Override
-        protected WorkloadType type() {
-            return type;
+            super(type, udp);
         }
 
         @Override

@@ -3,7 +3,6 @@ package io.jverbs.bench.wire;
 import io.jverbs.bench.process.ProcessBenchmark;
 import io.jverbs.bench.process.Sockets;
 import io.jverbs.bench.process.WorkloadState;
-import io.jverbs.bench.process.WorkloadType;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Baseline;
@@ -35,16 +34,8 @@ public class Latency extends ProcessBenchmark {
         @Allowed(max = 65_000)
         public int bytes;
 
-        private final WireWorkload type;
-
         Small(WireWorkload type, String udp) {
-            super(udp);
-            this.type = type;
-        }
-
-        @Override
-        protected WorkloadType type() {
-            return type;
+            super(type, udp);
         }
 
         @Override
