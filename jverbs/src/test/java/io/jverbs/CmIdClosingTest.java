@@ -13,10 +13,8 @@ import io.jverbs.contract.fixture.CapturedLog;
 import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.CmEventData;
 import io.jverbs.spi.CmIdOps;
-import io.jverbs.spi.ContextOps;
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.EventCounter;
-import io.jverbs.spi.ProviderDevice;
 import io.jverbs.strict.StrictMode;
 import io.jverbs.strict.Violation;
 import java.lang.reflect.Proxy;
@@ -24,7 +22,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -34,13 +31,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class CmIdClosingTest {
     /** Longer than the second after which a close that waits for acknowledgements logs that it does. */
     private static final Duration WARNING = Duration.ofMillis(1_500);
-    private static final String NAME = "TCP ID of fake:device at 192.0.2.1:7471";
+    private static final String NAME = "TCP ID of counting:fake at 192.0.2.1:7471";
 
     @RegisterExtension
     final CapturedLog log = CapturedLog.of(EventCounter.class);
 
-    /** A device whose IDs are bound to one address and have one event. */
-    private static final class OneEventDevice implements ProviderDevice {
+    /** An event channel whose IDs are bound to one address and have one event. */
+    private static final class OneEventChannel {
         private static final CmIdOps.Route ROUTE = new CmIdOps.Route(new InetSocketAddress("192.0.2.1", 7471), null,
                 null, 0, null, null);
 
@@ -66,31 +63,13 @@ final class CmIdClosingTest {
         private CmIdOps id() {
             return id;
         }
-
-        @Override
-        public String name() {
-            return "device";
-        }
-
-        @Override
-        public long nodeGuid() {
-            return 0;
-        }
-
-        @Override
-        public <T> Optional<T> capability(Class<T> type) {
-            return Optional.empty();
-        }
-
-        @Override
-        public ContextOps open() {
-            return fake(ContextOps.class, Map.of("createCmChannel", channel));
-        }
     }
 
     /** Closes an ID, and acknowledges its event when the close has waited for so long that it is logged. */
     private static String closeLate(DeviceLayer... layers) throws InterruptedException {
-        try (RdmaContext context = new RdmaDevice("fake", new OneEventDevice()).open(layers);
+        CountingDevice device = new CountingDevice();
+        device.returns("createCmChannel", new OneEventChannel().channel);
+        try (RdmaContext context = new RdmaDevice("counting", device).open(layers);
                 CmEventChannel channel = CmEventChannel.create(context)) {
             CmId id = channel.createId(PortSpace.TCP);
             CmEvent event = channel.awaitEvent();

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A device whose objects can only be created and destroyed. It records the objects that exist, and can run an action
- * before or after a verb is carried out, which may throw.
+ * before or after a verb is carried out, which may throw. Further verbs return what the test gives.
  */
 final class CountingDevice implements ProviderDevice {
     private static final String ATTACH = "attachMulticast";
@@ -28,6 +28,7 @@ final class CountingDevice implements ProviderDevice {
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final Map<String, Runnable> before = new ConcurrentHashMap<>();
     private final Map<String, Runnable> after = new ConcurrentHashMap<>();
+    private final Map<String, Object> results = new ConcurrentHashMap<>();
 
     /** Runs an action once, before a verb is carried out. */
     void before(String verb, Runnable action) {
@@ -37,6 +38,11 @@ final class CountingDevice implements ProviderDevice {
     /** Runs an action once, after a verb was carried out. */
     void after(String verb, Runnable action) {
         after.put(verb, action);
+    }
+
+    /** Makes a verb return an object each time. The device does not record it. */
+    void returns(String verb, Object result) {
+        results.put(verb, result);
     }
 
     /** Returns the kinds of the objects that exist, sorted. */
@@ -87,6 +93,10 @@ final class CountingDevice implements ProviderDevice {
 
     private Object perform(Method method, Object... arguments) {
         String verb = method.getName();
+        Object result = results.get(verb);
+        if (result != null) {
+            return result;
+        }
         Class<?> type = method.getReturnType();
         if (DESTRUCTIONS.contains(verb)) {
             destroy(verb, (Handle) arguments[0]);

@@ -3,6 +3,7 @@ package io.jverbs.contract.end;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Tests when a wait ends. */
@@ -24,5 +25,17 @@ final class WaitTest {
         for (int i = 0; i < 3; i++) {
             assertTrue(wait.goesOn());
         }
+    }
+
+    @Test
+    void untilReturnsTrueWhenTheConditionHolds() throws InterruptedException {
+        AtomicInteger tests = new AtomicInteger();
+
+        assertTrue(Wait.until(3_600_000, () -> tests.incrementAndGet() == 3));
+    }
+
+    @Test
+    void untilReturnsFalseAfterTheDeadline() throws InterruptedException {
+        assertFalse(Wait.until(-1, () -> false));
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.jverbs.contract.end.Wait;
 import io.jverbs.ffm.FileCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -32,7 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 final class EventSourceTest {
-    private static final long LONG = TimeUnit.SECONDS.toNanos(30);
+    private static final long LONG_MILLIS = 30_000;
+    private static final long LONG = TimeUnit.MILLISECONDS.toNanos(LONG_MILLIS);
     private static final String DEVICE = "eventsource";
 
     private final EventPoller poller = new EventPoller(DEVICE);
@@ -85,11 +87,8 @@ final class EventSourceTest {
     }
 
     private void awaitParked(Thread thread) throws InterruptedException {
-        long deadline = System.nanoTime() + LONG;
-        while (Arrays.stream(thread.getStackTrace()).noneMatch(f -> f.getMethodName().equals("awaitNanos"))) {
-            assertTrue(System.nanoTime() - deadline < 0, "the thread does not park");
-            Thread.sleep(1);
-        }
+        assertTrue(Wait.until(LONG_MILLIS, () -> Arrays.stream(thread.getStackTrace())
+                .anyMatch(f -> f.getMethodName().equals("awaitNanos"))), "the thread does not park");
     }
 
     /** Several attempts, since an event of one may be late on a busy machine. */
@@ -144,11 +143,8 @@ final class EventSourceTest {
         for (int done = 0; done < tasks.size(); done++) {
             FileCalls.signal(fd);
             int expected = done + 1;
-            long deadline = System.nanoTime() + LONG;
-            while (tasks.stream().filter(FutureTask::isDone).count() < expected) {
-                assertTrue(System.nanoTime() - deadline < 0, "only " + done + " threads got an event");
-                Thread.sleep(1);
-            }
+            assertTrue(Wait.until(LONG_MILLIS, () -> tasks.stream().filter(FutureTask::isDone).count() >= expected),
+                    "only " + done + " threads got an event");
         }
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.contract.end.Wait;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.Timeout;
 /** Threads that wait for the events of a queue, of which one fails. */
 @Timeout(60)
 final class WaitQueueTest {
-    private static final long LONG = TimeUnit.SECONDS.toNanos(30);
+    private static final long LONG_MILLIS = 30_000;
+    private static final long LONG = TimeUnit.MILLISECONDS.toNanos(LONG_MILLIS);
     private static final String FAILURE = "on purpose";
 
     private final Events queue = new Events();
@@ -71,20 +73,15 @@ final class WaitQueueTest {
             waits.add(wait);
             threads.add(Thread.ofPlatform().daemon().start(wait));
         }
-        long deadline = System.nanoTime() + LONG;
-        while (threads.stream().anyMatch(each -> each.getState() != Thread.State.TIMED_WAITING)) {
-            assertTrue(System.nanoTime() - deadline < 0, "a thread does not park");
-            Thread.sleep(1);
-        }
+        assertTrue(Wait.until(LONG_MILLIS,
+                () -> threads.stream().allMatch(each -> each.getState() == Thread.State.TIMED_WAITING)),
+                "a thread does not park");
     }
 
     /** Waits until a number of waits have ended; returns how many of them have failed. */
     private long failed(int ended) throws InterruptedException {
-        long deadline = System.nanoTime() + LONG;
-        while (waits.stream().filter(FutureTask::isDone).count() < ended) {
-            assertTrue(System.nanoTime() - deadline < 0, "a thread sleeps although its event is there");
-            Thread.sleep(1);
-        }
+        assertTrue(Wait.until(LONG_MILLIS, () -> waits.stream().filter(FutureTask::isDone).count() >= ended),
+                "a thread sleeps although its event is there");
         long failed = 0;
         for (FutureTask<String> wait : waits) {
             if (wait.isDone() && wait.state() == FutureTask.State.FAILED) {
