@@ -10,7 +10,7 @@ import io.jverbs.QpType;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.contract.dsl.CmChannel;
-import io.jverbs.contract.dsl.CmIdOfTest;
+import io.jverbs.contract.dsl.SideCmId;
 import io.jverbs.contract.end.CmCommands.CmEventInfo;
 import io.jverbs.contract.end.CmCommands.CmOption;
 import io.jverbs.contract.end.CmCommands.CmParams;
@@ -28,7 +28,7 @@ final class BindContract extends CmContract {
     @Catalogue({"K9", "K73", "K74"})
     void aWildcardAddressAndPort0GetAFreePortAndNoDevice() {
         CmChannel client = client();
-        CmIdOfTest id = client.create(PortSpace.TCP);
+        SideCmId id = client.create(PortSpace.TCP);
         assertNull(id.address());
         id.bind(client.wildcard(0));
         assertNotEquals(0, id.address().getPort());
@@ -39,7 +39,7 @@ final class BindContract extends CmContract {
     @Test
     @Catalogue({"K9", "K71"})
     void aSpecificAddressSelectsTheDevice() {
-        CmIdOfTest id = client().bound(PortSpace.TCP);
+        SideCmId id = client().bound(PortSpace.TCP);
         assertEquals(1, id.info().port());
     }
 
@@ -47,14 +47,14 @@ final class BindContract extends CmContract {
     @Catalogue({"K50"})
     void anIdIsBoundOnce() {
         CmChannel client = client();
-        CmIdOfTest id = client.bound(PortSpace.TCP);
+        SideCmId id = client.bound(PortSpace.TCP);
         assertErrno(Errno.EINVAL, () -> id.bind(client.address(0)));
     }
 
     @Test
     @Catalogue({"K9", "K50"})
     void anAddressThatTheDeviceDoesNotHaveIsRefused() {
-        CmIdOfTest id = client().create(PortSpace.TCP);
+        SideCmId id = client().create(PortSpace.TCP);
         assertErrno(Errno.ENODEV, () -> id.bind(FOREIGN), Errno.EADDRNOTAVAIL);
     }
 
@@ -63,9 +63,9 @@ final class BindContract extends CmContract {
     void aPortOfASpecificAddressIsTakenOnce() {
         CmChannel client = client();
         InetSocketAddress address = client.bound(PortSpace.TCP).address();
-        CmIdOfTest second = client.create(PortSpace.TCP);
+        SideCmId second = client.create(PortSpace.TCP);
         assertErrno(Errno.EADDRINUSE, () -> second.bind(address));
-        CmIdOfTest wildcard = client.create(PortSpace.TCP);
+        SideCmId wildcard = client.create(PortSpace.TCP);
         assertErrno(Errno.EADDRNOTAVAIL, () -> wildcard.bind(client.wildcard(address.getPort())));
     }
 
@@ -74,7 +74,7 @@ final class BindContract extends CmContract {
     void portSpacesAreSeparate() {
         CmChannel client = client();
         InetSocketAddress address = client.bound(PortSpace.TCP).address();
-        CmIdOfTest datagram = client.create(PortSpace.UDP);
+        SideCmId datagram = client.create(PortSpace.UDP);
         datagram.bind(address);
         assertEquals(address, datagram.address());
     }
@@ -83,10 +83,10 @@ final class BindContract extends CmContract {
     @Catalogue({"K38", "K68"})
     void idsThatReuseAddressesShareAPortUntilOneListens() {
         CmChannel client = client();
-        CmIdOfTest first = client.create(PortSpace.TCP);
+        SideCmId first = client.create(PortSpace.TCP);
         first.option(CmOption.REUSE_ADDRESS, 1);
         first.bind(client.address(0));
-        CmIdOfTest second = client.create(PortSpace.TCP);
+        SideCmId second = client.create(PortSpace.TCP);
         second.option(CmOption.REUSE_ADDRESS, 1);
         second.bind(first.address());
         assertErrno(Errno.EADDRINUSE, () -> first.listen(1));
@@ -97,7 +97,7 @@ final class BindContract extends CmContract {
     @Test
     @Catalogue({"K13", "K70"})
     void anIdThatIsNotBoundListensAtAnyPort() {
-        CmIdOfTest id = client().create(PortSpace.TCP);
+        SideCmId id = client().create(PortSpace.TCP);
         id.listen(1);
         assertNotEquals(0, id.address().getPort());
         assertErrno(Errno.EINVAL, () -> id.listen(1));
@@ -107,8 +107,8 @@ final class BindContract extends CmContract {
     @Catalogue({"K5", "K11", "K67", "K80"})
     void aResolvedIdHasAPortAndADevice() {
         CmChannel client = client();
-        CmIdOfTest listener = server().listening(PortSpace.TCP);
-        CmIdOfTest id = client.create(PortSpace.TCP);
+        SideCmId listener = server().listening(PortSpace.TCP);
+        SideCmId id = client.create(PortSpace.TCP);
         id.resolveAddress(listener.address());
         client.expect(CmEventType.ADDR_RESOLVED);
         assertEquals(left.gid().toInetAddress(), id.address().getAddress());
@@ -120,7 +120,7 @@ final class BindContract extends CmContract {
     @Test
     @Catalogue({"K77"})
     void sourceAndDestinationAreOfOneFamily() {
-        CmIdOfTest id = client().create(PortSpace.TCP);
+        SideCmId id = client().create(PortSpace.TCP);
         InetSocketAddress source = new InetSocketAddress("::1", 0);
         assertErrno(Errno.EINVAL, () -> id.resolveAddress(source, new InetSocketAddress("192.0.2.1", 1)));
     }
@@ -130,30 +130,30 @@ final class BindContract extends CmContract {
     void aListenerAtTheWildcardAddressGetsRequestsForTheDevicesAddress() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest listener = server.create(PortSpace.TCP);
+        SideCmId listener = server.create(PortSpace.TCP);
         listener.bind(server.wildcard(0));
         listener.listen(1);
-        CmIdOfTest active = client.create(PortSpace.TCP)
+        SideCmId active = client.create(PortSpace.TCP)
                 .resolve(server.address(listener.address().getPort()));
         active.createQp(QpType.RC);
         active.connect(CmParams.DEFAULT);
         CmEventInfo request = server.expect(CmEventType.CONNECT_REQUEST);
         assertEquals(server.address(listener.address().getPort()),
-                new CmIdOfTest(server, request.id()).address());
+                new SideCmId(server, request.id()).address());
     }
 
     @Test
     @Catalogue({"K38", "K62", "K83"})
     void optionsAreSetInTheStatesThatAllowThem() {
         CmChannel client = client();
-        CmIdOfTest id = client.bound(PortSpace.TCP);
+        SideCmId id = client.bound(PortSpace.TCP);
         id.option(CmOption.TOS, 32);
         id.option(CmOption.ACK_TIMEOUT, 15);
         id.option(CmOption.FAMILY_ONLY, 1);
         assertErrno(Errno.EINVAL, () -> id.option(CmOption.REUSE_ADDRESS, 0));
         assertErrno(Errno.EINVAL, () -> id.option(CmOption.TOS, 256));
         assertErrno(Errno.EINVAL, () -> id.option(CmOption.ACK_TIMEOUT, 32));
-        CmIdOfTest datagram = client.bound(PortSpace.UDP);
+        SideCmId datagram = client.bound(PortSpace.UDP);
         assertErrno(Errno.EINVAL, () -> datagram.option(CmOption.ACK_TIMEOUT, 15));
         id.listen(1);
         assertErrno(Errno.EINVAL, () -> id.option(CmOption.FAMILY_ONLY, 0));

@@ -6,7 +6,7 @@ import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.contract.VerbsContract;
 import io.jverbs.contract.dsl.CmChannel;
-import io.jverbs.contract.dsl.CmIdOfTest;
+import io.jverbs.contract.dsl.SideCmId;
 import io.jverbs.contract.dsl.Pair;
 import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.end.CmCommands.CmEventInfo;
@@ -19,7 +19,7 @@ import java.util.Arrays;
 abstract class CmContract extends VerbsContract {
 
     /** A connection, and the queue pairs of both ends. */
-    record Connection(CmIdOfTest active, CmIdOfTest passive, Qp left, Qp right) {
+    record Connection(SideCmId active, SideCmId passive, Qp left, Qp right) {
 
         Pair pair() {
             return new Pair(left, right, End.NONE, End.NONE);
@@ -46,11 +46,11 @@ abstract class CmContract extends VerbsContract {
     final Connection connect(CmParams request, CmParams response) {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest listener = server.listening(PortSpace.TCP);
-        CmIdOfTest active = client.create(PortSpace.TCP).resolve(listener.address());
+        SideCmId listener = server.listening(PortSpace.TCP);
+        SideCmId active = client.create(PortSpace.TCP).resolve(listener.address());
         Qp leftQp = active.createQp(QpType.RC);
         active.connect(request);
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId passive = server.expectRequest();
         Qp rightQp = passive.createQp(QpType.RC);
         passive.accept(response);
         client.expect(CmEventType.ESTABLISHED);
@@ -63,8 +63,8 @@ abstract class CmContract extends VerbsContract {
     }
 
     /** Resolves the address of a listener, creates the queue pair, and connects. */
-    final CmIdOfTest connecting(CmChannel client, CmIdOfTest listener, CmParams parameters) {
-        CmIdOfTest active = client.create(PortSpace.TCP).resolve(listener.address());
+    final SideCmId connecting(CmChannel client, SideCmId listener, CmParams parameters) {
+        SideCmId active = client.create(PortSpace.TCP).resolve(listener.address());
         active.createQp(QpType.RC);
         active.connect(parameters);
         return active;

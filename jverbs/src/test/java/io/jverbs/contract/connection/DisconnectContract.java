@@ -9,7 +9,7 @@ import io.jverbs.QpType;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.contract.dsl.CmChannel;
-import io.jverbs.contract.dsl.CmIdOfTest;
+import io.jverbs.contract.dsl.SideCmId;
 import io.jverbs.contract.dsl.Job;
 import io.jverbs.contract.dsl.Side;
 import io.jverbs.contract.end.CmCommands.CmEventInfo;
@@ -87,12 +87,12 @@ final class DisconnectContract extends CmContract {
         Side spare = spare();
         requires(spare, Ability.REMOVAL);
         CmChannel channel = new CmChannel(spare);
-        CmIdOfTest idle = channel.create(PortSpace.TCP);
-        CmIdOfTest listener = channel.listening(PortSpace.TCP);
-        CmIdOfTest active = channel.create(PortSpace.TCP).resolve(listener.address());
+        SideCmId idle = channel.create(PortSpace.TCP);
+        SideCmId listener = channel.listening(PortSpace.TCP);
+        SideCmId active = channel.create(PortSpace.TCP).resolve(listener.address());
         active.createQp(QpType.RC);
         active.connect(CmParams.DEFAULT);
-        CmIdOfTest passive = channel.expectRequest();
+        SideCmId passive = channel.expectRequest();
         spare.end().removeDevice();
         Set<Integer> told = new HashSet<>();
         for (int i = 0; i < 3; i++) {
@@ -104,7 +104,7 @@ final class DisconnectContract extends CmContract {
         assertErrno(Errno.EINVAL, active::disconnect);
         assertErrno(Errno.EINVAL, () -> idle.bind(channel.address(0)));
         assertErrno(Errno.ENODEV, () -> channel.create(PortSpace.TCP));
-        for (CmIdOfTest each : List.of(idle, passive, active, listener)) {
+        for (SideCmId each : List.of(idle, passive, active, listener)) {
             each.destroy();
         }
     }
@@ -112,7 +112,7 @@ final class DisconnectContract extends CmContract {
     @Test
     @Catalogue({"K28", "K118"})
     void anIdThatNeverConnectedCannotDisconnect() {
-        CmIdOfTest id = client().bound(PortSpace.TCP);
+        SideCmId id = client().bound(PortSpace.TCP);
         assertErrno(Errno.EINVAL, id::disconnect);
     }
 
@@ -120,7 +120,7 @@ final class DisconnectContract extends CmContract {
     @Catalogue({"K2", "K3"})
     void theDestructionOfAnIdWaitsUntilItsEventsAreAcknowledged() {
         CmChannel client = client();
-        CmIdOfTest id = client.create(PortSpace.TCP);
+        SideCmId id = client.create(PortSpace.TCP);
         id.resolveAddress(server().listening(PortSpace.TCP).address());
         CmEventInfo event = client.keep(CmEventType.ADDR_RESOLVED);
         Job closing = left.background(end -> end.destroy(id.id()));
@@ -133,10 +133,10 @@ final class DisconnectContract extends CmContract {
     @Catalogue({"K3"})
     void theDestructionOfAnIdDiscardsTheEventsThatWereNotRetrieved() {
         CmChannel client = client();
-        CmIdOfTest id = client.create(PortSpace.TCP);
+        SideCmId id = client.create(PortSpace.TCP);
         id.resolveAddress(server().listening(PortSpace.TCP).address());
         // the event is in the channel when an event of another ID is
-        CmIdOfTest other = client.create(PortSpace.TCP);
+        SideCmId other = client.create(PortSpace.TCP);
         id.destroy();
         other.resolveAddress(server().listening(PortSpace.TCP).address());
         assertEquals(other.id(), client.expect(CmEventType.ADDR_RESOLVED).id());
@@ -146,7 +146,7 @@ final class DisconnectContract extends CmContract {
     @Catalogue({"K3"})
     void aChannelWithIdsCannotBeDestroyed() {
         CmChannel client = client();
-        CmIdOfTest id = client.create(PortSpace.TCP);
+        SideCmId id = client.create(PortSpace.TCP);
         assertErrno(Errno.EBUSY, () -> left.end().destroy(client.id()));
         id.destroy();
         left.end().destroy(client.id());
@@ -157,7 +157,7 @@ final class DisconnectContract extends CmContract {
     void anIdMovesToAnotherChannelWithItsEvents() {
         CmChannel first = client();
         CmChannel second = client();
-        CmIdOfTest id = first.create(PortSpace.TCP);
+        SideCmId id = first.create(PortSpace.TCP);
         id.resolveAddress(server().listening(PortSpace.TCP).address());
         left.end().cmMigrate(id.id(), second.id());
         assertEquals(id.id(), second.expect(CmEventType.ADDR_RESOLVED).id());
@@ -171,7 +171,7 @@ final class DisconnectContract extends CmContract {
     void childrenOfAMovedListenerArriveAtItsNewChannel() {
         CmChannel first = server();
         CmChannel second = server();
-        CmIdOfTest listener = first.listening(PortSpace.TCP);
+        SideCmId listener = first.listening(PortSpace.TCP);
         listener.migrate(second);
         connecting(client(), listener, CmParams.DEFAULT);
         second.expect(CmEventType.CONNECT_REQUEST);
@@ -189,14 +189,14 @@ final class DisconnectContract extends CmContract {
     void theDestructionOfAListenerFreesItsPortAndItsChildrenLiveOn() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest listener = server.listening(PortSpace.TCP);
-        CmIdOfTest active = client.create(PortSpace.TCP).resolve(listener.address());
+        SideCmId listener = server.listening(PortSpace.TCP);
+        SideCmId active = client.create(PortSpace.TCP).resolve(listener.address());
         active.createQp(QpType.RC);
         active.connect(CmParams.DEFAULT);
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId passive = server.expectRequest();
         InetSocketAddress address = listener.address();
         listener.destroy();
-        CmIdOfTest again = server.create(PortSpace.TCP);
+        SideCmId again = server.create(PortSpace.TCP);
         again.bind(address);
         passive.createQp(QpType.RC);
         passive.accept(CmParams.DEFAULT);

@@ -11,7 +11,7 @@ import io.jverbs.QpType;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.contract.dsl.CmChannel;
-import io.jverbs.contract.dsl.CmIdOfTest;
+import io.jverbs.contract.dsl.SideCmId;
 import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.end.CmCommands.CmEventInfo;
@@ -40,12 +40,12 @@ final class EstablishmentContract extends CmContract {
     void privateDataHasTheLengthOfTheFieldAndIsFilledWithZeros() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest listener = server.listening(PortSpace.TCP);
+        SideCmId listener = server.listening(PortSpace.TCP);
         connecting(client, listener, CmParams.DEFAULT.data("hello".getBytes()));
         CmEventInfo request = server.expect(CmEventType.CONNECT_REQUEST);
         assertEquals("hello", text(request, 5));
         assertEquals(56, request.privateData().length);
-        CmIdOfTest passive = new CmIdOfTest(server, request.id());
+        SideCmId passive = new SideCmId(server, request.id());
         passive.createQp(QpType.RC);
         passive.accept(CmParams.DEFAULT.data("welcome".getBytes()));
         CmEventInfo established = client.expect(CmEventType.ESTABLISHED);
@@ -59,7 +59,7 @@ final class EstablishmentContract extends CmContract {
     void aConnectTakesAtMost56BytesOfPrivateData(int length, boolean allowed) {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         active.createQp(QpType.RC);
         CmParams parameters = CmParams.DEFAULT.data(new byte[length]);
         if (allowed) {
@@ -79,7 +79,7 @@ final class EstablishmentContract extends CmContract {
         CmChannel client = client();
         CmChannel server = server();
         connecting(client, server.listening(PortSpace.TCP), CmParams.DEFAULT);
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId passive = server.expectRequest();
         passive.createQp(QpType.RC);
         CmParams parameters = CmParams.DEFAULT.data(new byte[length]);
         if (allowed) {
@@ -95,8 +95,8 @@ final class EstablishmentContract extends CmContract {
     void theRequestHasThePeersNumbersFromThisSidesPointOfView() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest listener = server.listening(PortSpace.TCP);
-        CmIdOfTest active = connecting(client, listener, CmParams.DEFAULT.reads(3, 4).retries(5, 6));
+        SideCmId listener = server.listening(PortSpace.TCP);
+        SideCmId active = connecting(client, listener, CmParams.DEFAULT.reads(3, 4).retries(5, 6));
         CmEventInfo request = server.expect(CmEventType.CONNECT_REQUEST);
         assertEquals(listener.id(), request.listener());
         assertNotEquals(listener.id(), request.id());
@@ -104,7 +104,7 @@ final class EstablishmentContract extends CmContract {
         assertEquals(3, request.initiatorDepth());
         assertEquals(5, request.retryCount());
         assertEquals(6, request.rnrRetryCount());
-        CmIdOfTest passive = new CmIdOfTest(server, request.id());
+        SideCmId passive = new SideCmId(server, request.id());
         assertEquals(listener.address(), passive.info().local());
         assertEquals(active.info().local(), passive.info().peer());
         assertEquals(1, passive.info().port());
@@ -124,7 +124,7 @@ final class EstablishmentContract extends CmContract {
     @Catalogue({"K17", "K99"})
     void moreReadsThanTheDeviceHasAreRefused() {
         CmChannel server = server();
-        CmIdOfTest active = client().create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        SideCmId active = client().create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         active.createQp(QpType.RC);
         int max = left.device().maxQpRdAtom();
         if (max < 254) {
@@ -160,10 +160,10 @@ final class EstablishmentContract extends CmContract {
     void aQueuePairWithoutResponderResourcesRefusesReads() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         Qp own = left.qp(QpType.RC);
         active.connect(CmParams.DEFAULT.qp(own.number()));
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId passive = server.expectRequest();
         passive.createQp(QpType.RC);
         passive.accept(CmParams.DEFAULT.reads(0, 0));
         client.expect(CmEventType.CONNECT_RESPONSE);
@@ -181,10 +181,10 @@ final class EstablishmentContract extends CmContract {
     void anIdWithoutAQueuePairGetsConnectResponseAndEstablishes() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         Qp own = left.qp(QpType.RC);
         active.connect(CmParams.DEFAULT.qp(own.number()));
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId passive = server.expectRequest();
         Qp theirs = passive.createQp(QpType.RC);
         passive.accept(CmParams.DEFAULT);
         CmEventInfo response = client.expect(CmEventType.CONNECT_RESPONSE);
@@ -202,21 +202,21 @@ final class EstablishmentContract extends CmContract {
     @Catalogue({"K99", "K161", "K162"})
     void connectAndAcceptRequireAQueuePair() {
         CmChannel server = server();
-        CmIdOfTest active = client().create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        SideCmId active = client().create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         assertErrno(Errno.EINVAL, () -> active.connect(CmParams.DEFAULT));
         active.createQp(QpType.RC);
         active.connect(CmParams.DEFAULT);
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId passive = server.expectRequest();
         assertErrno(Errno.EINVAL, () -> passive.accept(CmParams.DEFAULT));
     }
 
     @Test
     @Catalogue({"K73", "K141", "K161"})
     void aQueuePairRequiresADevice() {
-        CmIdOfTest id = client().create(PortSpace.TCP);
+        SideCmId id = client().create(PortSpace.TCP);
         assertErrno(Errno.EINVAL, () -> id.createQp(QpType.RC));
         CmChannel client = client();
-        CmIdOfTest wildcard = client.create(PortSpace.TCP);
+        SideCmId wildcard = client.create(PortSpace.TCP);
         wildcard.bind(client.wildcard(0));
         assertErrno(Errno.EINVAL, () -> wildcard.createQp(QpType.RC));
         assertEquals(0, wildcard.info().port());
@@ -225,7 +225,7 @@ final class EstablishmentContract extends CmContract {
     @Test
     @Catalogue({"K20", "K76", "K141"})
     void anIdHasOneQueuePairOfTheTypeOfItsPortSpace() {
-        CmIdOfTest id = client().bound(PortSpace.TCP);
+        SideCmId id = client().bound(PortSpace.TCP);
         assertErrno(Errno.EINVAL, () -> id.createQp(QpType.UD));
         assertEquals(QpState.INIT, id.createQp(QpType.RC).state());
         assertErrno(Errno.EINVAL, () -> id.createQp(QpType.RC));
@@ -235,7 +235,7 @@ final class EstablishmentContract extends CmContract {
     @ValueSource(strings = {"resolve_route", "connect", "accept", "establish", "disconnect", "listen"})
     @Catalogue({"K4", "K12", "K13", "K81", "K96", "K116"})
     void aCallInTheWrongStateIsRefused(String call) {
-        CmIdOfTest id = client().bound(PortSpace.TCP);
+        SideCmId id = client().bound(PortSpace.TCP);
         id.createQp(QpType.RC);
         assertErrno(Errno.EINVAL, () -> {
             switch (call) {
@@ -257,9 +257,9 @@ final class EstablishmentContract extends CmContract {
     void aReportOfCommunicationEstablishesAConnectionOnce() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         active.connect(CmParams.DEFAULT.qp(left.qp(QpType.RC).number()));
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId passive = server.expectRequest();
         passive.createQp(QpType.RC);
         assertErrno(Errno.EINVAL, passive::notifyEstablished);
         passive.accept(CmParams.DEFAULT);
@@ -276,7 +276,7 @@ final class EstablishmentContract extends CmContract {
     void aRequestBeyondTheBacklogSucceedsLater() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest listener = server.bound(PortSpace.TCP);
+        SideCmId listener = server.bound(PortSpace.TCP);
         listener.listen(1);
         connecting(client, listener, CmParams.DEFAULT);
         connecting(client, listener, CmParams.DEFAULT);

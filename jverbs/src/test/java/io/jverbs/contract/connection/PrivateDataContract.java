@@ -8,7 +8,7 @@ import io.jverbs.QpType;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.contract.dsl.CmChannel;
-import io.jverbs.contract.dsl.CmIdOfTest;
+import io.jverbs.contract.dsl.SideCmId;
 import io.jverbs.contract.end.CmCommands.CmEventInfo;
 import io.jverbs.contract.end.CmCommands.CmParams;
 import io.jverbs.contract.fixture.Catalogue;
@@ -44,13 +44,13 @@ final class PrivateDataContract extends CmContract {
         CmChannel client = client();
         CmChannel server = server();
         QpType type = space == PortSpace.TCP ? QpType.RC : QpType.UD;
-        CmIdOfTest active = client.create(space).resolve(server.listening(space).address());
+        SideCmId active = client.create(space).resolve(server.listening(space).address());
         active.createQp(type);
         refused(ofConnect, () -> active.connect(CmParams.DEFAULT.data(data(ofConnect + 1))));
         active.connect(CmParams.DEFAULT.data(data(ofConnect)));
         CmEventInfo request = server.expect(CmEventType.CONNECT_REQUEST);
         assertData(ofConnect, request);
-        CmIdOfTest passive = new CmIdOfTest(server, request.id());
+        SideCmId passive = new SideCmId(server, request.id());
         passive.createQp(type);
         if (space == PortSpace.UDP) {
             // an RC queue pair would be in ERR afterwards; EstablishmentContract refuses its accept
@@ -66,10 +66,10 @@ final class PrivateDataContract extends CmContract {
     void theDataOfARejectArrivesWholeOrIsRefused(PortSpace space, int length, CmEventType reported) {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest active = client.create(space).resolve(server.listening(space).address());
+        SideCmId active = client.create(space).resolve(server.listening(space).address());
         active.createQp(space == PortSpace.TCP ? QpType.RC : QpType.UD);
         active.connect(CmParams.DEFAULT);
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId passive = server.expectRequest();
         refused(length, () -> passive.reject(data(length + 1)));
         passive.reject(data(length));
         assertData(length, client.expect(reported));

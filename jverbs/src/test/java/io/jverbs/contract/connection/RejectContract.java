@@ -7,7 +7,7 @@ import io.jverbs.QpType;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.contract.dsl.CmChannel;
-import io.jverbs.contract.dsl.CmIdOfTest;
+import io.jverbs.contract.dsl.SideCmId;
 import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.end.CmCommands.CmEventInfo;
 import io.jverbs.contract.end.CmCommands.CmParams;
@@ -26,7 +26,7 @@ final class RejectContract extends CmContract {
     void theConnectorGetsThePrivateDataOfARejectAndItsQueuePairIsInErr() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         Qp qp = active.createQp(QpType.RC);
         active.connect(CmParams.DEFAULT);
         server.expectRequest().reject("no".getBytes());
@@ -44,7 +44,7 @@ final class RejectContract extends CmContract {
         CmChannel client = client();
         CmChannel server = server();
         connecting(client, server.listening(PortSpace.TCP), CmParams.DEFAULT);
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId passive = server.expectRequest();
         if (allowed) {
             passive.reject(new byte[length]);
             client.expect(CmEventType.REJECTED);
@@ -60,7 +60,7 @@ final class RejectContract extends CmContract {
     void aPortWithoutAListenerIsRejectedWithReason8() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest bound = server.bound(PortSpace.TCP);
+        SideCmId bound = server.bound(PortSpace.TCP);
         connecting(client, bound, CmParams.DEFAULT);
         assertEquals(INVALID_SERVICE_ID, client.expect(CmEventType.REJECTED).status());
     }
@@ -70,7 +70,7 @@ final class RejectContract extends CmContract {
     void requestsOfADestroyedListenerAreRejected() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest listener = server.listening(PortSpace.TCP);
+        SideCmId listener = server.listening(PortSpace.TCP);
         connecting(client, listener, CmParams.DEFAULT);
         // when this request arrives, the former one has arrived
         CmChannel other = server();
@@ -86,8 +86,8 @@ final class RejectContract extends CmContract {
     void aConnectorThatIsDestroyedLeavesARequestThatCannotBeAccepted() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest active = connecting(client, server.listening(PortSpace.TCP), CmParams.DEFAULT);
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId active = connecting(client, server.listening(PortSpace.TCP), CmParams.DEFAULT);
+        SideCmId passive = server.expectRequest();
         passive.createQp(QpType.RC);
         active.destroy();
         server.expect(CmEventType.REJECTED);
@@ -109,9 +109,9 @@ final class RejectContract extends CmContract {
     void aResponseCanBeRejected() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         active.connect(CmParams.DEFAULT.qp(left.qp(QpType.RC).number()));
-        CmIdOfTest passive = server.expectRequest();
+        SideCmId passive = server.expectRequest();
         passive.createQp(QpType.RC);
         passive.accept(CmParams.DEFAULT);
         client.expect(CmEventType.CONNECT_RESPONSE);
@@ -124,7 +124,7 @@ final class RejectContract extends CmContract {
     void aRequestToAnotherPortSpaceIsRejected() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest listener = server.listening(PortSpace.UDP);
+        SideCmId listener = server.listening(PortSpace.UDP);
         connecting(client, listener, CmParams.DEFAULT);
         assertEquals(INVALID_SERVICE_ID, client.expect(CmEventType.REJECTED).status());
     }

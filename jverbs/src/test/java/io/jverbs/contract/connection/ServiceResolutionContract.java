@@ -9,7 +9,7 @@ import io.jverbs.QpType;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.contract.dsl.CmChannel;
-import io.jverbs.contract.dsl.CmIdOfTest;
+import io.jverbs.contract.dsl.SideCmId;
 import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.Region;
 import io.jverbs.contract.end.CmCommands.CmEventInfo;
@@ -28,8 +28,8 @@ final class ServiceResolutionContract extends CmContract {
     private static final int REJECTED = 2;
     private static final int GRH = 40;
 
-    private CmIdOfTest asking(CmChannel client, CmIdOfTest listener, String data) {
-        CmIdOfTest active = client.create(PortSpace.UDP).resolve(listener.address());
+    private SideCmId asking(CmChannel client, SideCmId listener, String data) {
+        SideCmId active = client.create(PortSpace.UDP).resolve(listener.address());
         active.createQp(QpType.UD);
         active.connect(CmParams.DEFAULT.data(data.getBytes()));
         return active;
@@ -40,14 +40,14 @@ final class ServiceResolutionContract extends CmContract {
     void theConnectorLearnsTheQueuePairOfThePeerAndSendsToIt() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest active = client.create(PortSpace.UDP).resolve(server.listening(PortSpace.UDP).address());
+        SideCmId active = client.create(PortSpace.UDP).resolve(server.listening(PortSpace.UDP).address());
         Qp sender = active.createQp(QpType.UD);
         assertEquals(QpState.RTS, sender.state());
         active.connect(CmParams.DEFAULT.data("who".getBytes()));
         CmEventInfo request = server.expect(CmEventType.CONNECT_REQUEST);
         assertEquals("who", text(request, 3));
         assertEquals(180, request.privateData().length);
-        CmIdOfTest passive = new CmIdOfTest(server, request.id());
+        SideCmId passive = new SideCmId(server, request.id());
         Qp receiver = passive.createQp(QpType.UD);
         Region inbound = right.region(GRH + 64);
         receiver.postRecv(recv(inbound.sge()));
@@ -100,12 +100,12 @@ final class ServiceResolutionContract extends CmContract {
     void privateDataThatDoesNotFitIsRefused(String call, int length, boolean allowed) {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest active = client.create(PortSpace.UDP).resolve(server.listening(PortSpace.UDP).address());
+        SideCmId active = client.create(PortSpace.UDP).resolve(server.listening(PortSpace.UDP).address());
         active.createQp(QpType.UD);
         CmParams parameters = CmParams.DEFAULT.data(new byte[length]);
         if (call.equals("accept")) {
             active.connect(CmParams.DEFAULT);
-            CmIdOfTest passive = server.expectRequest();
+            SideCmId passive = server.expectRequest();
             passive.createQp(QpType.UD);
             if (allowed) {
                 passive.accept(parameters);
@@ -135,7 +135,7 @@ final class ServiceResolutionContract extends CmContract {
     void aMemberOfAGroupReceivesWhatIsSentToIt() {
         CmChannel client = client();
         CmChannel server = server();
-        CmIdOfTest member = server.bound(PortSpace.UDP);
+        SideCmId member = server.bound(PortSpace.UDP);
         Qp receiver = member.createQp(QpType.UD);
         Region inbound = right.region(GRH + 64);
         receiver.postRecv(recv(inbound.sge()));
@@ -144,7 +144,7 @@ final class ServiceResolutionContract extends CmContract {
         assertEquals(0xFF_FFFF, joined.qpNumber());
         assertEquals(UDP_QKEY, joined.qkey());
         assertTrue(joined.address().destination().isMulticast());
-        CmIdOfTest other = client.bound(PortSpace.UDP);
+        SideCmId other = client.bound(PortSpace.UDP);
         Qp sender = other.createQp(QpType.UD);
         other.join(group(), true);
         CmEventInfo path = client.expect(CmEventType.MULTICAST_JOIN);
@@ -159,7 +159,7 @@ final class ServiceResolutionContract extends CmContract {
     @Catalogue({"K127", "K129"})
     void aGroupIsLeftAsOftenAsItWasJoined() {
         CmChannel client = client();
-        CmIdOfTest id = client.bound(PortSpace.UDP);
+        SideCmId id = client.bound(PortSpace.UDP);
         id.createQp(QpType.UD);
         for (int i = 0; i < 2; i++) {
             id.join(group(), false);
@@ -174,9 +174,9 @@ final class ServiceResolutionContract extends CmContract {
     @Catalogue({"K36", "K127"})
     void aGroupIsJoinedByABoundUdId() {
         CmChannel client = client();
-        CmIdOfTest unbound = client.create(PortSpace.UDP);
+        SideCmId unbound = client.create(PortSpace.UDP);
         assertErrno(Errno.EINVAL, () -> unbound.join(group(), false), Errno.ENODEV);
-        CmIdOfTest connected = client.bound(PortSpace.TCP);
+        SideCmId connected = client.bound(PortSpace.TCP);
         assertErrno(Errno.EINVAL, () -> connected.join(group(), false));
     }
 }

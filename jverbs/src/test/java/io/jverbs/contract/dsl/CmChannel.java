@@ -31,20 +31,20 @@ public final class CmChannel {
     }
 
     /** Creates an ID. */
-    public CmIdOfTest create(PortSpace portSpace) {
-        return new CmIdOfTest(this, side.end().createCmId(id, portSpace));
+    public SideCmId create(PortSpace portSpace) {
+        return new SideCmId(this, side.end().createCmId(id, portSpace));
     }
 
     /** Creates an ID that is bound to the address of the side and any free port. */
-    public CmIdOfTest bound(PortSpace portSpace) {
-        CmIdOfTest made = create(portSpace);
+    public SideCmId bound(PortSpace portSpace) {
+        SideCmId made = create(portSpace);
         made.bind(address(0));
         return made;
     }
 
     /** Creates an ID that listens at the address of the side and any free port. */
-    public CmIdOfTest listening(PortSpace portSpace) {
-        CmIdOfTest made = bound(portSpace);
+    public SideCmId listening(PortSpace portSpace) {
+        SideCmId made = bound(portSpace);
         made.listen(8);
         return made;
     }
@@ -75,8 +75,8 @@ public final class CmChannel {
     }
 
     /** Waits for the next connect request, acknowledges it, and returns the new ID. */
-    public CmIdOfTest expectRequest() {
-        return new CmIdOfTest(this, expect(CmEventType.CONNECT_REQUEST).id());
+    public SideCmId expectRequest() {
+        return new SideCmId(this, expect(CmEventType.CONNECT_REQUEST).id());
     }
 
     /** Checks that no event occurs. */

@@ -12,13 +12,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** A CM ID of a side, and its channel. */
-public final class CmIdOfTest {
+public final class SideCmId {
     private static final long RESOLVE_MILLIS = 2_000;
 
     private final CmChannel channel;
     private final int id;
 
-    public CmIdOfTest(CmChannel channel, int id) {
+    public SideCmId(CmChannel channel, int id) {
         this.channel = channel;
         this.id = id;
     }
@@ -69,7 +69,7 @@ public final class CmIdOfTest {
     }
 
     /** Resolves the address and the route of a peer, and waits for both events. */
-    public CmIdOfTest resolve(InetSocketAddress destination) {
+    public SideCmId resolve(InetSocketAddress destination) {
         resolveAddress(destination);
         channel.expect(CmEventType.ADDR_RESOLVED);
         resolveRoute();
