@@ -312,9 +312,9 @@ final class RcResponderTest {
     }
 
     /**
-     * L35, L36, L40: an Error at the last packet fails the queue pair, and the peer learns it from a NAK. A NAK whose PSN
-     * is later than the expected one would acknowledge packets that have not arrived. The columns are the packets and
-     * the responses.
+     * L35, L36, L40: an Error at the last packet fails the queue pair, and the peer learns it from a NAK. A NAK whose
+     * PSN is later than the expected one would acknowledge packets that have not arrived. The columns are the packets
+     * and the responses.
      */
     @ParameterizedTest
     @CsvSource(textBlock = """
