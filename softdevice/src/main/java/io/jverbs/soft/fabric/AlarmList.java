@@ -1,14 +1,13 @@
 package io.jverbs.soft.fabric;
 
 import io.jverbs.soft.protocol.Timers;
-import java.util.concurrent.Future;
 
 /**
  * The alarms of {@link RealTimers} that have the same delay, so that the order in which they were set is the order of
  * their times. A doubly linked list: to set and to cancel an alarm takes a few steps however many are set. The lock of
- * the timers guards it. As a task of the executor, it serves its alarms.
+ * the timers guards it. The order of lists is that of the times for which they are queued.
  */
-final class AlarmList implements Runnable {
+final class AlarmList implements Comparable<AlarmList> {
     /** An alarm; its neighbours are null if it is not in the list. */
     static final class Entry implements Timers.Alarm {
         final Runnable action;
@@ -28,9 +27,9 @@ final class AlarmList implements Runnable {
             list.timers.cancel(this);
         }
 
-        /** {@return how long the alarm has to wait, in nanoseconds; it is due if that is not positive} */
-        long remainingNanos() {
-            return nanoTime - System.nanoTime();
+        /** {@return when it is due} */
+        long nanoTime() {
+            return nanoTime;
         }
 
         AlarmList list() {
@@ -42,8 +41,10 @@ final class AlarmList implements Runnable {
     private final RealTimers timers;
     /** The head of the ring of the entries. */
     private final Entry ring;
-    /** The task that serves the first alarm at its time, or earlier; null if there is none. */
-    private Future<?> task;
+    /** Whether the list is in the queue of the timers. */
+    boolean queued;
+    /** The time of the alarm that was the first one when the list was queued. */
+    long queuedFor;
 
     AlarmList(RealTimers timers, long delayNanos) {
         this.timers = timers;
@@ -53,24 +54,17 @@ final class AlarmList implements Runnable {
         ring.next = ring;
     }
 
-    /** Serves the alarms that are due. Nothing is called before the try, so that an Error ends no list. */
-    @Override
-    public void run() {
-        try {
-            timers.serve(this);
-        } catch (RuntimeException | Error e) {
-            timers.serveAgain(this, e);
-        }
+    /** {@return a new alarm whose delay starts now} It is not in the list. */
+    Entry entry(Runnable action) {
+        return new Entry(this, action, System.nanoTime() + delayNanos);
     }
 
-    /** Adds an alarm whose delay starts now. */
-    Entry add(Runnable action) {
-        Entry entry = new Entry(this, action, System.nanoTime() + delayNanos);
+    /** Adds an alarm, the latest one that was made. */
+    void add(Entry entry) {
         entry.previous = ring.previous;
         entry.next = ring;
         ring.previous.next = entry;
         ring.previous = entry;
-        return entry;
     }
 
     /** Removes an alarm, if it is in the list still. */
@@ -88,19 +82,12 @@ final class AlarmList implements Runnable {
         return ring.next == ring ? null : ring.next;
     }
 
-    boolean isScheduled() {
-        return task != null;
+    boolean isDue(long now) {
+        return queuedFor - now <= 0;
     }
 
-    void schedule(Future<?> task) {
-        this.task = task;
-    }
-
-    /** Cancels the task. */
-    void unschedule() {
-        if (task != null) {
-            task.cancel(false);
-            task = null;
-        }
+    @Override
+    public int compareTo(AlarmList other) {
+        return Long.signum(queuedFor - other.queuedFor);
     }
 }

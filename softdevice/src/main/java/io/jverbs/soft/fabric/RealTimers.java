@@ -5,60 +5,84 @@ import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.spi.ServiceLoop;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Timers in real time. One daemon thread serves all devices. The first alarm starts it; it ends when no alarm has been
  * set for a while.
  *
  * <p>
- * Most alarms are timeouts: many have the same delay, and are cancelled long before their time. The executor therefore
- * has one task for each delay and not for each alarm. It serves the first alarm of that delay. When that is cancelled,
- * the task stays and looks for the next one later, so that an alarm that is set and cancelled neither moves the
- * executor's queue nor wakes its thread.
+ * Most alarms are timeouts: many have the same delay, and are cancelled long before their time. The queue of the thread
+ * therefore has one element for each delay and not for each alarm: the list of the alarms of that delay, at the time of
+ * the first one. When that is cancelled, the list stays in the queue and is moved at that time, so that an alarm that
+ * is set and cancelled neither moves the queue nor wakes the thread.
+ *
+ * <p>
+ * No method parks, as those of the JDK's executors do: a virtual thread that sets an alarm may hold the lock of a queue
+ * pair, and must not be unmounted.
  */
 public final class RealTimers implements Timers {
     private static final String NAME = "jverbs-soft-timer";
-    private static final long KEEP_SECONDS = 5;
-    /** The pause after two failures in a row. */
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-    /** With more delays than this, the task of a delay is cancelled with its last alarm. */
+    private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** With more delays than this, the list of a delay is removed with its last alarm. */
     private static final int MOST_IDLE_LISTS = 64;
 
-    private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
-            task -> ServiceLoop.unstarted(NAME, RealTimers.class, task));
-    private final ServiceLoop failureLog = new ServiceLoop(RealTimers.class, NAME);
-    /**
-     * Guards the lists. Actions are called without it. It does not park: a virtual thread that sets an alarm may hold
-     * the lock of a queue pair, and must not be unmounted.
-     */
+    private final ServiceLoop loop = new ServiceLoop(RealTimers.class, NAME);
+    /** Actions are called without it. */
     private final SpinLock lock = new SpinLock();
+    // the lock guards the fields below
     private final Map<Long, AlarmList> lists = new HashMap<>();
+    /** The lists with alarms, and others until their time. */
+    private final PriorityQueue<AlarmList> queue = new PriorityQueue<>();
+    /** Null if no thread runs, or the one that runs is about to end. */
+    private Thread thread;
 
     /** Creates the timers without starting the thread. */
     public RealTimers() {
-        executor.setKeepAliveTime(KEEP_SECONDS, TimeUnit.SECONDS);
-        executor.allowCoreThreadTimeOut(true);
-        executor.setRemoveOnCancelPolicy(true);
+        // nothing is due
     }
 
     @Override
     public Alarm set(long delayNanos, Runnable action) {
+        AlarmList.Entry alarm;
+        Thread woken = null;
         lock.lock();
         try {
+            if (thread == null) {
+                start();
+            }
             AlarmList list = lists.get(delayNanos);
             if (list == null) {
                 list = new AlarmList(this, delayNanos);
                 lists.put(delayNanos, list);
             }
-            if (!list.isScheduled()) {
-                schedule(list, delayNanos);
+            alarm = list.entry(action);
+            if (!list.queued) {
+                enqueue(list, alarm.nanoTime());
+                woken = queue.peek() == list ? thread : null;
             }
-            return list.add(action);
+            list.add(alarm);
         } finally {
             lock.unlock();
         }
+        LockSupport.unpark(woken);
+        return alarm;
+    }
+
+    private void start() {
+        assert lock.isHeldByCurrentThread();
+        Thread made = ServiceLoop.unstarted(NAME, RealTimers.class, this::run);
+        made.start();
+        thread = made;
+    }
+
+    private void enqueue(AlarmList list, long nanoTime) {
+        assert lock.isHeldByCurrentThread();
+        list.queuedFor = nanoTime;
+        queue.add(list);
+        list.queued = true;
     }
 
     /** Cancels an alarm. */
@@ -67,79 +91,116 @@ public final class RealTimers implements Timers {
         lock.lock();
         try {
             list.remove(alarm);
-            if (list.first() == null && lists.size() > MOST_IDLE_LISTS && lists.remove(list.delayNanos, list)) {
-                list.unschedule();
+            if (list.first() == null && lists.size() > MOST_IDLE_LISTS) {
+                remove(list);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** {@return the number of tasks that the executor keeps} For tests. */
-    int scheduledTasks() {
-        return executor.getQueue().size();
-    }
-
-    private void schedule(AlarmList list, long nanos) {
-        list.schedule(executor.schedule(list, nanos, TimeUnit.NANOSECONDS));
-    }
-
-    /** Serves the list again after an Error; if that also fails, after a pause. */
-    void serveAgain(AlarmList list, Throwable failure) {
-        try {
-            failureLog.logFailure(failure);
-            serve(list);
-        } catch (RuntimeException | Error e) {
-            serveLater(list);
-            failureLog.logFailure(e);
+    private void remove(AlarmList list) {
+        assert lock.isHeldByCurrentThread();
+        if (list.queued) {
+            queue.remove(list);
+            list.queued = false;
         }
+        lists.remove(list.delayNanos, list);
     }
 
-    /** Serves a list after a pause. If that fails, the next alarm that is set schedules the list. */
-    private void serveLater(AlarmList list) {
+    /** {@return the number of lists in the queue} For tests. */
+    int queuedLists() {
         lock.lock();
         try {
-            list.unschedule();
-            schedule(list, PAUSE_NANOS);
+            return queue.size();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Calls the actions of the alarms of a list that are due, and schedules the list for the next one. */
-    void serve(AlarmList list) {
-        for (AlarmList.Entry alarm = due(list); alarm != null; alarm = due(list)) {
-            fire(alarm.action);
-            alarm.cancel();
+    /** Calls the actions of the alarms at their times, until no alarm has been set for a while. */
+    private void run() {
+        while (true) {
+            try {
+                loop.begin();
+                AlarmList.Entry alarm = due();
+                if (alarm != null) {
+                    fire(alarm.action);
+                    alarm.cancel();
+                } else if (pause()) {
+                    return;
+                }
+                loop.passed();
+            } catch (RuntimeException | Error e) {
+                loop.failed(e);
+            }
         }
     }
 
-    /** {@return the next alarm that is due, still in the list, or null after the list's next task is scheduled} */
-    private AlarmList.Entry due(AlarmList list) {
+    /** {@return the next alarm that is due, still in its list, or null} Moves lists whose first alarm was cancelled. */
+    private AlarmList.Entry due() {
         lock.lock();
         try {
-            AlarmList.Entry first = list.first();
-            if (first == null) {
-                lists.remove(list.delayNanos, list);
-                return null;
+            long now = System.nanoTime();
+            for (AlarmList list = queue.peek(); list != null && list.isDue(now); list = queue.peek()) {
+                AlarmList.Entry first = list.first();
+                if (first == null) {
+                    remove(list);
+                } else if (first.nanoTime() - now <= 0) {
+                    return first;
+                } else {
+                    queue.remove(list);
+                    list.queued = false;
+                    enqueue(list, first.nanoTime());
+                }
             }
-            long remaining = first.remainingNanos();
-            if (remaining <= 0) {
-                return first;
-            }
-            schedule(list, remaining);
             return null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Runs the action of an alarm. The executor would not report an exception. */
+    /** Waits until the first list is due, or an earlier one is added. Returns whether the thread ends instead. */
+    private boolean pause() {
+        long nanos = untilFirst();
+        if (nanos <= 0) {
+            return false;
+        }
+        LockSupport.parkNanos(this, Math.min(nanos, KEEP_NANOS));
+        return nanos == Long.MAX_VALUE && end();
+    }
+
+    /** {@return the time until the first list is due, or Long.MAX_VALUE if there is none} */
+    private long untilFirst() {
+        lock.lock();
+        try {
+            AlarmList first = queue.peek();
+            return first == null ? Long.MAX_VALUE : first.queuedFor - System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the thread unless an alarm was set. */
+    private boolean end() {
+        lock.lock();
+        try {
+            boolean ends = queue.isEmpty();
+            if (ends) {
+                thread = null;
+            }
+            return ends;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs the action of an alarm. */
     private void fire(Runnable action) {
         try {
             action.run();
         } catch (RuntimeException | Error e) {
-            failureLog.logFailure(e);
+            loop.logFailure(e);
             retry(action);
         }
     }
@@ -149,7 +210,7 @@ public final class RealTimers implements Timers {
         try {
             action.run();
         } catch (RuntimeException | Error e) {
-            failureLog.logFailure(e);
+            loop.logFailure(e);
         }
     }
 }

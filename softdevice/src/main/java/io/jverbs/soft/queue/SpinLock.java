@@ -27,9 +27,9 @@ abstract class SpinLockWord extends SpinLockPadBefore {
  *
  * <p>
  * A waiting platform thread spins briefly, then yields, then parks for short times, so that a holder that was preempted
- * gets a core again. A virtual thread spins only, since it must not be unmounted while it holds a lock. Acquiring and
- * releasing have the memory effects of {@code synchronized}. The compare-and-set is also a full barrier before later
- * volatile reads; {@link #awaitRelease} relies on this.
+ * gets a core again. A virtual thread spins for longer and then yields, so that a holder runs again that was unmounted
+ * because it waited for a lock of the JDK. Acquiring and releasing have the memory effects of {@code synchronized}. The
+ * compare-and-set is also a full barrier before later volatile reads; {@link #awaitRelease} relies on this.
  *
  * <p>
  * The owner is recorded only while assertions are enabled, by the assertions in this class. Methods that require a lock
@@ -38,6 +38,7 @@ abstract class SpinLockWord extends SpinLockPadBefore {
 public final class SpinLock extends SpinLockWord implements Guarded {
     private static final int SPINS = 200;
     private static final int YIELDS = 50;
+    private static final int SPINS_OF_VIRTUAL_THREADS = 20_000;
     private static final long FIRST_PARK_NANOS = 20_000;
     private static final long MAX_PARK_NANOS = 1_000_000;
     private static final long FREE = 0;
@@ -132,10 +133,15 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     }
 
     private static void pause(int round) {
-        if (round < SPINS || Thread.currentThread().isVirtual()) {
-            // A virtual thread may hold other locks. If it yielded, threads that occupy the carriers, among them such
-            // as wait for these locks, could keep it from running.
+        if (round < SPINS) {
             Thread.onSpinWait();
+        } else if (Thread.currentThread().isVirtual()) {
+            // it yields late, because it may hold other locks, and does not run before the others that are ready
+            if (round < SPINS_OF_VIRTUAL_THREADS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
         } else if (round < SPINS + YIELDS || Thread.currentThread().isInterrupted()) {
             // parkNanos returns at once in an interrupted thread
             Thread.yield();

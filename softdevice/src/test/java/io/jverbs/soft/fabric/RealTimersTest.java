@@ -105,7 +105,7 @@ final class RealTimersTest {
 
         awaitFired();
         assertEquals(50, calls.get());
-        assertTrue(timers.scheduledTasks() <= 1);
+        assertTrue(timers.queuedLists() <= 1);
     }
 
     @Test
@@ -114,7 +114,7 @@ final class RealTimersTest {
             timers.set(3_600_000 * MILLI + i, () -> {}).cancel();
             timers.set(3_600_000 * MILLI, () -> {}).cancel();
         }
-        assertTrue(timers.scheduledTasks() <= 65);
+        assertTrue(timers.queuedLists() <= 65);
     }
 
     @Test

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,37 +56,33 @@ final class SpinLockTest {
         assertTrue(thread.join(DEADLINE), () -> "the thread waits in " + thread.getStackTrace()[0]);
     }
 
-    /** Otherwise threads that occupy all carriers could keep it, and all who wait for its locks, from running. */
+    /** A holder can be unmounted because it waits for a lock of the JDK. It then needs a carrier to go on. */
     @Test
-    void aVirtualThreadThatWaitsStaysOnItsCarrier() throws InterruptedException {
-        int carriers = Runtime.getRuntime().availableProcessors();
-        AtomicInteger occupied = new AtomicInteger();
-        AtomicBoolean stopped = new AtomicBoolean();
-        lock.lock();
-        try {
-            Thread waiting = Thread.ofVirtual().start(() -> {
-                lock.lock();
-                lock.unlock();
-            });
-            for (int i = 0; i < carriers; i++) {
-                Thread.ofVirtual().start(() -> {
-                    occupied.incrementAndGet();
-                    while (!stopped.get()) {
-                        Thread.onSpinWait();
-                    }
-                });
+    void virtualThreadsThatWaitDoNotKeepAHolderWithoutACarrierFromRunning() throws InterruptedException {
+        int waiters = 2 * Runtime.getRuntime().availableProcessors();
+        CountDownLatch waiting = new CountDownLatch(waiters);
+        CountDownLatch held = new CountDownLatch(1);
+        Thread holder = Thread.ofVirtual().start(() -> {
+            lock.lock();
+            held.countDown();
+            try {
+                waiting.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
             }
-            // a thread that yields gives its carrier to one more of the others
-            long end = System.nanoTime() + Duration.ofMillis(300).toNanos();
-            while (occupied.get() < carriers && System.nanoTime() - end < 0) {
-                Thread.onSpinWait();
-            }
-            assertTrue(occupied.get() < carriers, "the waiting thread has left its carrier");
             lock.unlock();
-            assertEnds(waiting);
-        } finally {
-            stopped.set(true);
+        });
+        held.await();
+        List<Thread> others = Stream.generate(() -> Thread.ofVirtual().start(() -> {
+            waiting.countDown();
+            lock.lock();
+            lock.unlock();
+        })).limit(waiters).toList();
+        assertEnds(holder);
+        for (Thread other : others) {
+            assertEnds(other);
         }
+        assertTrue(lock.tryLock());
     }
 
     /** A thread awaits one holder, not all of them: the lock may be held again when the thread sees it. */

@@ -2,6 +2,7 @@ package io.jverbs.soft.fabric.udp.socket;
 
 import io.jverbs.Gid;
 import io.jverbs.soft.congestion.PathCapacity;
+import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.SendBuffer;
 import java.io.IOException;
@@ -127,6 +128,11 @@ public final class NioSockets implements Sockets {
         private final DatagramChannel channel;
         private final PathCapacity readCapacity;
         /**
+         * Taken before the lock of the channel, so that no thread waits for that one: it would park a virtual thread,
+         * which may hold the lock of a queue pair.
+         */
+        private final SpinLock sendLock = new SpinLock();
+        /**
          * The address of the latest sender. The channel returns the same object for consecutive packets of one sender.
          */
         private SocketAddress latestAddress;
@@ -171,12 +177,21 @@ public final class NioSockets implements Sockets {
             route.setAddresses(packet.icrc());
             packet.encoder().finish(packet.icrc());
             SocketAddress target = (SocketAddress) route.address();
-            for (int i = 0; channel.send(packet.buffer().bytes(), target) == 0; i++) {
+            for (int i = 0; send(packet.buffer().bytes(), target) == 0; i++) {
                 if (i == ATTEMPTS) {
                     packet.lost(1);
                     return;
                 }
                 Thread.onSpinWait();
+            }
+        }
+
+        private int send(ByteBuffer packet, SocketAddress target) throws IOException {
+            sendLock.lock();
+            try {
+                return channel.send(packet, target);
+            } finally {
+                sendLock.unlock();
             }
         }
 
