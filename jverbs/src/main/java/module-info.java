@@ -17,6 +17,7 @@ module io.jverbs {
     exports io.jverbs.endpoint;
     exports io.jverbs.fault;
     exports io.jverbs.spi;
+    exports io.jverbs.spi.wait;
     exports io.jverbs.strict;
 
     uses io.jverbs.spi.LayerSource;

@@ -162,7 +162,12 @@ final class ConnectionWait {
         try {
             long left = nanos;
             while (!holds(goal, pending) && left > 0) {
-                left = connection.changed().awaitNanos(left);
+                if (left == MessageExchange.NO_LIMIT) {
+                    // without the timer that the JDK sets for a virtual thread
+                    connection.changed().await();
+                } else {
+                    left = connection.changed().awaitNanos(left);
+                }
             }
             return holds(goal, pending);
         } finally {

@@ -1,6 +1,6 @@
 package io.jverbs.ibverbs.shared;
 
-import java.util.concurrent.locks.Condition;
+import io.jverbs.spi.wait.TimedCondition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 
@@ -24,7 +24,7 @@ public final class EventSource {
     private final int fd;
     private final ReadableWait direct;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition ready = lock.newCondition();
+    private final TimedCondition ready = new TimedCondition(lock);
     private long timesReadable;
     /** Whether the next wait, or one that is in progress, shall return without an event. */
     private boolean woken;

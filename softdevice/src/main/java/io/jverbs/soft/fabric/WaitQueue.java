@@ -1,6 +1,6 @@
 package io.jverbs.soft.fabric;
 
-import java.util.concurrent.locks.Condition;
+import io.jverbs.spi.wait.TimedCondition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public abstract class WaitQueue<E> {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition arrived = lock.newCondition();
+    private final TimedCondition arrived = new TimedCondition(lock);
     private boolean woken;
     private boolean closed;
     /** The latest external waiter; null if there was none. */

@@ -25,7 +25,7 @@ final class ModuleLayersTest {
     private static final PackageLayers JVERBS = new PackageLayers(Path.of("../jverbs"), "io.jverbs",
             List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking", "ibverbs.rdmacm"),
                     Set.of("ibverbs.shared"), Set.of("control"), Set.of("endpoint"), Set.of("cm"),
-                    Set.of("", "spi")));
+                    Set.of("spi.wait"), Set.of("", "spi")));
 
     /** The functions of the libraries, how they are called, and what jextract generates. */
     private static final PackageLayers BINDINGS = new PackageLayers(Path.of("../ffm-bindings"), "io.jverbs.ffm",
