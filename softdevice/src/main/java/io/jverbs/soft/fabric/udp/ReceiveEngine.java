@@ -298,7 +298,7 @@ public final class ReceiveEngine {
      * receives. One that waits later receives by itself, or calls this.
      */
     public void listen() {
-        if (role.hasFollowers() && !role.isLed()) {
+        if (role.hasFollowers() && !role.isLed() && !thread.isServingMany()) {
             thread.request();
         }
     }

@@ -37,6 +37,8 @@ final class ReceiveThread {
     private volatile boolean polledBesideLeader;
     /** A caller of {@link #request} waits or is about to wait for an event. */
     private volatile boolean mustReceive;
+    /** The thread receives for many followers, which need not call {@link #request}. */
+    private volatile boolean servesMany;
     // only the thread uses the fields below
     /** The number of terms of leaders at the latest check. */
     private long termsSeen;
@@ -131,6 +133,9 @@ final class ReceiveThread {
 
     /** Decides what to do until the next check. */
     private Mode check() {
+        boolean servedMany = servesMany;
+        // before the role and the followers are read: one that comes later, and a leader that leaves, sees it
+        servesMany = false;
         long polls = engine.polls();
         boolean polled = polls - pollsSeen >= FREQUENT_POLLS;
         pollsSeen = polls;
@@ -143,17 +148,24 @@ final class ReceiveThread {
         }
         boolean leaderActive = now - leaderSeenAt < CHECK_NANOS;
         boolean must = takeMustReceive();
-        if (role.isLed() || role.takeLeaderExpected()) {
+        if (role.isLed() || role.takeLeaderExpected() && !role.hasManyFollowers()) {
             // the polls may be those of threads that wait when they have found nothing
             return Mode.LED;
         }
         if (must) {
             mustReceive = true;
         }
-        if (mustReceive || !leaderActive && !polled) {
+        // the last of many followers has not called request either
+        servesMany = role.hasManyFollowers() || servedMany && role.hasFollowers();
+        if (mustReceive || servesMany || !leaderActive && !polled) {
             return Mode.RECEIVES;
         }
         return leaderActive ? Mode.LED : Mode.POLLED;
+    }
+
+    /** Returns whether the thread receives for many followers, and need not be requested to. */
+    boolean isServingMany() {
+        return servesMany;
     }
 
     private void receiveOrPark() throws IOException {
@@ -193,6 +205,15 @@ final class ReceiveThread {
                 && !engine.isClosed() && !engine.isUnfinished();
     }
 
+    /** Lets the threads run for which events were added, if there may be more of them than processors. */
+    private void pause() {
+        if (role.hasFollowers()) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
     /** Receives until nothing has arrived for a while. Returns false if another thread holds the lock. */
     private boolean drain() throws IOException {
         long began = System.nanoTime();
@@ -201,7 +222,10 @@ final class ReceiveThread {
         while (!engine.isClosed() && !role.isLed() && !role.isLeaderExpected()) {
             switch (engine.burst()) {
                 case BUSY -> {
-                    return false;
+                    if (!servesMany) {
+                        return false;
+                    }
+                    Thread.yield();
                 }
                 case RECEIVED -> {
                     received = true;
@@ -214,7 +238,7 @@ final class ReceiveThread {
                     if (!received || System.nanoTime() - latest > LINGER_NANOS) {
                         return true;
                     }
-                    Thread.onSpinWait();
+                    pause();
                 }
             }
         }

@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicReference;
 final class ReceiverRole {
     /** How long a thread parks until the holder, which it has woken, has given up the role. */
     static final long HANDOVER_NANOS = 50_000;
+    /** With so many threads that wait and do not lead, the device's thread receives for all of them. */
+    private static final int MANY_FOLLOWERS = 2;
     /** A leader that has left is expected back within this time. */
     private static final long SHORT_ABSENCE_NANOS = 100_000;
     /** The maximum of the number of long absences minus that of short ones. */
@@ -79,7 +81,7 @@ final class ReceiverRole {
         leftAt = System.nanoTime();
         leaderExpected = false;
         give();
-        return isLong && hasFollowers();
+        return hasManyFollowers() || isLong && hasFollowers();
     }
 
     /** Notes that a thread that waits will be the leader as soon as the device's thread has given up the role. */
@@ -131,5 +133,13 @@ final class ReceiverRole {
     /** Returns whether threads wait that are not the leader. */
     boolean hasFollowers() {
         return followers.get() != 0;
+    }
+
+    /**
+     * Returns whether so many threads wait that are not the leader that no thread shall lead. Most packets would be for
+     * others, and each term ends with the first packet that is not.
+     */
+    boolean hasManyFollowers() {
+        return followers.get() >= MANY_FOLLOWERS;
     }
 }

@@ -11,7 +11,8 @@ import java.util.function.BooleanSupplier;
  * The wait for completion events of a device with sockets. A platform thread that waits receives by itself, and blocks
  * in the poller of the sockets, so that a packet wakes the thread that needs it and no other. One thread at a time does
  * this, the leader of the Leader/Followers pattern. It adds the events of the others, which park, and wakes them. A
- * virtual thread parks always, because blocking would occupy its carrier.
+ * virtual thread parks always, because blocking would occupy its carrier. If many threads wait, all of them park, and
+ * the device's thread receives.
  *
  * <p>
  * Before it blocks, the leader receives for a short time without a pause, if earlier waits have shown that packets
@@ -92,7 +93,7 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
                 return event;
             }
             // for less time, the thread cannot block, and parks until the end
-            boolean leads = mayLead && left >= BLOCK_NANOS;
+            boolean leads = mayLead && left >= BLOCK_NANOS && !role.hasManyFollowers();
             try {
                 if (leads && engine.mayBeLed() && role.lead(start)) {
                     lead(queue, Math.min(left, LEAD_NANOS));
@@ -139,7 +140,10 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
         return ReceiverRole.HANDOVER_NANOS;
     }
 
-    /** Receives until there is an event, the time is over, the thread is interrupted, or other threads poll. */
+    /**
+     * Receives until there is an event, the time is over, the thread is interrupted, or other threads poll, or many
+     * wait.
+     */
     private void lead(WaitQueue<?> queue, long nanos) {
         pollsBefore = engine.polls();
         awaited = queue;
@@ -156,7 +160,7 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
                     return;
                 }
                 if (nanos - (now - start) < BLOCK_NANOS || Thread.currentThread().isInterrupted()
-                        || !engine.mayBeLed()) {
+                        || !engine.mayBeLed() || role.hasManyFollowers()) {
                     return;
                 }
                 if (burst == ReceiveEngine.Burst.BUSY) {
