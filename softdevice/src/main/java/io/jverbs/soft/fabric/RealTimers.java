@@ -166,8 +166,10 @@ public final class RealTimers implements Timers {
         if (nanos <= 0) {
             return false;
         }
+        long start = System.nanoTime();
         LockSupport.parkNanos(this, Math.min(nanos, KEEP_NANOS));
-        return nanos == Long.MAX_VALUE && end();
+        // an interrupt ends the wait early, too
+        return nanos == Long.MAX_VALUE && System.nanoTime() - start >= KEEP_NANOS && end();
     }
 
     /** {@return the time until the first list is due, or Long.MAX_VALUE if there is none} */
