@@ -36,6 +36,8 @@ public final class RealTimers implements Timers {
     private final Map<Long, AlarmList> lists = new HashMap<>();
     /** The lists with alarms, and others until their time. */
     private final PriorityQueue<AlarmList> queue = new PriorityQueue<>();
+    /** The list whose place in the queue an Error has left undecided, or null. */
+    private AlarmList unplaced;
     /** Null if no thread runs, or the one that runs is about to end. */
     private Thread thread;
 
@@ -53,22 +55,36 @@ public final class RealTimers implements Timers {
             if (thread == null) {
                 start();
             }
+            placeInterrupted();
             AlarmList list = lists.get(delayNanos);
             if (list == null) {
                 list = new AlarmList(this, delayNanos);
                 lists.put(delayNanos, list);
             }
             alarm = list.entry(action);
+            list.add(alarm);
             if (!list.queued) {
-                enqueue(list, alarm.nanoTime());
+                placeFirst(list, alarm);
                 woken = queue.peek() == list ? thread : null;
             }
-            list.add(alarm);
         } finally {
             lock.unlock();
         }
         LockSupport.unpark(woken);
         return alarm;
+    }
+
+    /** Puts a list with its first alarm into the queue. If that fails, the alarm is not set. */
+    private void placeFirst(AlarmList list, AlarmList.Entry alarm) {
+        boolean placed = false;
+        try {
+            place(list);
+            placed = true;
+        } finally {
+            if (!placed) {
+                list.remove(alarm);
+            }
+        }
     }
 
     private void start() {
@@ -78,11 +94,28 @@ public final class RealTimers implements Timers {
         thread = made;
     }
 
-    private void enqueue(AlarmList list, long nanoTime) {
+    /** Moves a list to the place of its first alarm. Without alarms, it is removed from the queue and the lists. */
+    private void place(AlarmList list) {
         assert lock.isHeldByCurrentThread();
-        list.queuedFor = nanoTime;
-        queue.add(list);
-        list.queued = true;
+        unplaced = list;
+        queue.remove(list);
+        list.queued = false;
+        AlarmList.Entry first = list.first();
+        if (first == null) {
+            lists.remove(list.delayNanos, list);
+        } else {
+            list.queuedFor = first.nanoTime();
+            queue.add(list);
+            list.queued = true;
+        }
+        unplaced = null;
+    }
+
+    /** Does again what an Error has interrupted. */
+    private void placeInterrupted() {
+        if (unplaced != null) {
+            place(unplaced);
+        }
     }
 
     /** Cancels an alarm. */
@@ -92,20 +125,12 @@ public final class RealTimers implements Timers {
         try {
             list.remove(alarm);
             if (list.first() == null && lists.size() > MOST_IDLE_LISTS) {
-                remove(list);
+                placeInterrupted();
+                place(list);
             }
         } finally {
             lock.unlock();
         }
-    }
-
-    private void remove(AlarmList list) {
-        assert lock.isHeldByCurrentThread();
-        if (list.queued) {
-            queue.remove(list);
-            list.queued = false;
-        }
-        lists.remove(list.delayNanos, list);
     }
 
     /** {@return the number of lists in the queue} For tests. */
@@ -141,18 +166,14 @@ public final class RealTimers implements Timers {
     private AlarmList.Entry due() {
         lock.lock();
         try {
+            placeInterrupted();
             long now = System.nanoTime();
             for (AlarmList list = queue.peek(); list != null && list.isDue(now); list = queue.peek()) {
                 AlarmList.Entry first = list.first();
-                if (first == null) {
-                    remove(list);
-                } else if (first.nanoTime() - now <= 0) {
+                if (first != null && first.nanoTime() - now <= 0) {
                     return first;
-                } else {
-                    queue.remove(list);
-                    list.queued = false;
-                    enqueue(list, first.nanoTime());
                 }
+                place(list);
             }
             return null;
         } finally {

@@ -90,6 +90,17 @@ final class SoftClasses {
         return InstrumentedClasses.of(waits, known);
     }
 
+    /** Returns the classes of timers in real time. */
+    static InstrumentedClasses timers() throws Exception {
+        List<byte[]> timers = new ArrayList<>();
+        for (String name : List.of("soft/fabric/RealTimers", "soft/fabric/AlarmList", "soft/fabric/AlarmList$Entry",
+                "spi/ServiceLoop")) {
+            timers.add(file("io/jverbs/" + name));
+        }
+        // the release of its lock cannot fail
+        return InstrumentedClasses.of(timers, List.of(file("io/jverbs/soft/queue/SpinLock")));
+    }
+
     private static InstrumentedClasses of(List<String> packages, List<String> classes, List<String> others)
             throws Exception {
         List<byte[]> files = new ArrayList<>();
