@@ -308,9 +308,9 @@ public final class ReceiveEngine {
         return completionWait;
     }
 
-    /** Returns whether a thread that waits may receive: no other threads poll frequently. */
+    /** Returns whether a thread that waits may receive: no other threads poll frequently, and not many wait. */
     boolean mayBeLed() {
-        return !closed && !thread.isPolled();
+        return !closed && !thread.isPolled() && !role.hasManyFollowers();
     }
 
     /** Returns how many polls have taken the lock. */

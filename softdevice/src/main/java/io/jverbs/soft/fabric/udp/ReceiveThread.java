@@ -225,7 +225,7 @@ final class ReceiveThread {
                     if (!servesMany) {
                         return false;
                     }
-                    Thread.yield();
+                    pause();
                 }
                 case RECEIVED -> {
                     received = true;

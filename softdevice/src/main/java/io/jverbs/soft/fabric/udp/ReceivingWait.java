@@ -93,9 +93,9 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
                 return event;
             }
             // for less time, the thread cannot block, and parks until the end
-            boolean leads = mayLead && left >= BLOCK_NANOS && !role.hasManyFollowers();
+            boolean leads = mayLead && left >= BLOCK_NANOS && engine.mayBeLed();
             try {
-                if (leads && engine.mayBeLed() && role.lead(start)) {
+                if (leads && role.lead(start)) {
                     lead(queue, Math.min(left, LEAD_NANOS));
                     mayLead = left < LEAD_NANOS;
                 } else {
@@ -115,9 +115,9 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
 
     /** Parks until another thread has added an event. Returns earlier if this thread may be the leader soon. */
     private void follow(WaitQueue<?> queue, long left, boolean mayLead) throws InterruptedException {
+        long pause = mayLead && left > ReceiverRole.HANDOVER_NANOS ? requestRole() : NO_PAUSE;
         role.followerAdded();
         try {
-            long pause = mayLead && left > ReceiverRole.HANDOVER_NANOS ? requestRole() : NO_PAUSE;
             if (pause == NO_PAUSE) {
                 engine.listen();
             }
@@ -132,7 +132,7 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
      * the caller parks before it tries to be the leader.
      */
     private long requestRole() {
-        if (!engine.mayBeLed() || role.isLed()) {
+        if (role.isLed()) {
             return NO_PAUSE;
         }
         role.expectLeader();
@@ -160,7 +160,7 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
                     return;
                 }
                 if (nanos - (now - start) < BLOCK_NANOS || Thread.currentThread().isInterrupted()
-                        || !engine.mayBeLed() || role.hasManyFollowers()) {
+                        || !engine.mayBeLed()) {
                     return;
                 }
                 if (burst == ReceiveEngine.Burst.BUSY) {
