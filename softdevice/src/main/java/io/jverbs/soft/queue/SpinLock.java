@@ -26,10 +26,11 @@ abstract class SpinLockWord extends SpinLockPadBefore {
  * store with release order. It is not reentrant.
  *
  * <p>
- * A waiting platform thread spins briefly, then yields, then parks for short times, so that a holder that was preempted
- * gets a core again. A virtual thread spins for longer and then yields, so that a holder runs again that was unmounted
- * because it waited for a lock of the JDK. Acquiring and releasing have the memory effects of {@code synchronized}. The
- * compare-and-set is also a full barrier before later volatile reads; {@link #awaitRelease} relies on this.
+ * A waiting thread spins briefly, then yields, then parks for short times, so that a holder that was preempted gets a
+ * core again. A virtual thread spins for longer. It parks, too, so that a holder runs again that was unmounted because
+ * it waited for a lock of the JDK: carriers whose threads only yield take no other threads. Acquiring and releasing
+ * have the memory effects of {@code synchronized}. The compare-and-set is also a full barrier before later volatile
+ * reads; {@link #awaitRelease} relies on this.
  *
  * <p>
  * The owner is recorded only while assertions are enabled, by the assertions in this class. Methods that require a lock
@@ -133,21 +134,28 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     }
 
     private static void pause(int round) {
-        if (round < SPINS) {
+        // a virtual thread yields late, because it may hold other locks, and does not run before others that are ready
+        int spins = Thread.currentThread().isVirtual() ? SPINS_OF_VIRTUAL_THREADS : SPINS;
+        if (round < spins) {
             Thread.onSpinWait();
-        } else if (Thread.currentThread().isVirtual()) {
-            // it yields late, because it may hold other locks, and does not run before the others that are ready
-            if (round < SPINS_OF_VIRTUAL_THREADS) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield();
-            }
-        } else if (round < SPINS + YIELDS || Thread.currentThread().isInterrupted()) {
-            // parkNanos returns at once in an interrupted thread
+        } else if (round < spins + YIELDS) {
             Thread.yield();
         } else {
-            int doublings = Math.min(round - SPINS - YIELDS, 10);
-            LockSupport.parkNanos(Math.min(FIRST_PARK_NANOS << doublings, MAX_PARK_NANOS));
+            int doublings = Math.min(round - spins - YIELDS, 10);
+            park(Math.min(FIRST_PARK_NANOS << doublings, MAX_PARK_NANOS));
+        }
+    }
+
+    /** Parks, also if the thread is interrupted, and keeps its interrupt. */
+    private static void park(long nanos) {
+        boolean interrupted = Thread.interrupted();
+        if (interrupted) {
+            // the interrupt also lets one call return immediately
+            LockSupport.parkNanos(1);
+        }
+        LockSupport.parkNanos(nanos);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

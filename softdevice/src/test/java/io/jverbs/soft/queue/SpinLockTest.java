@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,16 +58,19 @@ final class SpinLockTest {
     }
 
     /** A holder can be unmounted because it waits for a lock of the JDK. It then needs a carrier to go on. */
-    @Test
-    void virtualThreadsThatWaitDoNotKeepAHolderWithoutACarrierFromRunning() throws InterruptedException {
-        int waiters = 2 * Runtime.getRuntime().availableProcessors();
+    @ParameterizedTest
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+    void virtualThreadsThatWaitDoNotKeepAHolderWithoutACarrierFromRunning(boolean interrupted, boolean awaitRelease)
+            throws InterruptedException {
+        int waiters = 4 * Runtime.getRuntime().availableProcessors();
         CountDownLatch waiting = new CountDownLatch(waiters);
         CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
         Thread holder = Thread.ofVirtual().start(() -> {
             lock.lock();
             held.countDown();
             try {
-                waiting.await();
+                released.await();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -74,10 +78,22 @@ final class SpinLockTest {
         });
         held.await();
         List<Thread> others = Stream.generate(() -> Thread.ofVirtual().start(() -> {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
             waiting.countDown();
-            lock.lock();
-            lock.unlock();
+            if (awaitRelease) {
+                lock.awaitRelease();
+            } else {
+                lock.lock();
+                lock.unlock();
+            }
+            assertEquals(interrupted, Thread.currentThread().isInterrupted());
         })).limit(waiters).toList();
+        waiting.await();
+        // the holder becomes ready when the others have spun for a while
+        LockSupport.parkNanos(20_000_000);
+        released.countDown();
         assertEnds(holder);
         for (Thread other : others) {
             assertEnds(other);
