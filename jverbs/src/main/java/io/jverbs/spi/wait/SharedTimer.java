@@ -22,8 +22,10 @@ final class SharedTimer {
     private static final long NEVER_NANOS = 2 * TimedCondition.MAX_SHARED_NANOS;
 
     private static final Queue<TimedCondition> ADDED = new ConcurrentLinkedQueue<>();
-    /** When the thread wakes. */
+    /** When the thread must wake. */
     private static final AtomicLong WAKE_AT = new AtomicLong(System.nanoTime() + NEVER_NANOS);
+    /** The time until which the thread sleeps; in the past if it does not. Written by the thread. */
+    private static volatile long sleepsUntil = System.nanoTime();
     private static volatile Thread thread;
 
     // only the thread uses the fields below
@@ -51,21 +53,18 @@ final class SharedTimer {
 
     /** Makes the thread look at the conditions not later than at a time. */
     static void expireAt(long end) {
-        if (lowerWakeAt(end)) {
+        lowerWakeAt(end);
+        // until the thread has run: if an Error keeps one caller from waking it, the next one does
+        if (end - sleepsUntil < 0) {
             LockSupport.unpark(thread);
         }
     }
 
-    /** Returns false if the thread wakes early enough already. */
-    private static boolean lowerWakeAt(long time) {
+    private static void lowerWakeAt(long time) {
         long present = WAKE_AT.get();
-        while (time - present < 0) {
-            if (WAKE_AT.compareAndSet(present, time)) {
-                return true;
-            }
+        while (time - present < 0 && !WAKE_AT.compareAndSet(present, time)) {
             present = WAKE_AT.get();
         }
-        return false;
     }
 
     private void run() {
@@ -73,6 +72,7 @@ final class SharedTimer {
             try {
                 loop.begin();
                 long now = System.nanoTime();
+                sleepsUntil = now;
                 // before the conditions are read: what is added later makes it earlier again
                 WAKE_AT.set(now + NEVER_NANOS);
                 takeAdded();
@@ -81,10 +81,19 @@ final class SharedTimer {
                     lowerWakeAt(now + MAX_SLEEP_NANOS);
                 }
                 loop.passed();
-                LockSupport.parkNanos(this, WAKE_AT.get() - System.nanoTime());
+                sleep();
             } catch (RuntimeException | Error e) {
                 loop.failed(e);
             }
+        }
+    }
+
+    private void sleep() {
+        long until = WAKE_AT.get();
+        sleepsUntil = until;
+        // otherwise it was made earlier by a thread that may not have seen that this one sleeps
+        if (WAKE_AT.get() == until) {
+            LockSupport.parkNanos(this, until - System.nanoTime());
         }
     }
 
@@ -99,11 +108,9 @@ final class SharedTimer {
         for (int i = conditions.size() - 1; i >= 0; i--) {
             long left = conditions.get(i).expire(now);
             if (left == NO_WAITS) {
-                // the order does not matter
-                TimedCondition last = conditions.removeLast();
-                if (i < conditions.size()) {
-                    conditions.set(i, last);
-                }
+                // the order does not matter; an Error in between leaves one twice
+                conditions.set(i, conditions.getLast());
+                conditions.removeLast();
             } else {
                 lowerWakeAt(now + left);
             }

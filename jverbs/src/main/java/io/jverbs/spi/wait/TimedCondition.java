@@ -88,8 +88,9 @@ public final class TimedCondition {
             SharedTimer.add(this, end);
             watched = true;
         } else if (end - deadline < 0) {
-            deadline = end;
+            // first, so that a later wait does it if this fails
             SharedTimer.expireAt(end);
+            deadline = end;
         }
     }
 

@@ -40,6 +40,8 @@ public final class RealTimers implements Timers {
     private AlarmList unplaced;
     /** Null if no thread runs, or the one that runs is about to end. */
     private Thread thread;
+    /** The time until which the thread waits; in the past if it does not wait. Written by the thread. */
+    private long waitsUntil = System.nanoTime();
 
     /** Creates the timers without starting the thread. */
     public RealTimers() {
@@ -65,8 +67,9 @@ public final class RealTimers implements Timers {
             list.add(alarm);
             if (!list.queued) {
                 placeFirst(list, alarm);
-                woken = queue.peek() == list ? thread : null;
             }
+            // until the thread has run: if an Error keeps one caller from waking it, the next one does
+            woken = alarm.nanoTime() - waitsUntil < 0 ? thread : null;
         } finally {
             lock.unlock();
         }
@@ -168,6 +171,7 @@ public final class RealTimers implements Timers {
         try {
             placeInterrupted();
             long now = System.nanoTime();
+            waitsUntil = now;
             for (AlarmList list = queue.peek(); list != null && list.isDue(now); list = queue.peek()) {
                 AlarmList.Entry first = list.first();
                 if (first != null && first.nanoTime() - now <= 0) {
@@ -183,22 +187,20 @@ public final class RealTimers implements Timers {
 
     /** Waits until the first list is due, or an earlier one is added. Returns whether the thread ends instead. */
     private boolean pause() {
-        long nanos = untilFirst();
-        if (nanos <= 0) {
-            return false;
-        }
         long start = System.nanoTime();
-        LockSupport.parkNanos(this, Math.min(nanos, KEEP_NANOS));
+        boolean hasLists = planWait(start);
+        LockSupport.parkNanos(this, waitsUntil - start);
         // an interrupt ends the wait early, too
-        return nanos == Long.MAX_VALUE && System.nanoTime() - start >= KEEP_NANOS && end();
+        return !hasLists && System.nanoTime() - start >= KEEP_NANOS && end();
     }
 
-    /** {@return the time until the first list is due, or Long.MAX_VALUE if there is none} */
-    private long untilFirst() {
+    /** Determines how long the thread waits. Returns whether there is a list in the queue. */
+    private boolean planWait(long now) {
         lock.lock();
         try {
             AlarmList first = queue.peek();
-            return first == null ? Long.MAX_VALUE : first.queuedFor - System.nanoTime();
+            waitsUntil = first == null ? now + KEEP_NANOS : first.queuedFor;
+            return first != null;
         } finally {
             lock.unlock();
         }

@@ -101,6 +101,13 @@ final class SoftClasses {
         return InstrumentedClasses.of(timers, List.of(file("io/jverbs/soft/queue/SpinLock")));
     }
 
+    /** Returns the classes of timed waits, and of the timer that they share. */
+    static InstrumentedClasses timedWaits() throws Exception {
+        List<byte[]> files = new ArrayList<>(InstrumentedClasses.filesOf(RdmaContext.class, "io/jverbs/spi/wait"));
+        files.add(file(SERVICE_LOOP));
+        return InstrumentedClasses.of(files, List.of());
+    }
+
     private static InstrumentedClasses of(List<String> packages, List<String> classes, List<String> others)
             throws Exception {
         List<byte[]> files = new ArrayList<>();
