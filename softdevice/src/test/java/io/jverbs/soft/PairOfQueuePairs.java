@@ -119,7 +119,7 @@ public final class PairOfQueuePairs implements AutoCloseable {
      */
     public PairOfQueuePairs(String leftSelector, String rightSelector, QpType type, boolean shared) {
         this(leftSelector, rightSelector, type, shared,
-                leftSelector.contains("fabric") ? LONG_TIMEOUT : SHORT_TIMEOUT);
+                leftSelector.contains("fabric") || leftSelector.contains("time=real") ? LONG_TIMEOUT : SHORT_TIMEOUT);
     }
 
     private PairOfQueuePairs(String leftSelector, String rightSelector, QpType type, boolean shared, int timeout) {

@@ -10,8 +10,10 @@ import io.jverbs.injection.ErrorInjector.InjectedError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
@@ -31,6 +33,9 @@ public final class InjectedWaits implements IntFunction<String>, AutoCloseable {
     private final InjectedEnd right;
     private final ExecutorService sender = Executors
             .newSingleThreadExecutor(Thread.ofPlatform().daemon().name("sender").factory());
+
+    /** The latest send, which the thread of the sender may not have posted yet. */
+    private Future<?> latest;
 
     /** Opens two devices. */
     public InjectedWaits(String leftSelector, String rightSelector) {
@@ -61,7 +66,9 @@ public final class InjectedWaits implements IntFunction<String>, AutoCloseable {
             if (right.channel.awaitEvent(EVENT) == null) {
                 errors.add("no event within " + EVENT + " after the Error");
             }
-        } catch (InterruptedException e) {
+            // the event can be that of an earlier message: the next round replaces the queue pair
+            latest.get();
+        } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);
         }
         // an event may have been lost with an Error that ended its wait
@@ -76,7 +83,7 @@ public final class InjectedWaits implements IntFunction<String>, AutoCloseable {
         right.postReceive(BYTES);
         SendWorkRequest request = SendWorkRequest.create(1).wrId(left.nextId++).opcode(WrOpcode.SEND).sge(left.memory,
                 0, BYTES);
-        sender.execute(() -> {
+        latest = sender.submit(() -> {
             LockSupport.parkNanos(PAUSE_NANOS);
             left.post(request);
         });
