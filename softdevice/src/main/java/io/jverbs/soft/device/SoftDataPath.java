@@ -81,7 +81,10 @@ abstract class SoftDataPath implements DataPath {
         int count = ((CompletionQueueCore) cq).poll(completions.memory(), max);
         if (count == 0 && polled) {
             packets.poll();
-            return ((CompletionQueueCore) cq).poll(completions.memory(), max);
+            count = ((CompletionQueueCore) cq).poll(completions.memory(), max);
+        }
+        if (count == 0 && Thread.currentThread().isVirtual()) {
+            ((CompletionQueueCore) cq).foundEmpty();
         }
         return count;
     }

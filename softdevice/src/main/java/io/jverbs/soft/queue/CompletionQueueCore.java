@@ -21,6 +21,11 @@ import java.util.Set;
  * own lock.
  */
 public final class CompletionQueueCore extends DeferredWork implements Handle.Cq {
+    /** A virtual thread yields after one in 1024 polls of an empty queue. */
+    private static final int YIELD_MASK = 0x3FF;
+    /** Every 16th time, it parks. */
+    private static final int PARK_MASK = 0x3FFF;
+    private static final long PARK_NANOS = 1_000;
     private static final int NOTIFY = 1;
     private static final int OVERFLOW = 2;
     /** A completion was lost after the overflow: the queue pair that added it must fail, too. */
@@ -259,6 +264,22 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      */
     public int poll(MemorySegment memory, int max) {
         return ring.poll(memory, max);
+    }
+
+    /**
+     * Called by a virtual thread that has found the queue empty, with no lock held. Now and then it lets other virtual
+     * threads run on its carrier: one of them may hold a lock that the device needs to receive, and the program may
+     * poll without a pause on all carriers.
+     */
+    public void foundEmpty() {
+        int polls = ring.countEmptyPoll();
+        if ((polls & YIELD_MASK) == 0) {
+            if ((polls & PARK_MASK) == 0) {
+                ShortPark.park(PARK_NANOS);
+            } else {
+                Thread.yield();
+            }
+        }
     }
 
     /**

@@ -23,11 +23,18 @@ abstract class CompletionRingPadPoll extends CompletionRingMemory {
     private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
 }
 
-/** The field that the poll side writes. */
+/** The fields that the poll side writes. */
 abstract class CompletionRingPoll extends CompletionRingPadPoll {
     /** The position of the next entry to be polled: the number of entries ever polled or removed. */
     @SuppressWarnings("unused")
     long taken;
+    /** How many polls of virtual threads have found the ring empty. Some are lost if several threads poll. */
+    private int emptyPolls;
+
+    /** Counts a poll of a virtual thread that has found the ring empty; returns the number of such polls. */
+    final int countEmptyPoll() {
+        return ++emptyPolls;
+    }
 }
 
 /** Padding: keeps the fields that the put side writes on cache lines of their own. */

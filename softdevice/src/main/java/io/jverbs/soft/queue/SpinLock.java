@@ -2,7 +2,6 @@ package io.jverbs.soft.queue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.LockSupport;
 
 /** Padding: keeps the lock word alone on its cache lines. */
 @SuppressWarnings("unused")
@@ -142,20 +141,7 @@ public final class SpinLock extends SpinLockWord implements Guarded {
             Thread.yield();
         } else {
             int doublings = Math.min(round - spins - YIELDS, 10);
-            park(Math.min(FIRST_PARK_NANOS << doublings, MAX_PARK_NANOS));
-        }
-    }
-
-    /** Parks, also if the thread is interrupted, and keeps its interrupt. */
-    private static void park(long nanos) {
-        boolean interrupted = Thread.interrupted();
-        if (interrupted) {
-            // the interrupt also lets one call return immediately
-            LockSupport.parkNanos(1);
-        }
-        LockSupport.parkNanos(nanos);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            ShortPark.park(Math.min(FIRST_PARK_NANOS << doublings, MAX_PARK_NANOS));
         }
     }
 }
