@@ -57,7 +57,7 @@ public final class CompletionQueue extends Resource {
     /**
      * Removes completions from the queue, oldest first, up to the capacity of {@code completions}; see ibv_poll_cq(3).
      * Does not block and does not allocate. On the software device, a virtual thread that polls an empty queue
-     * repeatedly lets others run on its carrier now and then.
+     * repeatedly lets others run on its carrier now and then, which may allocate.
      *
      * @param completions receives the completions, from index 0; its previous content is overwritten
      * @return the number of completions; 0 if the queue is empty

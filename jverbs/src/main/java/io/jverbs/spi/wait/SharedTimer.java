@@ -24,7 +24,7 @@ final class SharedTimer {
     private static final Queue<TimedCondition> ADDED = new ConcurrentLinkedQueue<>();
     /** When the thread must wake. */
     private static final AtomicLong WAKE_AT = new AtomicLong(System.nanoTime() + NEVER_NANOS);
-    /** The time until which the thread sleeps; in the past if it does not. Written by the thread. */
+    /** The time until which the thread sleeps, or has slept last. Written by the thread. */
     private static volatile long sleepsUntil = System.nanoTime();
     private static volatile Thread thread;
 

@@ -88,6 +88,8 @@ final class AlarmList implements Comparable<AlarmList> {
 
     @Override
     public int compareTo(AlarmList other) {
-        return Long.signum(queuedFor - other.queuedFor);
+        // calls nothing: an Error here would interrupt a change of the queue
+        long difference = queuedFor - other.queuedFor;
+        return difference < 0 ? -1 : difference > 0 ? 1 : 0;
     }
 }

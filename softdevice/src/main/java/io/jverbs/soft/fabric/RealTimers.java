@@ -20,8 +20,8 @@ import java.util.concurrent.locks.LockSupport;
  * is set and cancelled neither moves the queue nor wakes the thread.
  *
  * <p>
- * No method parks, as those of the JDK's executors do: a virtual thread that sets an alarm may hold the lock of a queue
- * pair, and must not be unmounted.
+ * No method waits for a lock of the JDK, as those of its executors do: a virtual thread that sets an alarm may hold the
+ * lock of a queue pair, and should not be unmounted.
  */
 public final class RealTimers implements Timers {
     private static final String NAME = "jverbs-soft-timer";
@@ -36,11 +36,11 @@ public final class RealTimers implements Timers {
     private final Map<Long, AlarmList> lists = new HashMap<>();
     /** The lists with alarms, and others until their time. */
     private final PriorityQueue<AlarmList> queue = new PriorityQueue<>();
-    /** The list whose place in the queue an Error has left undecided, or null. */
-    private AlarmList unplaced;
+    /** A change of the queue is in progress, or was interrupted by an Error. */
+    private boolean changing;
     /** Null if no thread runs, or the one that runs is about to end. */
     private Thread thread;
-    /** The time until which the thread waits; in the past if it does not wait. Written by the thread. */
+    /** The time until which the thread waits, or has waited last. Written by the thread. */
     private long waitsUntil = System.nanoTime();
 
     /** Creates the timers without starting the thread. */
@@ -57,16 +57,16 @@ public final class RealTimers implements Timers {
             if (thread == null) {
                 start();
             }
-            placeInterrupted();
+            repair();
             AlarmList list = lists.get(delayNanos);
             if (list == null) {
                 list = new AlarmList(this, delayNanos);
-                lists.put(delayNanos, list);
             }
             alarm = list.entry(action);
-            list.add(alarm);
-            if (!list.queued) {
-                placeFirst(list, alarm);
+            if (list.queued) {
+                list.add(alarm);
+            } else {
+                addFirst(list, alarm);
             }
             // until the thread has run: if an Error keeps one caller from waking it, the next one does
             woken = alarm.nanoTime() - waitsUntil < 0 ? thread : null;
@@ -77,14 +77,16 @@ public final class RealTimers implements Timers {
         return alarm;
     }
 
-    /** Puts a list with its first alarm into the queue. If that fails, the alarm is not set. */
-    private void placeFirst(AlarmList list, AlarmList.Entry alarm) {
-        boolean placed = false;
+    /** Adds the first alarm of a list. If that fails, the alarm is not set. */
+    private void addFirst(AlarmList list, AlarmList.Entry alarm) {
+        boolean added = false;
         try {
+            lists.put(list.delayNanos, list);
+            list.add(alarm);
             place(list);
-            placed = true;
+            added = true;
         } finally {
-            if (!placed) {
+            if (!added) {
                 list.remove(alarm);
             }
         }
@@ -100,25 +102,37 @@ public final class RealTimers implements Timers {
     /** Moves a list to the place of its first alarm. Without alarms, it is removed from the queue and the lists. */
     private void place(AlarmList list) {
         assert lock.isHeldByCurrentThread();
-        unplaced = list;
+        changing = true;
         queue.remove(list);
         list.queued = false;
-        AlarmList.Entry first = list.first();
-        if (first == null) {
+        if (list.first() == null) {
             lists.remove(list.delayNanos, list);
         } else {
-            list.queuedFor = first.nanoTime();
-            queue.add(list);
-            list.queued = true;
+            enqueue(list);
         }
-        unplaced = null;
+        changing = false;
     }
 
-    /** Does again what an Error has interrupted. */
-    private void placeInterrupted() {
-        if (unplaced != null) {
-            place(unplaced);
+    private void enqueue(AlarmList list) {
+        list.queuedFor = list.first().nanoTime();
+        queue.add(list);
+        list.queued = true;
+    }
+
+    /** Makes the queue again if an Error has interrupted a change of it. */
+    private void repair() {
+        assert lock.isHeldByCurrentThread();
+        if (!changing) {
+            return;
         }
+        queue.clear();
+        for (AlarmList list : lists.values()) {
+            list.queued = false;
+            if (list.first() != null) {
+                enqueue(list);
+            }
+        }
+        changing = false;
     }
 
     /** Cancels an alarm. */
@@ -128,7 +142,7 @@ public final class RealTimers implements Timers {
         try {
             list.remove(alarm);
             if (list.first() == null && lists.size() > MOST_IDLE_LISTS) {
-                placeInterrupted();
+                repair();
                 place(list);
             }
         } finally {
@@ -169,7 +183,7 @@ public final class RealTimers implements Timers {
     private AlarmList.Entry due() {
         lock.lock();
         try {
-            placeInterrupted();
+            repair();
             long now = System.nanoTime();
             waitsUntil = now;
             for (AlarmList list = queue.peek(); list != null && list.isDue(now); list = queue.peek()) {

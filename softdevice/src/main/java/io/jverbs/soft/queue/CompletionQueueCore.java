@@ -267,9 +267,9 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
     }
 
     /**
-     * Called by a virtual thread that has found the queue empty, with no lock held. Now and then it lets other virtual
-     * threads run on its carrier: one of them may hold a lock that the device needs to receive, and the program may
-     * poll without a pause on all carriers.
+     * Called by a virtual thread that has found the queue empty and holds no lock of the device. Now and then it lets
+     * other virtual threads run on its carrier: one of them may hold a lock that the device needs to receive, and the
+     * program may poll without a pause on all carriers.
      */
     public void foundEmpty() {
         int polls = ring.countEmptyPoll();

@@ -56,7 +56,8 @@ abstract class CompletionRingPut extends CompletionRingPadPut {
  *
  * <p>
  * An entry consists of the first 40 bytes of {@code ibv_wc} and a mark, which is the entry's position plus 1. The mark
- * is written last, with release order. Polling an empty ring reads the next entry's mark and writes nothing.
+ * is written last, with release order. Polling an empty ring reads the next entry's mark; a platform thread writes
+ * nothing then, a virtual one counts the poll.
  *
  * <p>
  * The number of an entry counts all entries ever added. An entry is added at the position that its number says. When

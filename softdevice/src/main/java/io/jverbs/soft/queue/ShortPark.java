@@ -11,19 +11,26 @@ final class ShortPark {
     private ShortPark() {}
 
     /**
-     * Parks, also if the thread is interrupted, and keeps its interrupt.
+     * Parks, also if the thread is interrupted or has a permit to return immediately. The interrupt stays, and the
+     * permit too: the thread may have been interrupted or unparked for something that it waits for afterwards.
      *
      * @param nanos how long, in nanoseconds
      */
     static void park(long nanos) {
         boolean interrupted = Thread.interrupted();
-        if (interrupted) {
-            // the interrupt also lets one call return immediately
+        try {
+            // uses up the permit
             LockSupport.parkNanos(1);
-        }
-        LockSupport.parkNanos(nanos);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            LockSupport.parkNanos(nanos);
+        } catch (OutOfMemoryError e) {
+            // a virtual thread needs memory to park; the caller tries again
+            Thread.onSpinWait();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            } else {
+                LockSupport.unpark(Thread.currentThread());
+            }
         }
     }
 }

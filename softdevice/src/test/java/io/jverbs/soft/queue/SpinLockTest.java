@@ -101,6 +101,22 @@ final class SpinLockTest {
         assertTrue(lock.tryLock());
     }
 
+    /** The wait for the lock parks, and may use up what another thread has unparked this one for. */
+    @Test
+    void aThreadThatWaitedForTheLockDoesNotLoseThatItWasUnparked() throws InterruptedException {
+        lock.lock();
+        Thread waiter = start(() -> {
+            lock.lock();
+            LockSupport.park();
+            lock.unlock();
+        });
+        awaitPark(waiter);
+        LockSupport.unpark(waiter);
+        LockSupport.parkNanos(20_000_000);
+        lock.unlock();
+        assertEnds(waiter);
+    }
+
     /** A thread awaits one holder, not all of them: the lock may be held again when the thread sees it. */
     @Test
     void oneReleaseEndsTheWaitEvenIfTheLockIsHeldAgain() throws InterruptedException {

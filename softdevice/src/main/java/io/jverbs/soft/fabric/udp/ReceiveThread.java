@@ -225,7 +225,8 @@ final class ReceiveThread {
                     if (!servesMany) {
                         return false;
                     }
-                    pause();
+                    // the holder of the lock may need this processor
+                    Thread.yield();
                 }
                 case RECEIVED -> {
                     received = true;
