@@ -12,10 +12,13 @@ import io.jverbs.soft.transport.LocalPeers;
 import io.jverbs.soft.transport.SoftQp;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The network within a JVM: it maps GIDs to ports, and multicast groups to queue pairs. Lookups take no lock; changes
- * are synchronized. Changes of ports increment the generation.
+ * The network within a JVM: it maps GIDs to ports, and multicast groups to queue pairs. Lookups take no lock. Changes
+ * of ports are synchronized and increment the generation. Changes of groups exclude each other by a lock and not by the
+ * monitor: a queue pair that is destroyed meanwhile waits for spin locks, and a virtual thread that waits in a monitor
+ * is pinned on a JDK before 24.
  */
 public final class LocalNetwork implements LocalPeers {
     private static final SoftQp[] NO_QUEUE_PAIRS = {};
@@ -25,6 +28,8 @@ public final class LocalNetwork implements LocalPeers {
     private final DeferredWork.DeferredQueue deferredQueue = new DeferredWork.DeferredQueue();
     private final Timers timers;
     private volatile int generation;
+    /** Guards the groups. */
+    private final ReentrantLock membership = new ReentrantLock();
     private int groupCount;
 
     /**
@@ -125,27 +130,32 @@ public final class LocalNetwork implements LocalPeers {
      * @throws VerbsException with EINVAL if the queue pair is destroyed, with ENOMEM if the group or the network is
      *     full
      */
-    public synchronized boolean attach(SoftQp qp, Gid group, int maxGroups, int maxMembers) {
-        if (qp.state() == QpStateCode.DESTROYED) {
-            throw new VerbsException("attach_mcast", Errno.EINVAL, "the queue pair is destroyed");
+    public boolean attach(SoftQp qp, Gid group, int maxGroups, int maxMembers) {
+        membership.lock();
+        try {
+            if (qp.state() == QpStateCode.DESTROYED) {
+                throw new VerbsException("attach_mcast", Errno.EINVAL, "the queue pair is destroyed");
+            }
+            SoftQp[] members = members(group.high(), group.low());
+            if (Arrays.asList(members).contains(qp)) {
+                return false;
+            }
+            if (members.length == maxMembers) {
+                throw new VerbsException("attach_mcast", Errno.ENOMEM,
+                        "multicast group " + group + " has the maximum of " + maxMembers + " queue pairs attached");
+            }
+            if (members.length == 0 && groupCount == maxGroups) {
+                throw new VerbsException("attach_mcast", Errno.ENOMEM,
+                        "all " + maxGroups + " multicast groups are in use");
+            }
+            SoftQp[] more = Arrays.copyOf(members, members.length + 1);
+            more[members.length] = qp;
+            groups.put(group.high(), group.low(), more);
+            groupCount += members.length == 0 ? 1 : 0;
+            return true;
+        } finally {
+            membership.unlock();
         }
-        SoftQp[] members = members(group.high(), group.low());
-        if (Arrays.asList(members).contains(qp)) {
-            return false;
-        }
-        if (members.length == maxMembers) {
-            throw new VerbsException("attach_mcast", Errno.ENOMEM,
-                    "multicast group " + group + " has the maximum of " + maxMembers + " queue pairs attached");
-        }
-        if (members.length == 0 && groupCount == maxGroups) {
-            throw new VerbsException("attach_mcast", Errno.ENOMEM,
-                    "all " + maxGroups + " multicast groups are in use");
-        }
-        SoftQp[] more = Arrays.copyOf(members, members.length + 1);
-        more[members.length] = qp;
-        groups.put(group.high(), group.low(), more);
-        groupCount += members.length == 0 ? 1 : 0;
-        return true;
     }
 
     /**
@@ -155,15 +165,20 @@ public final class LocalNetwork implements LocalPeers {
      * @param group the group
      * @throws VerbsException with EINVAL if the queue pair is not attached to the group
      */
-    public synchronized void detach(SoftQp qp, Gid group) {
-        SoftQp[] members = members(group.high(), group.low());
-        SoftQp[] fewer = Arrays.stream(members).filter(member -> member != qp).toArray(SoftQp[]::new);
-        if (fewer.length == members.length) {
-            throw new VerbsException("detach_mcast", Errno.EINVAL,
-                    "the queue pair is not attached to multicast group " + group);
+    public void detach(SoftQp qp, Gid group) {
+        membership.lock();
+        try {
+            SoftQp[] members = members(group.high(), group.low());
+            SoftQp[] fewer = Arrays.stream(members).filter(member -> member != qp).toArray(SoftQp[]::new);
+            if (fewer.length == members.length) {
+                throw new VerbsException("detach_mcast", Errno.EINVAL,
+                        "the queue pair is not attached to multicast group " + group);
+            }
+            groups.put(group.high(), group.low(), fewer.length == 0 ? null : fewer);
+            groupCount -= fewer.length == 0 ? 1 : 0;
+        } finally {
+            membership.unlock();
         }
-        groups.put(group.high(), group.low(), fewer.length == 0 ? null : fewer);
-        groupCount -= fewer.length == 0 ? 1 : 0;
     }
 
     /**
@@ -173,12 +188,17 @@ public final class LocalNetwork implements LocalPeers {
      * @param end destroys it
      * @throws VerbsException with EBUSY if the queue pair is attached to a group
      */
-    public synchronized void retire(SoftQp qp, Runnable end) {
-        if (groups.anyMatch(members -> List.of(members).contains(qp))) {
-            throw new VerbsException("destroy_qp", Errno.EBUSY,
-                    "the queue pair is attached to a multicast group: detach it first");
+    public void retire(SoftQp qp, Runnable end) {
+        membership.lock();
+        try {
+            if (groups.anyMatch(members -> List.of(members).contains(qp))) {
+                throw new VerbsException("destroy_qp", Errno.EBUSY,
+                        "the queue pair is attached to a multicast group: detach it first");
+            }
+            end.run();
+        } finally {
+            membership.unlock();
         }
-        end.run();
     }
 
     /**

@@ -51,8 +51,7 @@ public final class SoftPort implements Port {
     private volatile Tap tap;
     /** Is called with the tap, or null, when it changes. */
     private volatile Consumer<Tap> tapFollower = changed -> {};
-    /** The traffic of destroyed queue pairs; guarded by this. */
-    private Traffic retiredTraffic = Traffic.NONE;
+    private final DeviceTraffic traffic;
     /** Receives packets to QP1, null for none. */
     private volatile ManagementReceiver management;
     /** The filters for packets that arrive, null for none. */
@@ -69,6 +68,7 @@ public final class SoftPort implements Port {
         this.device = device;
         this.network = network;
         this.queuePairs = queuePairs;
+        this.traffic = new DeviceTraffic(queuePairs);
         pkeys.set(0, DEFAULT_PKEY);
     }
 
@@ -418,21 +418,14 @@ public final class SoftPort implements Port {
      *
      * @param qp the queue pair, which no longer sends or receives
      */
-    public synchronized void retire(SoftQp qp) {
-        // may throw for lack of memory; then the destruction is repeated
-        Traffic traffic = retiredTraffic.plus(qp.traffic());
-        if (queuePairs.remove(qp)) {
-            retiredTraffic = traffic;
-        }
+    public void retire(SoftQp qp) {
+        traffic.retire(qp);
     }
 
     /** {@return the traffic of all queue pairs, QP1 and destroyed ones included} Takes their locks, one at a time. */
-    public synchronized Traffic traffic() {
-        Traffic all = management == null ? retiredTraffic : retiredTraffic.plus(management.traffic());
-        for (SoftQp qp : queuePairs.all()) {
-            all = all.plus(qp.traffic());
-        }
-        return all;
+    public Traffic traffic() {
+        ManagementReceiver present = management;
+        return present == null ? traffic.sum() : traffic.sum().plus(present.traffic());
     }
 
     /** {@return all counters by name} */

@@ -4,6 +4,7 @@ import io.jverbs.spi.Handle;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A completion queue: a {@link CompletionRing}, the notification state (see ibv_req_notify_cq(3)) and the overflow
@@ -18,7 +19,7 @@ import java.util.Set;
  * queue that has no completion channel, that lock is sufficient and the put lock is not taken. Therefore each half
  * registers with {@link #registerProducer} before it adds its first completion. When a second half registers, all
  * halves take the put lock from then on; {@link #registerProducer} first waits until the first half has released its
- * own lock.
+ * own lock. It waits in no monitor, which would pin a virtual thread on a JDK before 24.
  */
 public final class CompletionQueueCore extends DeferredWork implements Handle.Cq {
     /** A virtual thread yields after one in 1024 polls of an empty queue. */
@@ -48,6 +49,8 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
     private final CompletionRing ring;
     private final CompletionEvents events;
     private final boolean notifies;
+    /** Guards the producers. */
+    private final ReentrantLock registration = new ReentrantLock();
     /** The halves that add completions. */
     private final Set<Guarded> producers = new HashSet<>();
     /** The only producer, which needs no put lock; null if the put lock is needed. Read under that producer's lock. */
@@ -87,14 +90,19 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      *
      * @param half the lock under which the half adds completions
      */
-    public synchronized void registerProducer(Guarded half) {
-        if (!producers.add(half)) {
-            return;
-        }
-        if (producers.size() == 1) {
-            soleProducer = notifies ? null : half;
-        } else {
-            requirePutLock();
+    public void registerProducer(Guarded half) {
+        registration.lock();
+        try {
+            if (!producers.add(half)) {
+                return;
+            }
+            if (producers.size() == 1) {
+                soleProducer = notifies ? null : half;
+            } else {
+                requirePutLock();
+            }
+        } finally {
+            registration.unlock();
         }
     }
 
@@ -103,10 +111,15 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      *
      * @param half the lock under which the half has added completions
      */
-    public synchronized void unregisterProducer(Guarded half) {
-        producers.remove(half);
-        if (producers.isEmpty()) {
-            soleProducer = null;
+    public void unregisterProducer(Guarded half) {
+        registration.lock();
+        try {
+            producers.remove(half);
+            if (producers.isEmpty()) {
+                soleProducer = null;
+            }
+        } finally {
+            registration.unlock();
         }
     }
 
@@ -273,12 +286,10 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      */
     public void foundEmpty() {
         int polls = ring.countEmptyPoll();
-        if ((polls & YIELD_MASK) == 0) {
-            if ((polls & PARK_MASK) == 0) {
-                ShortPark.park(PARK_NANOS);
-            } else {
-                Thread.yield();
-            }
+        if ((polls & PARK_MASK) == 0) {
+            ShortPark.park(PARK_NANOS);
+        } else if ((polls & YIELD_MASK) == 0) {
+            Thread.yield();
         }
     }
 
@@ -307,12 +318,16 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      *        in the queue
      * @return false, with nothing changed, if the queue holds more completions than requested
      */
-    public synchronized boolean resize(int capacity, int requested) {
+    public boolean resize(int capacity, int requested) {
+        registration.lock();
         Guarded former = soleProducer;
-        requirePutLock();
-        boolean resized = ring.resize(capacity, requested);
-        soleProducer = former;
-        return resized;
+        try {
+            requirePutLock();
+            return ring.resize(capacity, requested);
+        } finally {
+            soleProducer = former;
+            registration.unlock();
+        }
     }
 
     /**
