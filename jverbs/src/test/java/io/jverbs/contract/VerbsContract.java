@@ -130,6 +130,19 @@ public abstract class VerbsContract {
         return pair(QpType.RC, options);
     }
 
+    /** Returns a connection for which the next request is not the first one if {@code later}: a message goes before. */
+    protected final Pair rcPair(boolean later, Consumer<PairOptions> options) {
+        Pair pair = rcPair(options);
+        if (later) {
+            assertDelivers(pair);
+        }
+        return pair;
+    }
+
+    protected final Pair rcPair(boolean later) {
+        return rcPair(later, options -> {});
+    }
+
     protected final Pair ucPair() {
         return ucPair(options -> {});
     }

@@ -1,6 +1,7 @@
 package io.jverbs.contract.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.jverbs.Access;
 import io.jverbs.QpState;
@@ -15,29 +16,48 @@ import io.jverbs.contract.end.MrSpec;
 import io.jverbs.contract.end.SendSpec;
 import io.jverbs.contract.end.Sge;
 import io.jverbs.contract.fixture.Catalogue;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the checks of keys, ranges and rights. */
+/**
+ * Tests the checks of keys, ranges and rights. A device can execute the first request of a queue pair in another way
+ * than later ones, so there are cases in which a message goes before.
+ */
 final class RemoteAccessContract extends VerbsContract {
-
     private static final int GARBAGE_KEY = 0xdead_beef;
     private static final long GARBAGE_ADDRESS = 0x6bad_0000_1234_5677L;
     private static final int REGION = 4096;
 
-    @ParameterizedTest(name = "{0} of {2} bytes at {1}")
-    @CsvSource({"WRITE, -1, 8", "WRITE, 4089, 8", "WRITE, -8, 8", "WRITE, 4096, 8", "WRITE, -1, 4096", "WRITE, 1, 4096",
-        "WRITE, -1, 4098", "READ, -1, 8", "READ, 4089, 8", "READ, 4096, 1", "READ, 1, 4096",
-        "COMPARE_AND_SWAP, -8, 8", "COMPARE_AND_SWAP, 4096, 8", "FETCH_AND_ADD, -8, 8", "FETCH_AND_ADD, 4096, 8"})
+    private static Stream<Arguments> operationsFirstAndLater() {
+        return Stream.of(RemoteOp.values())
+                .flatMap(each -> Stream.of(arguments(each, false), arguments(each, true)));
+    }
+
+    private static Stream<Arguments> operationsWithResultFirstAndLater() {
+        return operationsFirstAndLater().filter(each -> each.get()[0] != RemoteOp.WRITE);
+    }
+
+    @ParameterizedTest(name = "{0} of {2} bytes at {1}, later {3}")
+    @CsvSource({"WRITE, -1, 8, false", "WRITE, 4089, 8, false", "WRITE, -8, 8, false", "WRITE, 4096, 8, false",
+        "WRITE, -1, 4096, false", "WRITE, 1, 4096, false", "WRITE, -1, 4098, false", "READ, -1, 8, false",
+        "READ, 4089, 8, false", "READ, 4096, 1, false", "READ, 1, 4096, false", "COMPARE_AND_SWAP, -8, 8, false",
+        "COMPARE_AND_SWAP, 4096, 8, false", "FETCH_AND_ADD, -8, 8, false", "FETCH_AND_ADD, 4096, 8, false",
+        "WRITE, -1, 8, true", "WRITE, 4089, 8, true", "READ, -1, 8, true", "READ, 4089, 8, true",
+        "COMPARE_AND_SWAP, -8, 8, true", "COMPARE_AND_SWAP, 4096, 8, true", "FETCH_AND_ADD, -8, 8, true",
+        "FETCH_AND_ADD, 4096, 8, true"})
     @Catalogue("B25")
-    void aRangeThatLeavesTheRegionIsRefusedAndNothingIsWritten(RemoteOp operation, long offset, int length) {
+    void aRangeThatLeavesTheRegionIsRefusedAndNothingIsWritten(RemoteOp operation, long offset, int length,
+            boolean later) {
         int memory = right.end().allocateMemory(Kind.SHARED, 3 * REGION);
         Region target = right.region(MrSpec.part(right.pd(), memory, REGION, REGION, Side.ALL_ACCESS));
         Region local = left.region(length).fill(1);
-        Pair pair = rcPair();
+        Pair pair = rcPair(later);
         expect(pair.left().execute(operation.spec(target.at(offset), target.rkey(), local.sge())))
                 .status(WcStatus.REM_ACCESS_ERR);
         pair.right().awaitState(QpState.ERR);
@@ -79,6 +99,19 @@ final class RemoteAccessContract extends VerbsContract {
         expect(pair.left().execute(SendSpec.write(-64, target.rkey(), left.region(65).fill(2).sge())))
                 .status(WcStatus.REM_ACCESS_ERR);
         target.assertHolds(REGION - 64, 64, 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("operationsFirstAndLater")
+    @Catalogue("B25")
+    void aLocalRangeThatLeavesItsRegionIsALocalProtectionError(RemoteOp operation, boolean later) {
+        Region local = left.region(RemoteOp.BYTES).fill(1);
+        Region target = right.region(64);
+        Pair pair = rcPair(later);
+        Sge beyond = Sge.raw(local.address() + 1, RemoteOp.BYTES, local.lkey());
+        expect(pair.left().execute(operation.on(target, beyond))).status(WcStatus.LOC_PROT_ERR);
+        pair.left().awaitState(QpState.ERR);
+        local.assertHolds(1);
     }
 
     @ParameterizedTest
@@ -141,10 +174,10 @@ final class RemoteAccessContract extends VerbsContract {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("operationsFirstAndLater")
     @Catalogue("B29")
-    void aRightMissingOnTheRegionIsARemoteAccessError(RemoteOp operation) {
-        Pair pair = rcPair();
+    void aRightMissingOnTheRegionIsARemoteAccessError(RemoteOp operation, boolean later) {
+        Pair pair = rcPair(later);
         Region target = right.region(64, Side.ALL_ACCESS & ~operation.right());
         Region local = left.region(8).fill(1);
         expect(pair.left().execute(operation.on(target, local.sge()))).status(WcStatus.REM_ACCESS_ERR);
@@ -155,10 +188,10 @@ final class RemoteAccessContract extends VerbsContract {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("operationsFirstAndLater")
     @Catalogue("B29")
-    void aRightMissingOnTheQueuePairIsAnInvalidRequest(RemoteOp operation) {
-        Pair pair = rcPair(o -> o.right(r -> r.access(0x0e & ~operation.right())));
+    void aRightMissingOnTheQueuePairIsAnInvalidRequest(RemoteOp operation, boolean later) {
+        Pair pair = rcPair(later, o -> o.right(r -> r.access(Side.ALL_ACCESS & ~operation.right())));
         Region target = right.region(64);
         Region local = left.region(8).fill(1);
         expect(pair.left().execute(operation.on(target, local.sge())))
@@ -187,10 +220,10 @@ final class RemoteAccessContract extends VerbsContract {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"READ", "COMPARE_AND_SWAP", "FETCH_AND_ADD"})
+    @MethodSource("operationsWithResultFirstAndLater")
     @Catalogue("B31")
-    void aResultNeedsLocalWriteOnItsRegion(RemoteOp operation) {
-        Pair pair = rcPair();
+    void aResultNeedsLocalWriteOnItsRegion(RemoteOp operation, boolean later) {
+        Pair pair = rcPair(later);
         Region sink = left.region(8, Access.REMOTE_READ).fill(1);
         Region target = right.region(64);
         expect(pair.left().execute(operation.on(target, sink.sge()))).status(WcStatus.LOC_PROT_ERR);
@@ -210,10 +243,11 @@ final class RemoteAccessContract extends VerbsContract {
         sink.assertHolds(1);
     }
 
-    @Test
+    @ParameterizedTest(name = "later {0}")
+    @ValueSource(booleans = {false, true})
     @Catalogue("B32")
-    void aReceiveWithoutLocalWriteFailsOnBothSides() {
-        Pair pair = rcPair();
+    void aReceiveWithoutLocalWriteFailsOnBothSides(boolean later) {
+        Pair pair = rcPair(later);
         Region sink = right.region(64, Access.REMOTE_READ);
         pair.right().postRecv(recv(sink.sge()).id(32));
         expect(pair.left().execute(send(left.region(64).fill(1).sge()))).status(WcStatus.REM_OP_ERR);

@@ -46,11 +46,12 @@ final class AtomicContract extends QpStates {
     }
 
     @ParameterizedTest
-    @CsvSource({"COMPARE_AND_SWAP, 1", "COMPARE_AND_SWAP, 4", "COMPARE_AND_SWAP, 7", "FETCH_AND_ADD, 1",
-        "FETCH_AND_ADD, 2", "FETCH_AND_ADD, 4", "FETCH_AND_ADD, 7"})
+    @CsvSource({"COMPARE_AND_SWAP, 1, false", "COMPARE_AND_SWAP, 4, false", "COMPARE_AND_SWAP, 7, false",
+        "FETCH_AND_ADD, 1, false", "FETCH_AND_ADD, 2, false", "FETCH_AND_ADD, 4, false", "FETCH_AND_ADD, 7, false",
+        "COMPARE_AND_SWAP, 1, true", "COMPARE_AND_SWAP, 4, true", "FETCH_AND_ADD, 2, true", "FETCH_AND_ADD, 7, true"})
     @Catalogue({"F14", "F35"})
-    void anUnalignedAddressIsAnInvalidRequest(RemoteOp operation, long offset) {
-        Pair pair = rcPair();
+    void anUnalignedAddressIsAnInvalidRequest(RemoteOp operation, long offset, boolean later) {
+        Pair pair = rcPair(later);
         Region target = right.region(64);
         Region result = left.region(8).store(0, UNTOUCHED);
         expect(pair.left().execute(at(operation, target, offset, result))).status(WcStatus.REM_INV_REQ_ERR);

@@ -184,10 +184,11 @@ final class ErrorMatrixContract extends VerbsContract {
         target.assertZero();
     }
 
-    @Test
+    @ParameterizedTest(name = "later {0}")
+    @ValueSource(booleans = {false, true})
     @Catalogue("F35")
-    void aSendLongerThanItsReceiveFailsBothEnds() {
-        Pair pair = pair();
+    void aSendLongerThanItsReceiveFailsBothEnds(boolean later) {
+        Pair pair = rcPair(later, this::apart);
         pair.right().postRecv(recv(right.region(8).sge()).id(5), recv().id(6));
         assertFails(pair, send(left.region(9).sge()), WcStatus.REM_INV_REQ_ERR);
         // rxe reports the receive as an invalid request
