@@ -4,7 +4,6 @@ import io.jverbs.RdmaContext;
 import io.jverbs.injection.InstrumentedClasses;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,13 +25,7 @@ class OnStubLibraryWithErrors {
         for (String name : API) {
             files.add(InstrumentedClasses.file(RdmaContext.class, "io/jverbs/" + name));
         }
-        InstrumentedClasses instrumented = InstrumentedClasses.of(files, List.of());
-        InstrumentedClasses.Outcome outcome;
-        try (AutoCloseable control = instrumented.open(NativeControl.class)) {
-            outcome = instrumented.errorAtEachPoint((IntFunction<?>) control);
-        }
-        System.out.println("Errors were injected at " + outcome.points().cardinality()
-                + " points of the native device's control verbs.");
-        outcome.check(100);
+        InstrumentedClasses.of(files, List.of()).errorAtEachPoint(NativeControl.class)
+                .report("the native device's control verbs").check(100);
     }
 }

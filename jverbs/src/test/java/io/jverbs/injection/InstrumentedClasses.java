@@ -123,11 +123,29 @@ public record InstrumentedClasses(InjectionPoints points, ClassLoader loader) {
      * @param errors descriptions of the conditions that were violated, one for each point
      */
     public record Outcome(int reached, BitSet points, List<String> errors) {
+        /** Prints at how many points of what an Error was thrown. */
+        public Outcome report(String what) {
+            System.out.println("Errors were injected at " + points.cardinality() + " points of " + what);
+            return this;
+        }
+
         /** Fails if a condition was violated, or if fewer than a minimum number of points were reached. */
         public void check(int min) {
             assertTrue(reached >= min, "only " + reached + " points were reached, expected at least " + min);
             assertTrue(errors.isEmpty(), () -> errors.size() + " of " + points.cardinality() + " points:\n"
                     + String.join("\n", errors));
+        }
+    }
+
+    /**
+     * Opens a scenario, throws an Error at each point as {@link #errorAtEachPoint(IntFunction)}, and closes it.
+     *
+     * @param scenario a class with one constructor, an IntFunction and AutoCloseable
+     * @param arguments those of the constructor
+     */
+    public Outcome errorAtEachPoint(Class<?> scenario, Object... arguments) throws Exception {
+        try (AutoCloseable opened = open(scenario, arguments)) {
+            return errorAtEachPoint((IntFunction<?>) opened);
         }
     }
 

@@ -1,7 +1,5 @@
 package io.jverbs.soft.injection;
 
-import io.jverbs.injection.InstrumentedClasses;
-import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,25 +13,14 @@ final class InjectedConnectionsTest {
     @Timeout(300)
     void anErrorInTheConnectionManagerLeaksNothingAndOtherConnectionsAreEstablished(String selector, String space)
             throws Exception {
-        InstrumentedClasses instrumented = SoftClasses.connections();
-        try (AutoCloseable connections = instrumented.open(InjectedConnections.class, selector, space)) {
-            InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) connections);
-            System.out.println("Errors were injected at " + outcome.points().cardinality()
-                    + " points of connections in port space " + space);
-            outcome.check(100);
-        }
+        SoftClasses.connections().errorAtEachPoint(InjectedConnections.class, selector, space)
+                .report("connections in port space " + space).check(100);
     }
 
     @Test
     @Timeout(600)
     void anErrorInAConnectionOfEndpointsLeaksNothingAndOtherEndpointsExchangeMessages() throws Exception {
-        InstrumentedClasses instrumented = SoftClasses.endpoints();
-        try (AutoCloseable endpoints = instrumented.open(InjectedEndpoints.class, "soft:soft9")) {
-            InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) endpoints);
-            System.out.println(
-                    "Errors were injected at " + outcome.points().cardinality()
-                            + " points of connections of endpoints");
-            outcome.check(100);
-        }
+        SoftClasses.endpoints().errorAtEachPoint(InjectedEndpoints.class, "soft:soft9")
+                .report("connections of endpoints").check(100);
     }
 }

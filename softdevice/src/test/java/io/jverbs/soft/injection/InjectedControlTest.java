@@ -1,7 +1,6 @@
 package io.jverbs.soft.injection;
 
 import io.jverbs.injection.InstrumentedClasses;
-import java.util.function.IntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,13 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class InjectedControlTest {
     private static InstrumentedClasses.Outcome errorAtEachPoint(InstrumentedClasses instrumented, String selector,
             String layer, boolean closesContextOnly, String watched) throws Exception {
-        try (AutoCloseable control = instrumented.open(InjectedControl.class, selector, layer, closesContextOnly,
-                watched)) {
-            InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) control);
-            System.out.println("Errors were injected at " + outcome.points().cardinality()
-                    + " points of control verbs on " + selector + ", layer " + layer);
-            return outcome;
-        }
+        return instrumented.errorAtEachPoint(InjectedControl.class, selector, layer, closesContextOnly, watched)
+                .report("control verbs on " + selector + ", layer " + layer);
     }
 
     @Test
@@ -53,13 +47,8 @@ final class InjectedControlTest {
     }
 
     private static void errorWhileOpening(String selector) throws Exception {
-        InstrumentedClasses instrumented = SoftClasses.controlPath();
-        try (AutoCloseable opening = instrumented.open(InjectedOpening.class, selector, "nio")) {
-            InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint((IntFunction<?>) opening);
-            System.out.println("Errors were injected at " + outcome.points().cardinality()
-                    + " points of creating and removing " + selector);
-            outcome.check(100);
-        }
+        SoftClasses.controlPath().errorAtEachPoint(InjectedOpening.class, selector, "nio")
+                .report("creating and removing " + selector).check(100);
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.jverbs.soft.injection;
 
 import io.jverbs.injection.InstrumentedClasses;
 import java.util.BitSet;
-import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -62,11 +61,8 @@ final class InjectedErrorsTest {
 
     private void errorAtEachPoint(String left, String right, String type, boolean shared, String watched)
             throws Exception {
-        InstrumentedClasses.Outcome outcome;
-        try (AutoCloseable traffic = instrumented.open(InjectedTraffic.class, left, right, type, shared,
-                null, watched)) {
-            outcome = instrumented.errorAtEachPoint((IntFunction<?>) traffic);
-        }
+        InstrumentedClasses.Outcome outcome = instrumented.errorAtEachPoint(InjectedTraffic.class, left, right, type,
+                shared, null, watched);
         all.or(outcome.points());
         outcome.check(50);
     }

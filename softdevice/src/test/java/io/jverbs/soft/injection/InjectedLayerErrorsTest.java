@@ -20,13 +20,8 @@ final class InjectedLayerErrorsTest {
     @CsvSource({"RC, false, delay=1ns", "RC, true, delay=1ns", "RC, false, none", "UD, false, delay=1ns"})
     @Timeout(300)
     void anErrorInFaultInjectionLosesNoCompletion(String type, boolean shared, String faults) throws Exception {
-        InstrumentedClasses instrumented = SoftClasses.layer("io/jverbs/fault");
-        InstrumentedClasses.Outcome outcome;
-        try (AutoCloseable traffic = instrumented.open(InjectedTraffic.class, LEFT, RIGHT, type, shared, faults,
-                Watch.NONE)) {
-            outcome = instrumented.errorAtEachPoint((IntFunction<?>) traffic);
-        }
-        outcome.check(20);
+        SoftClasses.layer("io/jverbs/fault")
+                .errorAtEachPoint(InjectedTraffic.class, LEFT, RIGHT, type, shared, faults, Watch.NONE).check(20);
     }
 
     @ParameterizedTest

@@ -6,7 +6,6 @@ import io.jverbs.injection.InstrumentedClasses;
 import io.jverbs.soft.TemporaryProperties;
 import java.util.BitSet;
 import java.util.Map;
-import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -42,11 +41,8 @@ final class InjectedLinuxErrorsTest {
     }
 
     private void run(InstrumentedClasses instrumented, Class<?> scenario, Object... arguments) throws Exception {
-        InstrumentedClasses.Outcome outcome = TemporaryProperties.with(Map.of("jverbs.soft.udp", LINUX), () -> {
-            try (AutoCloseable opened = instrumented.open(scenario, arguments)) {
-                return instrumented.errorAtEachPoint((IntFunction<?>) opened);
-            }
-        });
+        InstrumentedClasses.Outcome outcome = TemporaryProperties.with(Map.of("jverbs.soft.udp", LINUX),
+                () -> instrumented.errorAtEachPoint(scenario, arguments));
         all.or(outcome.points());
         outcome.check(50);
     }

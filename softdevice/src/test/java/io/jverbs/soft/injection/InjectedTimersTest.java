@@ -1,7 +1,5 @@
 package io.jverbs.soft.injection;
 
-import io.jverbs.injection.InstrumentedClasses;
-import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,24 +12,12 @@ final class InjectedTimersTest {
     @Test
     @Timeout(300)
     void anErrorInTheTimersLosesNoAlarm() throws Exception {
-        InstrumentedClasses instrumented = SoftClasses.timers();
-        InstrumentedClasses.Outcome outcome;
-        try (AutoCloseable timers = instrumented.open(InjectedTimers.class)) {
-            outcome = instrumented.errorAtEachPoint((IntFunction<?>) timers);
-        }
-        System.out.println("Errors were injected at " + outcome.points().cardinality() + " points of the timers");
-        outcome.check(20);
+        SoftClasses.timers().errorAtEachPoint(InjectedTimers.class).report("the timers").check(20);
     }
 
     @Test
     @Timeout(300)
     void anErrorInTheTimerOfWaitsKeepsNoThreadWaiting() throws Exception {
-        InstrumentedClasses instrumented = SoftClasses.timedWaits();
-        InstrumentedClasses.Outcome outcome;
-        try (AutoCloseable waits = instrumented.open(InjectedTimedWaits.class)) {
-            outcome = instrumented.errorAtEachPoint((IntFunction<?>) waits);
-        }
-        System.out.println("Errors were injected at " + outcome.points().cardinality() + " points of timed waits");
-        outcome.check(20);
+        SoftClasses.timedWaits().errorAtEachPoint(InjectedTimedWaits.class).report("timed waits").check(20);
     }
 }

@@ -50,7 +50,8 @@ final class SameRunTest {
     @Test
     void otherJvmRepeatsRun(@TempDir Path folder) throws Exception {
         ChildJvm.Result other = ChildJvm.run(folder,
-                List.of("-cp", TestJvm.classPath(), SameRunProgram.class.getName(), "11"));
+                List.of("-Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener", "-cp",
+                        TestJvm.classPath(), SameRunProgram.class.getName(), "11"));
         assertEquals("", other.err());
         assertEquals(SameRunProgram.run(11), other.out().strip());
     }
