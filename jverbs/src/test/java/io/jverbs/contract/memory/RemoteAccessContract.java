@@ -60,6 +60,7 @@ final class RemoteAccessContract extends VerbsContract {
         Pair pair = rcPair(later);
         expect(pair.left().execute(operation.spec(target.at(offset), target.rkey(), local.sge())))
                 .status(WcStatus.REM_ACCESS_ERR);
+        pair.left().awaitState(QpState.ERR);
         pair.right().awaitState(QpState.ERR);
         assertEquals(-1, right.end().firstOther(memory, 0, 3 * REGION, (byte) 0));
         local.assertHolds(1);

@@ -189,12 +189,14 @@ final class ErrorMatrixContract extends VerbsContract {
     @Catalogue("F35")
     void aSendLongerThanItsReceiveFailsBothEnds(boolean later) {
         Pair pair = rcPair(later, this::apart);
-        pair.right().postRecv(recv(right.region(8).sge()).id(5), recv().id(6));
-        assertFails(pair, send(left.region(9).sge()), WcStatus.REM_INV_REQ_ERR);
+        Region sink = right.region(8);
+        pair.right().postRecv(recv(sink.sge()).id(5), recv().id(6));
+        assertFails(pair, send(left.region(9).fill(1).sge()), WcStatus.REM_INV_REQ_ERR);
         // rxe reports the receive as an invalid request
         expect(pair.right().awaitRecv()).status(WcStatus.LOC_LEN_ERR, WcStatus.REM_INV_REQ_ERR).id(5);
         assertFlushed(pair.right().recvCq(), 6);
         pair.right().awaitState(QpState.ERR);
+        sink.assertZero();
     }
 
     @ParameterizedTest
