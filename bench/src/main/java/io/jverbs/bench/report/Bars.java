@@ -29,6 +29,7 @@ final class Bars {
             overC("pollEmpty", "native poll_cq over the stub, empty"),
             overC("pollOne", "native poll_cq over the stub, one entry"),
             pingPong("sendNio", "nio"), pingPong("sendLinux", "linux"),
+            endpoint("endpointNio", "sendNio", "nio"), endpoint("endpointLinux", "sendLinux", "linux"),
             waiting("sendNio", "nio"), waiting("sendLinux", "linux"),
             new Bar("RoCEv2 64 B round trips, 16 virtual threads that wait, linux",
                     "at least the round trips a second of TCP", "waiting.WaitingThreads.sendLinux", Mode.Throughput,
@@ -44,6 +45,12 @@ final class Bars {
         return new Bar("RoCEv2 64 B ping-pong, two processes, p50, as ib_send_lat, " + sockets,
                 "at most 1.3x the plain datagram ping-pong", "wire.Latency." + method, Mode.SampleTime,
                 Map.of("bytes", "64"), "datagrams", Kind.TIMES, 1.3);
+    }
+
+    private static Bar endpoint(String method, String verbs, String sockets) {
+        return new Bar("messages of endpoints, 64 B ping-pong, two processes, p50, " + sockets,
+                "at most 1.15x the same by verbs", "wire.Latency." + method, Mode.SampleTime, Map.of("bytes", "64"),
+                verbs, Kind.TIMES, 1.15);
     }
 
     private static Bar waiting(String method, String sockets) {

@@ -68,6 +68,22 @@ public class Latency extends ProcessBenchmark {
         }
     }
 
+    /** Messages of endpoints over the sockets of Java. */
+    public static class NioEndpoint extends Small {
+        /** For JMH. */
+        public NioEndpoint() {
+            super(WireWorkload.ENDPOINT, "nio");
+        }
+    }
+
+    /** Messages of endpoints over the sockets of the C library. */
+    public static class LinuxEndpoint extends Small {
+        /** For JMH. */
+        public LinuxEndpoint() {
+            super(WireWorkload.ENDPOINT, "linux");
+        }
+    }
+
     /** Plain datagrams. */
     public static class Datagrams extends Small {
         /** For JMH. */
@@ -123,6 +139,32 @@ public class Latency extends ProcessBenchmark {
     @Against("sendNio")
     @Against("tcp")
     public void sendLinux(LinuxSend state) throws IOException {
+        state.once();
+    }
+
+    /**
+     * One message of an endpoint in each direction over the sockets of Java.
+     *
+     * @param state this side
+     * @throws IOException if a socket fails
+     */
+    @Benchmark
+    @Needs(Sockets.Nio.class)
+    @Against("sendNio")
+    public void endpointNio(NioEndpoint state) throws IOException {
+        state.once();
+    }
+
+    /**
+     * One message of an endpoint in each direction over the sockets of the C library.
+     *
+     * @param state this side
+     * @throws IOException if a socket fails
+     */
+    @Benchmark
+    @Needs(Sockets.DeviceOnLinux.class)
+    @Against("sendLinux")
+    public void endpointLinux(LinuxEndpoint state) throws IOException {
         state.once();
     }
 

@@ -22,6 +22,13 @@ enum WireWorkload implements WorkloadType {
             return new SendLatency(sides, control, bytes, true);
         }
     },
+    /** A ping-pong of messages of endpoints. */
+    ENDPOINT {
+        @Override
+        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
+            return new EndpointLatency(sides, control, bytes);
+        }
+    },
     /** A ping-pong of datagrams. */
     DATAGRAM {
         @Override
