@@ -205,15 +205,6 @@ final class ReceiveThread {
                 && !engine.isClosed() && !engine.isUnfinished();
     }
 
-    /** Lets the threads run for which events were added, if there may be more of them than processors. */
-    private void pause() {
-        if (role.hasFollowers()) {
-            Thread.yield();
-        } else {
-            Thread.onSpinWait();
-        }
-    }
-
     /** Receives until nothing has arrived for a while. Returns false if another thread holds the lock. */
     private boolean drain() throws IOException {
         long began = System.nanoTime();
@@ -239,7 +230,8 @@ final class ReceiveThread {
                     if (!received || System.nanoTime() - latest > LINGER_NANOS) {
                         return true;
                     }
-                    pause();
+                    // the next packet may come from a thread that waits for this processor
+                    Thread.yield();
                 }
             }
         }
