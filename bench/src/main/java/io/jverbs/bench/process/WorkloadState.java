@@ -41,12 +41,22 @@ public abstract class WorkloadState {
     protected abstract int size();
 
     /**
+     * Called before the other process is started. A subclass overrides this to prepare this process and the other one.
+     *
+     * @throws IOException if that fails
+     */
+    protected void prepare() throws IOException {
+        // nothing
+    }
+
+    /**
      * Starts the other process, connects to it, and warms up.
      *
      * @throws IOException if that fails
      */
     @Setup
     public void open() throws IOException {
+        prepare();
         if (udp != null) {
             System.setProperty(UDP, udp);
         }

@@ -34,6 +34,8 @@ final class Bars {
             new Bar("RoCEv2 64 B round trips, 16 virtual threads that wait, linux",
                     "at least the round trips a second of TCP", "waiting.WaitingThreads.sendLinux", Mode.Throughput,
                     Map.of("connections", "16", "threads", "virtual"), "tcp", Kind.SPEED, 1),
+            busy("sendNio", "nio"), busy("sendLinux", "linux"), oneProcessor("sendNio", "nio"),
+            oneProcessor("sendLinux", "linux"),
             stream("RoCEv2 WRITE 1 MiB, nio", "at least 80 % of plain datagrams with the same calls", "writeNio",
                     "datagrams", 0.8),
             stream("RoCEv2 WRITE 1 MiB, linux", "at least 3x the nio figure", "writeLinux", "writeNio", 3),
@@ -57,6 +59,18 @@ final class Bars {
         return new Bar("RoCEv2 64 B ping-pong, waits for events, p50, " + sockets,
                 "at most 1.5x the blocking TCP ping-pong", "waiting.WaitingLatency." + method, Mode.SampleTime,
                 Map.of("bytes", "64"), "tcp", Kind.TIMES, 1.5);
+    }
+
+    private static Bar busy(String method, String sockets) {
+        return new Bar("RoCEv2 64 B ping-pong beside a busy loop, p50, " + sockets,
+                "at most 1.5x the plain datagram ping-pong beside it", "busy.BusyLatency." + method, Mode.SampleTime,
+                Map.of("bytes", "64", "loops", "1"), "datagrams", Kind.TIMES, 1.5);
+    }
+
+    private static Bar oneProcessor(String method, String sockets) {
+        return new Bar("RoCEv2 64 B ping-pong, both processes on one processor, p50, " + sockets,
+                "at most 2x the plain datagram ping-pong that yields", "busy.OneProcessorLatency." + method,
+                Mode.SampleTime, Map.of("bytes", "64"), "datagrams", Kind.TIMES, 2);
     }
 
     private static Bar stream(String words, String limit, String method, String baseline, double value) {

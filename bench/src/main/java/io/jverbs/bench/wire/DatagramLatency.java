@@ -10,10 +10,12 @@ import java.util.function.BooleanSupplier;
 final class DatagramLatency implements Workload {
     private final DatagramPair pair;
     private final int size;
+    private final boolean yields;
 
-    DatagramLatency(Sides sides, int size) {
+    DatagramLatency(Sides sides, int size, boolean yields) {
         this.pair = new DatagramPair(sides, size);
         this.size = size;
+        this.yields = yields;
     }
 
     @Override
@@ -22,6 +24,9 @@ final class DatagramLatency implements Workload {
         long start = 0;
         for (int iteration = 1; !pair.receive(); iteration++) {
             start = SpinTimeout.spin(iteration, start);
+            if (yields) {
+                Thread.yield();
+            }
         }
     }
 
@@ -30,6 +35,8 @@ final class DatagramLatency implements Workload {
         while (!stopped.getAsBoolean()) {
             if (pair.receive()) {
                 pair.send(size);
+            } else if (yields) {
+                Thread.yield();
             }
         }
     }

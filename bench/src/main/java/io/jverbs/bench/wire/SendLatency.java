@@ -22,6 +22,7 @@ final class SendLatency implements Workload {
 
     private final Connection connection;
     private final boolean awaitsBoth;
+    private final boolean yields;
     private final SendWorkRequest send;
     private final ReceiveWorkRequest receive;
     /** The number of SENDs that are not complete. */
@@ -31,8 +32,10 @@ final class SendLatency implements Workload {
     /** The number of receives to post again. */
     private int toPost;
 
-    SendLatency(Sides sides, ControlConnection control, int size, boolean awaitsBoth) throws IOException {
+    SendLatency(Sides sides, ControlConnection control, int size, boolean awaitsBoth,
+            boolean yields) throws IOException {
         this.awaitsBoth = awaitsBoth;
+        this.yields = yields;
         this.connection = new Connection(sides, control, 2 * size);
         send = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(connection.region(), 0,
                 size);
@@ -48,14 +51,14 @@ final class SendLatency implements Workload {
         long start = 0;
         for (int iteration = 1; !take(); iteration++) {
             start = SpinTimeout.spin(iteration, start);
-            reap();
+            reapOrYield();
         }
     }
 
     @Override
     public void serve(BooleanSupplier stopped) {
         while (!stopped.getAsBoolean()) {
-            reap();
+            reapOrYield();
             if (take()) {
                 post();
             }
@@ -81,7 +84,14 @@ final class SendLatency implements Workload {
         return true;
     }
 
-    private void reap() {
+    private void reapOrYield() {
+        if (!reap() && yields) {
+            Thread.yield();
+        }
+    }
+
+    /** Takes completions; returns whether there were any. */
+    private boolean reap() {
         int count = connection.poll();
         for (int i = 0; i < count; i++) {
             if (connection.completions().rawOpcode(i) == RECV) {
@@ -91,6 +101,7 @@ final class SendLatency implements Workload {
                 inFlight--;
             }
         }
+        return count != 0;
     }
 
     @Override

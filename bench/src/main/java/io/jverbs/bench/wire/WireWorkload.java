@@ -7,19 +7,26 @@ import io.jverbs.bench.process.WorkloadType;
 import java.io.IOException;
 
 /** The workloads of this package. */
-enum WireWorkload implements WorkloadType {
+public enum WireWorkload implements WorkloadType {
     /** A ping-pong of SENDs; send completions are reaped without waiting for them, as in ib_send_lat. */
     SEND {
         @Override
         public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new SendLatency(sides, control, bytes, false);
+            return new SendLatency(sides, control, bytes, false, false);
         }
     },
     /** A ping-pong of SENDs that waits for the completions of both directions, as ibv_rc_pingpong does. */
     SEND_AWAITED {
         @Override
         public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new SendLatency(sides, control, bytes, true);
+            return new SendLatency(sides, control, bytes, true, false);
+        }
+    },
+    /** As {@link #SEND}, but both processes yield when they have received nothing. */
+    SEND_YIELDING {
+        @Override
+        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
+            return new SendLatency(sides, control, bytes, false, true);
         }
     },
     /** A ping-pong of messages of endpoints. */
@@ -33,7 +40,14 @@ enum WireWorkload implements WorkloadType {
     DATAGRAM {
         @Override
         public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new DatagramLatency(sides, bytes);
+            return new DatagramLatency(sides, bytes, false);
+        }
+    },
+    /** As {@link #DATAGRAM}, but both processes yield when they have received nothing. */
+    DATAGRAM_YIELDING {
+        @Override
+        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
+            return new DatagramLatency(sides, bytes, true);
         }
     },
     /** A ping-pong over TCP. */

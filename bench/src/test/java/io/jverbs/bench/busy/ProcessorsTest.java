@@ -1,0 +1,19 @@
+package io.jverbs.bench.busy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The lists of processors that the kernel writes. */
+final class ProcessorsTest {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"0|0", "0-3|0 1 2 3", "1,3|1 3", "0-1,8-9,12|0 1 8 9 12"})
+    void aListContainsNumbersAndRanges(String list, String numbers) {
+        List<Integer> parsed = Processors.parse(list);
+        assertEquals(numbers, parsed.stream().map(String::valueOf).collect(Collectors.joining(" ")));
+    }
+}
