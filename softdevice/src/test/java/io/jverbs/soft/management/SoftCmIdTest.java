@@ -2,7 +2,6 @@ package io.jverbs.soft.management;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,7 +13,6 @@ import io.jverbs.Mtu;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
-import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.management.communication.CmDropReason;
 import io.jverbs.soft.management.communication.CmNetwork;
 import io.jverbs.soft.management.communication.CmPath;
@@ -28,7 +26,6 @@ import io.jverbs.spi.CmParameters;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,8 +33,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** CM IDs of two devices: the calls of both programs, and the events that they get. */
 final class SoftCmIdTest {
-    private static final int TCP = 0x0106;
-    private static final int RC = 2;
     private static final int TOS = 0;
     private static final int FAMILY_ONLY = 2;
     private static final int PORT = 7471;
@@ -46,106 +41,11 @@ final class SoftCmIdTest {
     private final Host client = new Host(1);
     private final Host server = new Host(2);
 
-    /** A device, and a channel of a program on it. */
-    private final class Host implements CmPort {
-        private final int number;
-        private final Gid gid;
-        private final CmDevice device;
-        private final SoftCmChannel channel;
+    /** A device in the network of this test. */
+    private final class Host extends CmHost {
 
         Host(int number) {
-            this.number = number;
-            this.gid = Gid.parse("::ffff:192.0.2." + number);
-            this.device = new CmDevice(network.agent(gid, number), this, new Random(number));
-            this.channel = new SoftCmChannel(device, EventWait.PARKING);
-        }
-
-        InetSocketAddress address(int port) {
-            return new InetSocketAddress(gid.toInetAddress(), port);
-        }
-
-        void run(Runnable task) {
-            task.run();
-        }
-
-        CmIdOps id() {
-            return channel.createId(TCP, RC, "owner " + number);
-        }
-
-        CmIdOps listen(InetSocketAddress address, int backlog) {
-            CmIdOps id = id();
-            run(() -> {
-                id.bind(address);
-                id.listen(backlog);
-            });
-            return id;
-        }
-
-        CmEventData next(int type) {
-            network.runUntil(network.nanoTime() + TimeUnit.SECONDS.toNanos(1));
-            CmEventData event = poll();
-            assertNotNull(event, "no event");
-            assertEquals(type, event.type());
-            return event;
-        }
-
-        CmEventData poll() {
-            try {
-                return channel.await(0);
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        }
-
-        /** Resolves and connects. */
-        CmIdOps connect(Host to, CmParameters parameters) {
-            CmIdOps id = resolve(to);
-            run(() -> id.connect(parameters));
-            return id;
-        }
-
-        CmIdOps resolve(Host to) {
-            CmIdOps id = id();
-            run(() -> id.resolveAddress(null, to.address(PORT), 0));
-            next(CmEventType.ADDR_RESOLVED);
-            run(() -> id.resolveRoute(0));
-            next(CmEventType.ROUTE_RESOLVED);
-            return id;
-        }
-
-        @Override
-        public String device() {
-            return "host" + number;
-        }
-
-        @Override
-        public long caGuid() {
-            return number;
-        }
-
-        @Override
-        public int number() {
-            return 1;
-        }
-
-        @Override
-        public Gid preferredGid() {
-            return gid;
-        }
-
-        @Override
-        public int gidIndex(Gid which) {
-            return which.equals(gid) ? 1 : -1;
-        }
-
-        @Override
-        public boolean reaches(Gid source, Gid destination) {
-            return destination.equals(client.gid) || destination.equals(server.gid);
-        }
-
-        @Override
-        public Mtu pathMtu() {
-            return Mtu.MTU_1024;
+            super(network, number);
         }
     }
 
