@@ -199,6 +199,12 @@ final class Connection {
         return failure;
     }
 
+    /** Returns why the connection is not established after the connect timeout, and what to do. */
+    String notEstablished() {
+        ConnectionState present = state;
+        return present.step() + " has not ended within " + options.connectTimeout() + ": " + present.advice();
+    }
+
     /** Notes why the connection has ended; the lock is held. */
     void failure(EndpointException cause) {
         assert lock.isHeldByCurrentThread();

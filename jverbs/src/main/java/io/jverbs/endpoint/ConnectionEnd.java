@@ -4,6 +4,7 @@ import io.jverbs.WcStatus;
 import io.jverbs.endpoint.EndpointException.Reason;
 import io.jverbs.endpoint.WorkQueues.ReceiveQueue;
 import io.jverbs.endpoint.WorkQueues.SendQueue;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,8 +117,8 @@ final class ConnectionEnd {
         if (connection.state().isAlive()) {
             connection.failure(connection.isUserClosed() ? null : cause);
             connection.forgetLoss();
+            connection.timers().limitEnd();
             connection.move(ConnectionState.DRAINING);
-            connection.timers().limit(System.nanoTime() + connection.options().closeNanos());
             device.completions().add(connection);
         }
     }
@@ -280,46 +281,92 @@ final class ConnectionEnd {
     void timedOut() {
         assert lock.isHeldByCurrentThread();
         if (connection.state().isAlive()) {
-            begin(new EndpointException(Reason.TIMED_OUT, connection.toString(),
-                    "not " + (connection.isUserClosed()
-                            ? "closed within "
-                                    + connection.options().closeTimeout()
-                            : "established within " + connection.options().connectTimeout())));
+            begin(connection.isUserClosed()
+                    ? null
+                    : new EndpointException(Reason.TIMED_OUT, connection.toString(), connection.notEstablished()));
         } else {
             drain = drain.disconnected ? Drain.FORCED : Drain.FORCED_BEFORE_DISCONNECT;
             device.completions().add(connection);
         }
     }
 
-    /** Begins to close; what was sent is delivered. Returns whether the connection is to be waited for. */
+    /** Closes connections at the same time. A RuntimeException of one does not keep the others from closing. */
+    static void closeAll(List<Connection> connections) {
+        RuntimeException failure = null;
+        for (Connection each : connections) {
+            try {
+                each.end().beginClose();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        for (Connection each : connections) {
+            try {
+                each.end().close();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void beginClose() {
+        boolean waits = !device.isPolling();
+        lock.lock();
+        try {
+            beginClose(waits);
+        } catch (RuntimeException | Error e) {
+            closeFailed();
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins to close; what was sent is delivered. The lock is held. */
+    private void beginClose(boolean waits) {
+        assert lock.isHeldByCurrentThread();
+        if (connection.isUserClosed()) {
+            return;
+        }
+        connection.userClosed();
+        if (waits && releaser == Releaser.POLLER) {
+            releaser = Releaser.CLOSER;
+        }
+        exchange.discardArrived();
+        if (connection.state() == ConnectionState.ESTABLISHED && !connection.isPeerClosed()) {
+            connection.timers().limitEnd();
+            connection.move(ConnectionState.CLOSING);
+            exchange.sendControl();
+        } else {
+            begin(null);
+        }
+    }
+
+    /** Ends the connection without a thread that waits for it; the lock is held. */
+    private void closeFailed() {
+        assert lock.isHeldByCurrentThread();
+        begin(null);
+        if (releaser == Releaser.CLOSER) {
+            releaser = Releaser.POLLER;
+        }
+    }
+
+    /** Closes the endpoint, and waits for the end of the connection, unless the calling thread polls. */
     void close() {
         boolean waits = !device.isPolling();
         Releaser claimed;
         lock.lock();
         try {
-            if (!connection.isUserClosed()) {
-                connection.userClosed();
-                if (waits && releaser == Releaser.POLLER) {
-                    releaser = Releaser.CLOSER;
-                }
-                exchange.discardArrived();
-                if (connection.state() == ConnectionState.ESTABLISHED && !connection.isPeerClosed()) {
-                    connection.move(ConnectionState.CLOSING);
-                    connection.timers().limit(System.nanoTime() + connection.options().closeNanos());
-                    exchange.sendControl();
-                } else {
-                    begin(null);
-                }
-            }
+            beginClose(waits);
             if (waits && connection.state() != ConnectionState.ENDED) {
                 exchange.awaitEnded();
             }
             claimed = claim();
         } catch (RuntimeException | Error e) {
-            begin(null);
-            if (releaser == Releaser.CLOSER) {
-                releaser = Releaser.POLLER;
-            }
+            closeFailed();
             throw e;
         } finally {
             lock.unlock();

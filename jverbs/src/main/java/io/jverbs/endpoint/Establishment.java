@@ -126,7 +126,7 @@ final class Establishment {
             case REJECTED -> connection.end().end(new EndpointException(Reason.REJECTED, connection.toString(),
                     rejection(event)));
             case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE -> connection.end().end(new EndpointException(Reason.UNREACHABLE,
-                    connection.toString(), event.explanation()));
+                    connection.toString(), unreachable(event)));
             case CONNECT_ERROR, DEVICE_REMOVAL -> connection.end().end(new EndpointException(Reason.DEVICE_FAILED,
                     connection.toString(), event.type() + ", " + event.explanation()));
             case DISCONNECTED -> connection.end().disconnected();
@@ -134,6 +134,17 @@ final class Establishment {
                 // the connection does not depend on the others
             }
         }
+    }
+
+    /** Names the step that failed, the event and its status. */
+    private static String unreachable(CmEvent event) {
+        String failed = " failed with " + event.type() + ", " + event.explanation();
+        return switch (event.type()) {
+            case ADDR_ERROR -> ConnectionState.RESOLVING_ADDRESS.step() + failed;
+            case ROUTE_ERROR -> ConnectionState.RESOLVING_ROUTE.step() + failed + "; "
+                    + ConnectionState.RESOLVING_ROUTE.advice();
+            default -> ConnectionState.CONNECTING.step() + failed;
+        };
     }
 
     private static String rejection(CmEvent event) {

@@ -115,6 +115,13 @@ final class KeepAlive {
             connection.device().completions().schedule(deadline);
         }
 
+        /** Limits the time of the end, which begins now or has begun with CLOSING. The lock is held. */
+        void limitEnd() {
+            limit(connection.state() == ConnectionState.CLOSING
+                    ? stateDeadline
+                    : System.nanoTime() + connection.options().closeNanos());
+        }
+
         /** Ends the limit of the time of the present state. The lock is held. */
         void unlimited() {
             assert lock.isHeldByCurrentThread();

@@ -373,8 +373,9 @@ public final class Listener implements AutoCloseable {
 
     /**
      * Stops listening. Connections that {@link #accept} has not returned are closed; those that it has returned
-     * continue. Threads that wait in {@link #accept} throw {@link IllegalStateException}. A second call has no effect,
-     * unless an Error has ended the first one: then it does what is left.
+     * continue. Waits for those that it closes, all together at most for {@link EndpointOptions#closeTimeout}. Threads
+     * that wait in {@link #accept} throw {@link IllegalStateException}. A second call has no effect, unless an Error
+     * has ended the first one: then it does what is left.
      */
     @Override
     public void close() {
@@ -395,9 +396,7 @@ public final class Listener implements AutoCloseable {
         }
         try {
             closeIds(rejected);
-            for (Connection each : unused) {
-                each.end().close();
-            }
+            ConnectionEnd.closeAll(unused);
         } catch (RuntimeException e) {
             release();
             throw e;

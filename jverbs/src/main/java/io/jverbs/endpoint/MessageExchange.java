@@ -79,8 +79,7 @@ final class MessageExchange {
             boolean isDone = waits.await(ConnectionWait.Goal.ESTABLISHED, null, nanos);
             requireNotFailed();
             if (!isDone) {
-                throw new EndpointException(Reason.TIMED_OUT, connection.toString(),
-                        "not established within " + connection.options().connectTimeout());
+                throw new EndpointException(Reason.TIMED_OUT, connection.toString(), connection.notEstablished());
             }
         } finally {
             lock.unlock();

@@ -29,10 +29,13 @@ import io.jverbs.endpoint.EndpointOptions;
 import io.jverbs.endpoint.Listener;
 import io.jverbs.endpoint.Message;
 import io.jverbs.endpoint.MessageHandler;
+import io.jverbs.fault.FaultInjection;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -127,9 +130,43 @@ final class EndpointFailureTest {
             EndpointOptions options = EndpointOptions.builder().connectTimeout(Duration.ofMillis(300)).build();
             EndpointException failure = assertThrows(EndpointException.class,
                     () -> Endpoint.connect(context, absent, options));
-            assertTrue(failure.reason() == Reason.TIMED_OUT || failure.reason() == Reason.UNREACHABLE,
-                    failure::getMessage);
+            assertTrue(failure.reason() == Reason.TIMED_OUT
+                    ? failure.getMessage().contains(" has not ended within PT0.3S: check ")
+                    : failure.getMessage().contains(" failed with "), failure::getMessage);
+            assertTrue(failure.getMessage().contains("resolving the address ")
+                    || failure.getMessage().contains("connecting "), failure::getMessage);
             assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10), "took too long");
+        }
+    }
+
+    @Test
+    void aFailedStepOfTheConnectIsNamedWithItsEventAndStatus() {
+        try (RdmaContext context = Verbs.select("soft").open(FaultInjection.parse("resolve=EHOSTUNREACH"))) {
+            EndpointException failure = assertFails(Reason.UNREACHABLE,
+                    () -> Endpoint.connect(context, EndpointPair.anyPort(context)));
+            assertTrue(failure.getMessage().endsWith("UNREACHABLE: resolving the address failed with ADDR_ERROR,"
+                    + " EHOSTUNREACH (113): no route to the address"), failure::getMessage);
+        }
+    }
+
+    @Test
+    void aListenerClosesAllConnectionsThatNobodyHasAcceptedWithinOneTimeout() throws Exception {
+        EndpointOptions options = EndpointOptions.builder().closeTimeout(Duration.ofSeconds(1)).build();
+        try (EndpointPair pair = EndpointPair.connect("simulation", options, options)) {
+            List<Endpoint> clients = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                clients.add(Endpoint.connect(pair.clientContext(), pair.listener().localAddress(), options));
+            }
+            pair.clientContext().device().capability(SimulatedNetwork.class).orElseThrow().partition(1);
+            long start = System.nanoTime();
+            pair.listener().close();
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+            assertTrue(millis >= 900, "the peers do not respond: " + millis + " ms");
+            assertTrue(millis < 3000, "took " + millis + " ms");
+            List<Thread> closers = clients.stream().map(each -> Thread.ofPlatform().start(each::close)).toList();
+            for (Thread each : closers) {
+                assertTrue(each.join(Duration.ofSeconds(SECONDS)), "a close waits");
+            }
         }
     }
 
@@ -295,7 +332,15 @@ final class EndpointFailureTest {
         EndpointOptions few = EndpointOptions.builder().receiveBuffers(2).build();
         try (EndpointPair pair = EndpointPair.connect("jvm", few, few)) {
             for (int i = 0; i < 10; i++) {
-                assertFails(Reason.TIMED_OUT, () -> pair.client().call(ONE, Duration.ofMillis(2)));
+                boolean isText = i % 2 == 0;
+                assertFails(Reason.TIMED_OUT, () -> {
+                    Duration limit = Duration.ofMillis(2);
+                    if (isText) {
+                        pair.client().call("a", limit);
+                    } else {
+                        pair.client().call(pair.client().buffer(), 1, limit);
+                    }
+                });
                 try (Message request = pair.server().receive()) {
                     request.reply("late");
                     assertThrows(IllegalStateException.class, () -> request.reply("twice"));
