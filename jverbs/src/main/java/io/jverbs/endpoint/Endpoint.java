@@ -255,6 +255,23 @@ public final class Endpoint implements AutoCloseable {
     }
 
     /**
+     * Sends text in UTF-8 as a request, and waits for its reply, as {@link #call(MemorySegment, Duration)}.
+     *
+     * @param request the request
+     * @param timeout the maximum time to wait for the reply once the request is sent
+     * @return the reply, which the caller closes
+     * @throws InterruptedException if the thread is interrupted
+     * @throws EndpointException if the connection has ended or ends before the reply arrives; with {@link
+     *         EndpointException.Reason#TIMED_OUT} if the timeout expires: the connection continues
+     * @throws IllegalArgumentException if the request is too long, or the timeout is negative
+     * @throws IllegalStateException if this endpoint is closed
+     */
+    public Message call(String request, Duration timeout) throws InterruptedException {
+        Objects.requireNonNull(request, "request");
+        return call(utf8(request), timeout);
+    }
+
+    /**
      * Sends a request from a buffer, and waits for its reply, without a limit; see {@link #send(Buffer, long)}.
      *
      * @param buffer a buffer of this endpoint
@@ -270,9 +287,29 @@ public final class Endpoint implements AutoCloseable {
     }
 
     /**
+     * Sends a request from a buffer, and waits for its reply; see {@link #send(Buffer, long)}.
+     *
+     * @param buffer a buffer of this endpoint
+     * @param length the length of the request
+     * @param timeout the maximum time to wait for the reply once the request is sent
+     * @return the reply, which the caller closes
+     * @throws InterruptedException if the thread is interrupted
+     * @throws EndpointException if the connection has ended or ends before the reply arrives; with {@link
+     *         EndpointException.Reason#TIMED_OUT} if the timeout expires: the connection continues
+     * @throws IllegalArgumentException if the request is too long, the timeout is negative, or the buffer is not an
+     *         open one of this endpoint
+     * @throws IllegalStateException if this endpoint is closed
+     */
+    public Message call(Buffer buffer, long length, Duration timeout) throws InterruptedException {
+        Objects.requireNonNull(buffer, "buffer");
+        return exchange.call(null, buffer, length, nanos(timeout));
+    }
+
+    /**
      * Sends a request, a copy of some memory, and returns without waiting for the reply. The thread that polls
      * completes the future; see {@link MessageHandler} for what it may do. A reply that arrives after the future was
-     * cancelled is dropped.
+     * cancelled is dropped. Unlike {@link #call(MemorySegment) call}, this allocates memory: the future, and what the
+     * program adds to it.
      *
      * @param request the request, at most {@link #maxMessageSize} bytes
      * @return completes with the reply, which the program must close; or with {@link EndpointException}
@@ -284,6 +321,22 @@ public final class Endpoint implements AutoCloseable {
     public CompletableFuture<Message> request(MemorySegment request) throws InterruptedException {
         Objects.requireNonNull(request, "request");
         return exchange.request(request, null, request.byteSize());
+    }
+
+    /**
+     * Sends a request from a buffer, and returns without waiting for the reply, as {@link #request(MemorySegment)}; see
+     * {@link #send(Buffer, long)} for the buffer.
+     *
+     * @param buffer a buffer of this endpoint
+     * @param length the length of the request
+     * @return completes with the reply, which the program must close; or with {@link EndpointException}
+     * @throws InterruptedException if the thread is interrupted while it waits for a buffer of the peer
+     * @throws EndpointException if the connection has ended
+     * @throws IllegalArgumentException if the request is too long, or the buffer is not an open one of this endpoint
+     * @throws IllegalStateException if this endpoint is closed
+     */
+    public CompletableFuture<Message> request(Buffer buffer, long length) throws InterruptedException {
+        return exchange.request(null, Objects.requireNonNull(buffer, "buffer"), length);
     }
 
     /**

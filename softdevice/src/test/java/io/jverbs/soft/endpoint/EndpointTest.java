@@ -131,7 +131,24 @@ final class EndpointTest {
             unused.close();
             assertThrows(IllegalStateException.class, unused::segment);
             assertThrows(IllegalArgumentException.class, () -> pair.client().send(unused, 8));
+            assertThrows(IllegalArgumentException.class, () -> pair.client().request(unused, 8));
             pair.client().buffer().close();
+        }
+    }
+
+    @Test
+    void aRequestFromABufferCompletesItsFuture() throws Exception {
+        try (EndpointPair pair = EndpointPair.connect("jvm")) {
+            pair.server().onMessage((endpoint, message) -> message.reply("re: " + message.text()));
+            Buffer first = pair.client().buffer();
+            first.segment().copyFrom(bytes('a', 'b'));
+            CompletableFuture<Message> reply = pair.client().request(first, 2);
+            Buffer second = pair.client().buffer();
+            second.segment().copyFrom(bytes('c'));
+            try (Message called = pair.client().call(second, 1, Duration.ofSeconds(SECONDS));
+                    Message requested = reply.get(SECONDS, TimeUnit.SECONDS)) {
+                assertEquals("re: ab, re: c", requested.text() + ", " + called.text());
+            }
         }
     }
 
