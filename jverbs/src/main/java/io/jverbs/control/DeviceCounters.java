@@ -24,8 +24,9 @@ import java.util.Map;
  * <li>{@code sent_bytes}, {@code rcvd_bytes}: the payload of these packets. Atomics have no payload, because their
  * operands are in headers.
  * <li>{@code cm_tx_msgs}, {@code cm_tx_retries}, {@code cm_rx_msgs}, {@code cm_rx_duplicates}: messages of the
- * connection manager, which Linux counts for each kind of message in directories of these names. Other names that start
- * with {@code cm_rx_} say why a message was dropped or refused. Their packets count, too.
+ * connection manager. Each has counters for the kinds of messages too, as {@code cm_tx_msgs/req}: the name of Linux's
+ * directory and that of the file. Other names that start with {@code cm_rx_} say why a message was dropped or refused.
+ * Their packets count, too.
  * </ul>
  *
  * {@snippet :

@@ -13,9 +13,9 @@ import java.util.TreeMap;
 
 /**
  * The counters of a kernel device in sysfs: the files in {@code hw_counters} and {@code counters} of the device and its
- * ports (Linux, Documentation/ABI/stable/sysfs-class-infiniband). Sysfs has no counters of single queue pairs, so
- * {@link #queuePairs} is empty; {@link #resources} is empty too. Each call reads the files again; any thread may call
- * any method.
+ * ports, and those of the connection manager in directories of the ports (Linux,
+ * Documentation/ABI/stable/sysfs-class-infiniband). Sysfs has no counters of single queue pairs, so {@link #queuePairs}
+ * is empty; {@link #resources} is empty too. Each call reads the files again; any thread may call any method.
  *
  * @param name the name of the device
  * @param folder the directory of the device in sysfs
@@ -23,6 +23,9 @@ import java.util.TreeMap;
 record KernelCounters(String name, Path folder) implements DeviceCounters {
     private static final String OPERATION = "counters";
     private static final List<String> FOLDERS = List.of("counters", "hw_counters");
+    /** Each has a file for each kind of message, as req; see drivers/infiniband/core/cm.c. */
+    private static final List<String> CM_FOLDERS = List.of("cm_tx_msgs", "cm_tx_retries", "cm_rx_msgs",
+            "cm_rx_duplicates");
 
     @Override
     public Map<String, Long> snapshot() {
@@ -55,14 +58,30 @@ record KernelCounters(String name, Path folder) implements DeviceCounters {
 
     /** Adds the counters of a device or a port, without those of directories below it. */
     private static void add(Path folder, Map<String, Long> sum) {
-        FOLDERS.stream().map(folder::resolve).filter(Files::isDirectory)
-                .flatMap(counters -> Machine.names(counters).stream().map(counters::resolve)).forEach(file -> {
-                    String value = Machine.read(file);
-                    // lifespan is a setting; text that is no number says that the device lacks the counter
-                    if (isNumber(value) && !file.endsWith("lifespan")) {
-                        sum.merge(file.getFileName().toString(), Long.parseUnsignedLong(value), Long::sum);
-                    }
-                });
+        for (String each : FOLDERS) {
+            values(folder.resolve(each)).forEach((name, value) -> sum.merge(name, value, Long::sum));
+        }
+        for (String each : CM_FOLDERS) {
+            values(folder.resolve(each)).forEach((message, value) -> {
+                sum.merge(each + "/" + message, value, Long::sum);
+                sum.merge(each, value, Long::sum);
+            });
+        }
+    }
+
+    /** Returns the counters in a directory by the names of their files. */
+    private static Map<String, Long> values(Path directory) {
+        Map<String, Long> values = new TreeMap<>();
+        if (Files.isDirectory(directory)) {
+            for (String name : Machine.names(directory)) {
+                String value = Machine.read(directory.resolve(name));
+                // lifespan is a setting; text that is no number says that the device lacks the counter
+                if (isNumber(value) && !name.equals("lifespan")) {
+                    values.put(name, Long.parseUnsignedLong(value));
+                }
+            }
+        }
+        return values;
     }
 
     private static boolean isNumber(String value) {

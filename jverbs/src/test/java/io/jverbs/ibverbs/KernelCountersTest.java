@@ -56,6 +56,18 @@ class KernelCountersTest {
     }
 
     @Test
+    void theConnectionManagersMessagesAreCountedByKindAndTogether() throws IOException {
+        write("ports/1/cm_tx_msgs/req", "5");
+        write("ports/1/cm_tx_msgs/rtu", "2");
+        write("ports/1/cm_rx_duplicates/rep", "1");
+        write("ports/2/cm_tx_msgs/req", "10");
+        assertEquals(Map.of("cm_tx_msgs", 7L, "cm_tx_msgs/req", 5L, "cm_tx_msgs/rtu", 2L, "cm_rx_duplicates", 1L,
+                "cm_rx_duplicates/rep", 1L), counters().snapshot(1));
+        assertEquals(Map.of("cm_tx_msgs", 17L, "cm_tx_msgs/req", 15L, "cm_tx_msgs/rtu", 2L, "cm_rx_duplicates", 1L,
+                "cm_rx_duplicates/rep", 1L), counters().snapshot());
+    }
+
+    @Test
     void anAbsentPortIsRefused() throws IOException {
         write("ports/1/hw_counters/rcvd_pkts", "12");
         for (int port : List.of(0, 2, -1)) {

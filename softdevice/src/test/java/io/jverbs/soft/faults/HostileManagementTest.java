@@ -117,6 +117,11 @@ final class HostileManagementTest {
         assertEquals(sent, port.get("sent_pkts"));
         for (CmAttribute attribute : CmAttribute.values()) {
             assertTrue(effective(counters, attribute) > 0 && counters.sent(attribute) > 0, attribute::name);
+            assertEquals(counters.sent(attribute), port.get("cm_tx_msgs/" + attribute.label()));
+            assertEquals(counters.received(attribute), port.get("cm_rx_msgs/" + attribute.label()));
+            assertEquals(counters.retried(attribute), port.get("cm_tx_retries/" + attribute.label()));
+            assertEquals(counters.dropped(CmDropReason.DUPLICATE, attribute),
+                    port.get("cm_rx_duplicates/" + attribute.label()));
         }
         assertEquals(effective(counters, CmAttribute.REQ), victim.count(QpType.RC, CmEventType.CONNECT_REQUEST));
         assertEquals(effective(counters, CmAttribute.SIDR_REQ), victim.count(QpType.UD, CmEventType.CONNECT_REQUEST));

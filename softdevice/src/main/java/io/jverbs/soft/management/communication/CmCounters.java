@@ -79,15 +79,21 @@ public final class CmCounters {
         return malformed.sum();
     }
 
-    /** Returns the sums over all kinds of messages by name. */
+    /** Returns the sums over all kinds of messages by name, and Linux's counters for each kind, as cm_tx_msgs/req. */
     public Map<String, Long> byName() {
         Map<String, Long> all = new LinkedHashMap<>();
-        all.put("cm_tx_msgs", sum(sent));
-        all.put("cm_tx_retries", sum(retried));
-        all.put("cm_rx_msgs", sum(received));
+        put(all, "cm_tx_msgs", sent);
+        put(all, "cm_tx_retries", retried);
+        put(all, "cm_rx_msgs", received);
+        put(all, CmDropReason.DUPLICATE.label(), dropped.get(CmDropReason.DUPLICATE));
         all.put("cm_rx_malformed", malformed.sum());
         dropped.forEach((reason, counts) -> all.put(reason.label(), sum(counts)));
         return all;
+    }
+
+    private static void put(Map<String, Long> all, String name, Map<CmAttribute, LongAdder> counts) {
+        all.put(name, sum(counts));
+        counts.forEach((attribute, count) -> all.put(name + "/" + attribute.label(), count.sum()));
     }
 
     private static long sum(Map<CmAttribute, LongAdder> counts) {

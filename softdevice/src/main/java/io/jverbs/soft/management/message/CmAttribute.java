@@ -1,5 +1,6 @@
 package io.jverbs.soft.management.message;
 
+import java.util.Locale;
 import java.util.function.Function;
 
 /** The attributes of communication management: which message a datagram is. See section 12.6 of the specification. */
@@ -28,10 +29,17 @@ public enum CmAttribute {
 
     private final int id;
     private final Function<ManagementDatagram, CmMessage> decoder;
+    private final String label;
 
     CmAttribute(int id, Function<ManagementDatagram, CmMessage> decoder) {
         this.id = id;
         this.decoder = decoder;
+        this.label = name().toLowerCase(Locale.ROOT);
+    }
+
+    /** {@return the name of Linux's counters of such messages, as req} */
+    public String label() {
+        return label;
     }
 
     int id() {
