@@ -11,6 +11,7 @@ import io.jverbs.soft.management.communication.MadTransmitter;
 import io.jverbs.soft.management.message.ManagementDatagram;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.PacketAddresses;
+import io.jverbs.soft.protocol.Tap;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.PacketEncoder;
@@ -50,11 +51,7 @@ final class GeneralServices implements MadTransmitter {
     public void send(ManagementDatagram mad, CmPath path) {
         SoftPort peer = fabric.peers() == fabric.network() ? fabric.network().port(path.remote()) : null;
         if (peer != null) {
-            sent.increment();
-            ManagementReceiver management = peer.management();
-            if (management != null && peer.admits(ManagementReceiver.QPN)) {
-                management.receive(mad.toBytes(), path.local(), path.remote());
-            }
+            sendWithinJvm(mad, path, peer);
             return;
         }
         Route route = fabric.wire().route(path.local(), path.remote());
@@ -63,16 +60,54 @@ final class GeneralServices implements MadTransmitter {
         }
         SendBuffer packet = fabric.wire().acquire();
         try {
-            PacketEncoder encoder = packet.encoder();
-            encoder.begin(packet.buffer(), WireOpcode.UD_SEND_ONLY, 0, DEFAULT_PKEY, ManagementReceiver.QPN,
-                    psn.getAndIncrement() & PSN_MASK, ManagementDatagram.BYTES).deth(QKEY, ManagementReceiver.QPN);
-            MemorySegment.copy(mad.toBytes(), 0, packet.buffer().segment(), JAVA_BYTE, encoder.payloadOffset(),
-                    ManagementDatagram.BYTES);
+            encode(mad, packet);
             fabric.wire().send(packet, route);
             sent.increment();
         } finally {
             fabric.wire().release(packet);
         }
+    }
+
+    private void sendWithinJvm(ManagementDatagram mad, CmPath path, SoftPort peer) {
+        if (!port.sends(path.local().high(), path.local().low())) {
+            return;
+        }
+        sent.increment();
+        capture(mad, path, peer.tap());
+        ManagementReceiver management = peer.management();
+        if (management != null && peer.admits(ManagementReceiver.QPN)) {
+            management.receive(mad.toBytes(), path.local(), path.remote());
+        }
+    }
+
+    /**
+     * Passes the packet that would carry a datagram to the tap of this port, or, if there is none, to that of the peer.
+     * A failure to do so does not affect the datagram, which is then missing in the capture.
+     */
+    private void capture(ManagementDatagram mad, CmPath path, Tap peers) {
+        Tap own = port.tap();
+        Tap tap = own == null ? peers : own;
+        if (tap == null) {
+            return;
+        }
+        try {
+            SendBuffer packet = new SendBuffer();
+            int bytes = encode(mad, packet);
+            tap.written(own != null, packet, bytes, path.local().high(), path.local().low(), path.remote().high(),
+                    path.remote().low());
+        } catch (RuntimeException | Error e) {
+            // the packet is missing in the capture
+        }
+    }
+
+    /** Writes the packet that carries a datagram; returns its length without the ICRC. */
+    private int encode(ManagementDatagram mad, SendBuffer packet) {
+        PacketEncoder encoder = packet.encoder();
+        encoder.begin(packet.buffer(), WireOpcode.UD_SEND_ONLY, 0, DEFAULT_PKEY, ManagementReceiver.QPN,
+                psn.getAndIncrement() & PSN_MASK, ManagementDatagram.BYTES).deth(QKEY, ManagementReceiver.QPN);
+        MemorySegment.copy(mad.toBytes(), 0, packet.buffer().segment(), JAVA_BYTE, encoder.payloadOffset(),
+                ManagementDatagram.BYTES);
+        return encoder.written();
     }
 
     /** Receives a packet to QP1. */

@@ -14,25 +14,15 @@ import io.jverbs.contract.fixture.InOtherProcesses;
 import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.PairOfQueuePairs;
 import io.jverbs.soft.program.ChildJvm;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs that are started with the system property are captured until they exit; tshark reads the files. */
 @InOtherProcesses
 final class CapturedProgramTest {
-    private static final List<String> FIELDS = List.of("frame.interface_name", "frame.time_epoch",
-            "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.destqp", "udp.length");
-
     @TempDir
     private Path folder;
 
@@ -120,8 +110,8 @@ final class CapturedProgramTest {
         return run(folder, capture, Program.class);
     }
 
-    private static ChildJvm.Result run(Path folder, String capture, Class<?> program, String... arguments)
-            throws Exception {
+    /** Runs a program with arguments that is captured. */
+    static ChildJvm.Result run(Path folder, String capture, Class<?> program, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
                 "-Djverbs.capture=" + capture, "-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(List.of(arguments));
@@ -141,7 +131,7 @@ final class CapturedProgramTest {
         String simulated = "?seed=1&network=mixture";
         assertEquals(List.of("soft0", "soft1", left, right, "sim0" + simulated, "sim1" + simulated),
                 pcapng.interfaces().stream().map(Pcapng.Interface::name).distinct().toList());
-        checkWithTshark(file, pcapng.packets());
+        new Tshark(file).check(pcapng.packets());
     }
 
     @Test
@@ -155,53 +145,7 @@ final class CapturedProgramTest {
         assertEquals(List.of("soft0", "soft1"), pcapng.interfaces().stream().map(Pcapng.Interface::name).toList());
         assertEquals(5 + 5 + 5 + 2, pcapng.packets().size());
         assertEquals(2, pcapng.statistics().size());
-        checkWithTshark(file, pcapng.packets());
-    }
-
-    /** Checks that tshark reads the same packets from the file, and finds none malformed. */
-    private void checkWithTshark(Path file, List<RocePacket> packets) throws Exception {
-        Assumptions.assumeTrue(isInstalled(), "tshark is not installed");
-        List<String> lines = tshark(file, List.of("-T", "fields"), FIELDS);
-        assertEquals(packets.stream().map(CapturedProgramTest::line).collect(Collectors.joining("\n")),
-                String.join("\n", lines));
-        assertEquals(List.of(), tshark(file, List.of("-o", "udp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE",
-                "-Y", "_ws.malformed || _ws.expert || !infiniband"), List.of()));
-    }
-
-    private static String line(RocePacket packet) {
-        return String.format(Locale.ROOT, "%s\t%d.%09d\t%d\t%d\t0x%06x\t%d", packet.device(),
-                packet.nanos() / 1_000_000_000L, packet.nanos() % 1_000_000_000L, packet.opcode(), packet.psn(),
-                packet.destinationQpn(), packet.length() - 20);
-    }
-
-    private static boolean isInstalled() throws Exception {
-        try {
-            return new ProcessBuilder("tshark", "--version").redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor(30, TimeUnit.SECONDS);
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private List<String> tshark(Path file, List<String> options, List<String> fields) throws Exception {
-        List<String> command = new ArrayList<>(
-                List.of("tshark", "-n", "-r", file.toString(), "--disable-protocol", "rpcordma"));
-        command.addAll(options);
-        fields.forEach(field -> command.addAll(List.of("-e", field)));
-        Path out = folder.resolve("tshark" + new HashSet<>(command).hashCode());
-        Process process = new ProcessBuilder(command).redirectOutput(out.toFile())
-                .redirectError(folder.resolve("tshark.err").toFile()).start();
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS), "tshark did not exit within 60 s");
-        assertEquals(0, process.exitValue(), () -> read(folder.resolve("tshark.err")));
-        return Files.readAllLines(out);
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            return e.toString();
-        }
+        new Tshark(file).check(pcapng.packets());
     }
 
     @Test
