@@ -32,6 +32,8 @@ final class ConnectedQueuePair {
     private final Map<Gid, Integer> attachments = new HashMap<>();
     private volatile QueuePair queuePair;
     private volatile boolean failed;
+    /** The event that has ended the connection or its establishment; null if none was retrieved. */
+    private volatile CmEventType end;
 
     ConnectedQueuePair(CmId id) {
         this.id = id;
@@ -135,6 +137,22 @@ final class ConnectedQueuePair {
 
     boolean hasFailed() {
         return failed;
+    }
+
+    /** Notes whether the program gets an event that establishes or ends the connection. */
+    void retrieved(CmEventType type) {
+        switch (type) {
+            case CONNECT_RESPONSE, ESTABLISHED -> end = null;
+            case CONNECT_ERROR, UNREACHABLE, REJECTED, DISCONNECTED -> end = type;
+            default -> {
+                // says nothing about the connection
+            }
+        }
+    }
+
+    /** Returns the event that has ended the connection or its establishment; null if none was retrieved. */
+    CmEventType end() {
+        return end;
     }
 
     /** Moves the queue pair to ERR, if there is one. */

@@ -64,6 +64,14 @@ final class EventConversion {
     }
 
     private static CmEvent event(CmEventType type, CmId id, CmEventData data) {
+        CmEvent event = converted(type, id, data);
+        if (event != null) {
+            id.connected().retrieved(event.type());
+        }
+        return event;
+    }
+
+    private static CmEvent converted(CmEventType type, CmId id, CmEventData data) {
         return switch (type) {
             case CONNECT_RESPONSE -> {
                 if (!id.hasQueuePair()) {

@@ -1,11 +1,13 @@
 package io.jverbs.cm;
 
+import io.jverbs.Errno;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
+import io.jverbs.cm.StepEvents.Limit;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -16,9 +18,10 @@ import java.util.Objects;
  * rdma_create_id(3) and rdma_create_ep(3). It has a channel of its own.
  *
  * <p>
- * A step that fails throws {@link CmException}. An interrupt ends the wait, but the step goes on: close the ID
- * afterwards. One thread at a time may use an ID; another one may close it, and the waiting thread throws {@link
- * IllegalStateException}.
+ * A step that fails throws {@link CmException}. A method with a timeout throws {@link VerbsException} with ETIMEDOUT if
+ * the step has not ended in time. An interrupt and a timeout end the wait, but the step goes on: close the ID
+ * afterwards. Events that end no step, such as {@link CmEventType#TIMEWAIT_EXIT}, are skipped. One thread at a time may
+ * use an ID; another one may close it, and the waiting thread throws {@link IllegalStateException}.
  *
  * {@snippet :
  * try (SynchronousCmId id = SynchronousCmId.create(context, PortSpace.TCP)) {
@@ -32,18 +35,17 @@ public final class SynchronousCmId implements AutoCloseable {
     /** The time that librdmacm allows for each of both steps of the resolution of an address. */
     private static final Duration RESOLUTION = Duration.ofSeconds(2);
 
-    private final CmEventChannel channel;
+    private final StepEvents events;
     private final CmId id;
-    private CmEvent event;
     /** The queue pairs of the connect requests of a listener; null if the program creates them. */
     private QueuePairs queuePairs;
+    private volatile boolean isListening;
 
     private record QueuePairs(ProtectionDomain pd, QpInitAttributes attributes) {}
 
-    private SynchronousCmId(CmEventChannel channel, CmId id, CmEvent event) {
-        this.channel = channel;
+    private SynchronousCmId(CmId id, StepEvents events) {
         this.id = id;
-        this.event = event;
+        this.events = events;
     }
 
     /**
@@ -70,7 +72,7 @@ public final class SynchronousCmId implements AutoCloseable {
     public static SynchronousCmId create(RdmaContext context, PortSpace portSpace, QpType qpType) {
         CmEventChannel channel = CmEventChannel.create(context);
         try {
-            return new SynchronousCmId(channel, channel.createId(portSpace, qpType), null);
+            return new SynchronousCmId(channel.createId(portSpace, qpType), new StepEvents(channel, null));
         } catch (RuntimeException | Error e) {
             channel.close();
             throw e;
@@ -146,28 +148,12 @@ public final class SynchronousCmId implements AutoCloseable {
         return id;
     }
 
-    /** {@return the event that ended the latest step, or null} It is acknowledged by the next step. */
+    /**
+     * {@return the event that ended the latest step, or the connect request that has created this ID, or null} It is
+     * acknowledged already.
+     */
     public CmEvent event() {
-        return event;
-    }
-
-    /** Waits for the event that ends a step, and acknowledges the former one. */
-    private CmEvent complete(String step, CmEventType expected) throws InterruptedException {
-        do {
-            acknowledge();
-            event = channel.awaitEvent();
-        } while (event.type() == CmEventType.TIMEWAIT_EXIT || event.type() == CmEventType.ADDR_CHANGE);
-        if (event.type() != expected || event.isFailure()) {
-            throw event.failure(step);
-        }
-        return event;
-    }
-
-    private void acknowledge() {
-        if (event != null) {
-            event.acknowledge();
-            event = null;
-        }
+        return events.latest();
     }
 
     /**
@@ -194,22 +180,30 @@ public final class SynchronousCmId implements AutoCloseable {
     }
 
     /**
-     * Resolves an address; see {@link CmId#resolveAddress}.
+     * Resolves an address from any local one.
      *
+     * @param destination the address and port of the peer
+     * @param timeout the maximum time
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void resolveAddress(InetSocketAddress destination, Duration timeout) throws InterruptedException {
+        resolveAddress(null, destination, timeout);
+    }
+
+    /**
+     * Resolves an address; see {@link CmId#resolveAddress(InetSocketAddress, InetSocketAddress, Duration)}.
+     *
+     * @param source the local address and port, null for any
      * @param destination the address and port of the peer
      * @param timeout the maximum time
      * @throws InterruptedException if the thread is interrupted
      * @throws CmException if the address cannot be resolved
      * @throws VerbsException as {@link CmId#resolveAddress}
      */
-    public void resolveAddress(InetSocketAddress destination, Duration timeout) throws InterruptedException {
-        resolveAddress(null, destination, timeout);
-    }
-
-    private void resolveAddress(InetSocketAddress source, InetSocketAddress destination, Duration timeout)
+    public void resolveAddress(InetSocketAddress source, InetSocketAddress destination, Duration timeout)
             throws InterruptedException {
         id.resolveAddress(source, destination, timeout);
-        complete("resolve_addr of " + destination, CmEventType.ADDR_RESOLVED);
+        events.complete("resolve_addr of " + destination, Limit.NONE, CmEventType.ADDR_RESOLVED);
     }
 
     /**
@@ -222,7 +216,7 @@ public final class SynchronousCmId implements AutoCloseable {
      */
     public void resolveRoute(Duration timeout) throws InterruptedException {
         id.resolveRoute(timeout);
-        complete("resolve_route to " + id.peerAddress(), CmEventType.ROUTE_RESOLVED);
+        events.complete("resolve_route to " + id.peerAddress(), Limit.NONE, CmEventType.ROUTE_RESOLVED);
     }
 
     /**
@@ -242,16 +236,32 @@ public final class SynchronousCmId implements AutoCloseable {
     }
 
     /**
-     * Connects to the peer; see {@link CmId#connect}.
+     * Connects to the peer, without a limit of time; see {@link #connect(ConnectionParameters, Duration)}.
      *
      * @param parameters the parameters
      * @throws InterruptedException if the thread is interrupted
-     * @throws CmException if the peer rejects or does not respond, or the queue pair cannot be connected
-     * @throws VerbsException as {@link CmId#connect}
      */
     public void connect(ConnectionParameters parameters) throws InterruptedException {
+        connect(parameters, Limit.NONE);
+    }
+
+    /**
+     * Connects to the peer; see {@link CmId#connect}. If the ID has no queue pair, {@link #event} is then {@link
+     * CmEventType#CONNECT_RESPONSE}: move the queue pair and call {@link CmId#establish}.
+     *
+     * @param parameters the parameters
+     * @param timeout the maximum time
+     * @throws InterruptedException if the thread is interrupted
+     * @throws CmException if the peer rejects or does not respond, or the queue pair cannot be connected
+     * @throws VerbsException as {@link CmId#connect}; with ETIMEDOUT if the step has not ended in time
+     */
+    public void connect(ConnectionParameters parameters, Duration timeout) throws InterruptedException {
+        connect(parameters, Limit.of(timeout));
+    }
+
+    private void connect(ConnectionParameters parameters, Limit limit) throws InterruptedException {
         id.connect(parameters);
-        complete("connect to " + id.peerAddress(), CmEventType.ESTABLISHED);
+        events.complete("connect to " + id.peerAddress(), limit, CmEventType.ESTABLISHED, CmEventType.CONNECT_RESPONSE);
     }
 
     /**
@@ -261,21 +271,46 @@ public final class SynchronousCmId implements AutoCloseable {
      */
     public void listen(int backlog) {
         id.listen(backlog);
+        isListening = true;
+    }
+
+    /**
+     * Waits for the next connect request, without a limit of time; see {@link #getRequest(Duration)}.
+     *
+     * @return the new ID
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public SynchronousCmId getRequest() throws InterruptedException {
+        return getRequest(Limit.NONE);
     }
 
     /**
      * Waits for the next connect request; see rdma_get_request(3). If this ID was created with attributes of queue
-     * pairs, the new ID has a queue pair.
+     * pairs, the new ID has a queue pair. The new ID remains if this one is closed.
      *
-     * @return a new ID, with a channel of its own, whose {@link #event} is the request; accept or reject it
+     * @param timeout the maximum time; {@link Duration#ZERO} returns immediately
+     * @return a new ID, with a channel of its own, whose {@link #event} is the request; accept or reject it. Null if
+     *         the timeout expired
      * @throws InterruptedException if the thread is interrupted
      * @throws CmException if another event has occurred
-     * @throws VerbsException if the queue pair cannot be created; the request is then rejected
+     * @throws VerbsException with EINVAL if this ID does not listen; if the queue pair cannot be created: the request
+     *         is then rejected
      */
-    public SynchronousCmId getRequest() throws InterruptedException {
-        CmEvent request = complete("get_request", CmEventType.CONNECT_REQUEST);
+    public SynchronousCmId getRequest(Duration timeout) throws InterruptedException {
+        return getRequest(Limit.of(timeout));
+    }
+
+    private SynchronousCmId getRequest(Limit limit) throws InterruptedException {
+        if (!isListening) {
+            throw new VerbsException("get_request", Errno.EINVAL, this + " does not listen: call its listen first");
+        }
+        CmEvent request = events.nextOfStep(limit);
+        if (request == null) {
+            return null;
+        }
+        StepEvents.check("get_request", request, CmEventType.CONNECT_REQUEST);
         CmId child = request.id();
-        event = null;
+        events.forget();
         CmEventChannel own = null;
         try {
             own = CmEventChannel.create(id.context());
@@ -283,9 +318,8 @@ public final class SynchronousCmId implements AutoCloseable {
             if (queuePairs != null) {
                 child.createQueuePair(queuePairs.pd(), queuePairs.attributes());
             }
-            return new SynchronousCmId(own, child, request);
+            return new SynchronousCmId(child, new StepEvents(own, request));
         } catch (RuntimeException | Error e) {
-            request.acknowledge();
             child.close();
             if (own != null) {
                 own.close();
@@ -295,19 +329,32 @@ public final class SynchronousCmId implements AutoCloseable {
     }
 
     /**
-     * Accepts the request; see {@link CmId#accept}. Returns when the peer can send; for UD at once.
+     * Accepts the request, without a limit of time; see {@link #accept(ConnectionParameters, Duration)}.
      *
      * @param parameters the parameters
      * @throws InterruptedException if the thread is interrupted
-     * @throws CmException if the connection is not established
-     * @throws VerbsException as {@link CmId#accept}
      */
     public void accept(ConnectionParameters parameters) throws InterruptedException {
+        accept(parameters, Limit.NONE);
+    }
+
+    /**
+     * Accepts the request; see {@link CmId#accept}. Returns when the peer can send; for UD at once.
+     *
+     * @param parameters the parameters
+     * @param timeout the maximum time
+     * @throws InterruptedException if the thread is interrupted
+     * @throws CmException if the connection is not established
+     * @throws VerbsException as {@link CmId#accept}; with ETIMEDOUT if the step has not ended in time
+     */
+    public void accept(ConnectionParameters parameters, Duration timeout) throws InterruptedException {
+        accept(parameters, Limit.of(timeout));
+    }
+
+    private void accept(ConnectionParameters parameters, Limit limit) throws InterruptedException {
         id.accept(parameters);
-        if (id.qpType() == QpType.UD) {
-            acknowledge();
-        } else {
-            complete("accept from " + id.peerAddress(), CmEventType.ESTABLISHED);
+        if (id.qpType() != QpType.UD) {
+            events.complete("accept from " + id.peerAddress(), limit, CmEventType.ESTABLISHED);
         }
     }
 
@@ -321,23 +368,79 @@ public final class SynchronousCmId implements AutoCloseable {
     }
 
     /**
-     * Ends the connection, and waits until it has ended; see {@link CmId#disconnect}.
+     * Joins a multicast group, without a limit of time; see {@link #joinMulticast(InetSocketAddress, boolean,
+     * Duration)}.
+     *
+     * @param group the address of the group; its port is not used
+     * @param sendOnly whether this ID only sends to the group
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void joinMulticast(InetSocketAddress group, boolean sendOnly) throws InterruptedException {
+        joinMulticast(group, sendOnly, Limit.NONE);
+    }
+
+    /**
+     * Joins a multicast group; see {@link CmId#joinMulticast}. {@link #event} then has the path to the group and its
+     * Q_Key. {@link CmId#leaveMulticast} does not wait.
+     *
+     * @param group the address of the group; its port is not used
+     * @param sendOnly whether this ID only sends to the group
+     * @param timeout the maximum time
+     * @throws InterruptedException if the thread is interrupted
+     * @throws CmException if the group cannot be joined
+     * @throws VerbsException as {@link CmId#joinMulticast}; with ETIMEDOUT if the step has not ended in time
+     */
+    public void joinMulticast(InetSocketAddress group, boolean sendOnly, Duration timeout)
+            throws InterruptedException {
+        joinMulticast(group, sendOnly, Limit.of(timeout));
+    }
+
+    private void joinMulticast(InetSocketAddress group, boolean sendOnly, Limit limit) throws InterruptedException {
+        id.joinMulticast(group, sendOnly, null);
+        events.complete("join_multicast of " + group, limit, CmEventType.MULTICAST_JOIN);
+    }
+
+    /**
+     * Ends the connection, and waits without a limit of time until it has ended; see {@link #disconnect(Duration)}.
      *
      * @throws InterruptedException if the thread is interrupted
-     * @throws CmException if the peer has not responded
-     * @throws VerbsException as {@link CmId#disconnect}
      */
     public void disconnect() throws InterruptedException {
-        id.disconnect();
-        complete("disconnect from " + id.peerAddress(), CmEventType.DISCONNECTED);
+        disconnect(Limit.NONE);
+    }
+
+    /**
+     * Ends the connection, and waits until it has ended; see {@link CmId#disconnect}. Does not wait if it has ended
+     * already, if it could not be established, or if the ID is of type UD and so has no connection.
+     *
+     * @param timeout the maximum time
+     * @throws InterruptedException if the thread is interrupted
+     * @throws CmException if the peer has not responded
+     * @throws VerbsException as {@link CmId#disconnect}; with ETIMEDOUT if the step has not ended in time
+     */
+    public void disconnect(Duration timeout) throws InterruptedException {
+        disconnect(Limit.of(timeout));
+    }
+
+    private void disconnect(Limit limit) throws InterruptedException {
+        CmEventType end = id.connected().end();
+        if (end == null || end == CmEventType.DISCONNECTED) {
+            // after DISCONNECTED it responds to the peer
+            id.disconnect();
+        } else {
+            id.connected().fail();
+        }
+        if (id.qpType() != QpType.UD) {
+            events.awaitEnd(id, limit);
+        }
     }
 
     /** Destroys the queue pair, the ID and its channel; see rdma_destroy_ep(3). A second call has no effect. */
     @Override
     public void close() {
-        acknowledge();
+        events.acknowledge();
         id.close();
-        channel.close();
+        events.channel().close();
     }
 
     @Override

@@ -58,6 +58,7 @@ final class NullArgumentsTest {
             Map.entry("CmId.joinMulticast(group, sendOnly, context) context", "no context"),
             Map.entry("CmId.resolveAddress(source, destination, timeout) source", "any local address"),
             Map.entry("CmId.userContext(context) context", "no user context"),
+            Map.entry("SynchronousCmId.resolveAddress(source, destination, timeout) source", "any local address"),
             Map.entry("CqInitAttributes.withChannel(events) events", "a queue that is only polled"),
             Map.entry("CqInitAttributes.withUserContext(context) context", "no user context"),
             Map.entry("CqInitAttributes.new(cqe, channel, completionVector, userContext) channel",
