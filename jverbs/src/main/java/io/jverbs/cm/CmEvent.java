@@ -138,7 +138,12 @@ public final class CmEvent implements AutoCloseable {
 
     /** Acknowledges the event; see rdma_ack_cm_event(3). A second call has no effect. */
     public void acknowledge() {
-        (listener == null ? id : listener).events().acknowledgeOnce(acknowledged);
+        counter().events().acknowledgeOnce(acknowledged);
+    }
+
+    /** Returns the ID that counts this event. */
+    CmId counter() {
+        return listener == null ? id : listener;
     }
 
     /** Acknowledges the event, like {@link #acknowledge()}. */

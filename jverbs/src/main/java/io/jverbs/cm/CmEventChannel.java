@@ -12,7 +12,6 @@ import io.jverbs.spi.Waits;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -39,6 +38,7 @@ public final class CmEventChannel implements AutoCloseable {
 
     private final ManagementChannel channel;
     private final Set<CmId> ids = ConcurrentHashMap.newKeySet();
+    private final NextEvents next = new NextEvents(this);
 
     private CmEventChannel(ManagementChannel channel) {
         this.channel = channel;
@@ -135,43 +135,47 @@ public final class CmEventChannel implements AutoCloseable {
         long nanos = Waits.nanos(timeout);
         long deadline = System.nanoTime() + nanos;
         CmChannelOps ops = channel.operations();
-        CmEvent event = null;
+        CmEvent event = next.poll();
         for (long left = nanos; event == null; left = Math.max(0, deadline - System.nanoTime())) {
             CmEventData data = ops.await(left);
-            if (data == null) {
+            if (data != null) {
+                event = converted(data);
+            } else {
                 channel.operations();
-                return null;
-            }
-            boolean isCounted = false;
-            try {
-                isCounted = EventConversion.count(data);
-                event = EventConversion.convert(this, data);
-            } finally {
-                if (event == null) {
-                    // also after an Error: nobody could acknowledge the event, and the ID could not be closed
-                    EventConversion.discard(data, isCounted);
+                event = next.poll();
+                if (event == null && !next.takeWake()) {
+                    return null;
                 }
             }
         }
         return event;
     }
 
+    /** Converts an event, which counts as retrieved; returns null if the program does not get it. */
+    private CmEvent converted(CmEventData data) {
+        CmEvent event = null;
+        boolean isCounted = false;
+        try {
+            isCounted = EventConversion.count(data);
+            event = EventConversion.convert(this, data);
+            return event;
+        } finally {
+            if (event == null) {
+                // also after an Error: nobody could acknowledge the event, and the ID could not be closed
+                EventConversion.discard(data, isCounted);
+            }
+        }
+    }
+
     /**
-     * Returns the event that is retrieved next, when it occurs. A virtual thread waits for it.
+     * Returns the event that is retrieved next, when it occurs. A virtual thread waits for it. A stage that the program
+     * has cancelled, or that a timeout has completed, takes no event: the next one is retrieved by others.
      *
      * @return completes with the event, which the program must acknowledge; or with {@link IllegalStateException} when
      *         the channel is closed
      */
     public CompletionStage<CmEvent> nextEvent() {
-        CompletableFuture<CmEvent> next = new CompletableFuture<>();
-        Thread.ofVirtual().name("jverbs-cm-event").start(() -> {
-            try {
-                next.complete(awaitEvent());
-            } catch (Throwable e) {
-                next.completeExceptionally(e);
-            }
-        });
-        return next;
+        return next.next();
     }
 
     /** Adds an ID that a connect request has created. */
@@ -182,6 +186,21 @@ public final class CmEventChannel implements AutoCloseable {
     /** Removes an ID that was closed or moved to another channel. */
     void remove(CmId id) {
         ids.remove(id);
+        if (id.isClosed()) {
+            next.discard(id);
+        }
+    }
+
+    /** Moves the events of an ID that were retrieved for nobody to another channel; returns how many these are. */
+    int moveReturned(CmId id, CmEventChannel target) {
+        return next.move(id, target.next);
+    }
+
+    /** Makes a thread that waits look for returned events. */
+    void wake() {
+        if (!channel.isClosed()) {
+            channel.closingOperations().wake();
+        }
     }
 
     CmChannelOps operations() {

@@ -405,7 +405,7 @@ public final class CmId implements AutoCloseable {
         target.add(this);
         boolean isMoved = false;
         try {
-            events.destroyed(own.migrate(target.operations()), false);
+            events.destroyed(own.migrate(target.operations()) - channel.moveReturned(this, target), false);
             isMoved = true;
         } finally {
             (isMoved ? channel : target).remove(this);
