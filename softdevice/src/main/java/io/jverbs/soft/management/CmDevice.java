@@ -156,9 +156,9 @@ final class CmDevice {
         }
         Target target = request.transport() == TRANSPORT_RC && type == CmServiceType.CONNECTION
                 ? target(type, request.serviceId(), request.privateData(), connection.path())
-                : null;
-        if (target == null) {
-            agent.counters().drop(CmDropReason.REFUSED, CmAttribute.REQ);
+                : Target.refused(CmDropReason.WRONG_TYPE);
+        if (target.refusal != null) {
+            agent.counters().drop(target.refusal, CmAttribute.REQ);
             connection.reject(RejectReason.CONSUMER_DEFINED, PrivateData.NONE, PrivateData.NONE);
         } else if (target.listener.isBacklogFull()) {
             agent.counters().drop(CmDropReason.BACKLOG_FULL, CmAttribute.REQ);
@@ -177,9 +177,9 @@ final class CmDevice {
             SidrRequest request = service.request();
             Target target = type == CmServiceType.DATAGRAM
                     ? target(type, request.serviceId(), request.privateData(), service.path())
-                    : null;
-            if (target == null) {
-                agent.counters().drop(CmDropReason.REFUSED, CmAttribute.SIDR_REQ);
+                    : Target.refused(CmDropReason.WRONG_TYPE);
+            if (target.refusal != null) {
+                agent.counters().drop(target.refusal, CmAttribute.SIDR_REQ);
                 service.reply(
                         new SidrReply(request.requestId(), SidrReply.REJECTED, 0, request.serviceId(), 0, Ece.NONE,
                                 PrivateData.NONE, PrivateData.NONE));
@@ -194,8 +194,13 @@ final class CmDevice {
         });
     }
 
-    /** The ID that a request is for, and the addresses of both ends. */
-    private record Target(SoftCmId listener, InetSocketAddress local, InetSocketAddress remote) {
+    /** The ID that a request is for, and the addresses of both ends; or why there is none. */
+    private record Target(SoftCmId listener, InetSocketAddress local, InetSocketAddress remote,
+            CmDropReason refusal) {
+
+        static Target refused(CmDropReason reason) {
+            return new Target(null, null, null, reason);
+        }
 
         SoftCmId child(CmDevice device, CmPath ends) {
             SoftCmId child = new SoftCmId(device, listener.channel(), listener.type(), null);
@@ -204,20 +209,27 @@ final class CmDevice {
         }
     }
 
-    /** Finds the ID that a request is for; null if none listens for it. */
+    /**
+     * Finds the ID that a request is for. The addresses in its header must be those of its packet. That excludes the
+     * addresses that Linux refuses: multicast, broadcast and zero networks send no packets. Linux accepts any other
+     * source that it reaches through the same interface, but then the program would be told a forged address.
+     */
     private Target target(CmServiceType type, long serviceId, PrivateData data, CmPath path) {
         IpCmHeader header;
         try {
             header = IpCmHeader.decode(data);
         } catch (IllegalArgumentException e) {
-            return null;
+            return Target.refused(CmDropReason.BAD_HEADER);
+        }
+        if (!Gid.ofAddress(header.destination()).equals(path.local())
+                || !Gid.ofAddress(header.source()).equals(path.remote())) {
+            return Target.refused(CmDropReason.FOREIGN_ADDRESS);
         }
         int servicePort = (int) serviceId & MAX_PORT;
         Binding binding = ports.find(type.portSpace(), servicePort, header.destination());
-        boolean own = Gid.ofAddress(header.destination()).equals(path.local());
-        return binding == null || !own || removed
-                ? null
+        return binding == null || removed
+                ? Target.refused(CmDropReason.NO_LISTENER)
                 : new Target(listening.get(binding), new InetSocketAddress(header.destination(), servicePort),
-                        new InetSocketAddress(header.source(), header.sourcePort()));
+                        new InetSocketAddress(header.source(), header.sourcePort()), null);
     }
 }

@@ -27,6 +27,7 @@ final class HostileMessages {
     private static final long TCP = 0x0106_0000L;
     private static final long UDP = 0x0111_0000L;
     private static final int QKEY = 0x0123_4567;
+    private static final long IPV4 = 0xFFFF_0000_0000L;
     private static final int KINDS = 9;
     private static final int KNOWN = 256;
     private static final int GUIDS = 64;
@@ -64,9 +65,9 @@ final class HostileMessages {
         }
     }
 
-    /** Returns 256 bytes. */
-    byte[] next() {
-        byte[] bytes = message().encode(random.nextLong()).toBytes();
+    /** Returns 256 bytes for a packet from a source. */
+    byte[] next(Gid source) {
+        byte[] bytes = message(source).encode(random.nextLong()).toBytes();
         switch (random.nextInt(16)) {
             case 0, 1 -> change(bytes, 0, bytes.length, 1 + random.nextInt(3));
             case 2 -> change(bytes, ManagementDatagram.HEADER_BYTES, bytes.length, 16);
@@ -86,7 +87,7 @@ final class HostileMessages {
         }
     }
 
-    private CmMessage message() {
+    private CmMessage message(Gid source) {
         Known ids = known[random.nextInt(KNOWN)];
         if (ids == null || random.nextInt(8) == 0) {
             ids = new Known(random.nextInt(), random.nextInt(), random.nextInt());
@@ -99,11 +100,11 @@ final class HostileMessages {
             case 3 -> new ReadyToUse(ids.own, ids.theirs, data(224));
             case 4 -> new DisconnectRequest(ids.own, ids.theirs, ids.qpn & QPN_MASK, data(220));
             case 5 -> new DisconnectReply(ids.own, ids.theirs, data(224));
-            case 6 -> new SidrRequest(random.nextInt(GUIDS), 0xFFFF, service(UDP), addresses());
+            case 6 -> new SidrRequest(random.nextInt(GUIDS), 0xFFFF, service(UDP), addresses(source));
             case 7 -> new SidrReply(ids.theirs, random.nextInt(3), random.nextInt() & QPN_MASK, random.nextLong(),
                     random.nextBoolean() ? QKEY : random.nextInt(), Ece.NONE, data(72), data(136));
             default -> request(random.nextBoolean() ? random.nextInt() : random.nextInt(GUIDS),
-                    1 + random.nextInt(GUIDS));
+                    1 + random.nextInt(GUIDS), source);
         };
     }
 
@@ -115,14 +116,15 @@ final class HostileMessages {
         return any(all, random);
     }
 
-    /** Returns a REQ; all but a few parts of it are as the victim expects. */
-    ConnectRequest request(int commId, long guid) {
-        PathFields path = new PathFields(0xFFFF, 0xFFFF, victim, victim, random.nextInt() & 0xF_FFFF, 0,
+    /** Returns a REQ for a packet from a source; all but a few parts of it are as the victim expects. */
+    ConnectRequest request(int commId, long guid, Gid source) {
+        PathFields path = new PathFields(0xFFFF, 0xFFFF, orForeign(source), orForeign(victim),
+                random.nextInt() & 0xF_FFFF, 0,
                 random.nextInt(256), 64, 0, false, random.nextInt(32));
         return new ConnectRequest(commId, service(TCP), guid, 0, random.nextInt() & QPN_MASK, random.nextInt(256),
                 random.nextInt(256), random.nextInt(32), random.nextInt(8) == 0 ? 1 : 0, random.nextBoolean(),
                 random.nextInt() & QPN_MASK, random.nextInt(32), random.nextInt(8), 0xFFFF, random.nextInt(16),
-                random.nextInt(8), random.nextInt(16), false, 0, path, PathFields.NONE, Ece.NONE, addresses());
+                random.nextInt(8), random.nextInt(16), false, 0, path, PathFields.NONE, Ece.NONE, addresses(source));
     }
 
     private ConnectReply reply(Known ids) {
@@ -147,13 +149,34 @@ final class HostileMessages {
         };
     }
 
-    private PrivateData addresses() {
+    private PrivateData addresses(Gid source) {
         if (random.nextInt(16) == 0) {
             return data(92);
         }
-        Gid to = random.nextInt(16) == 0 ? Gid.of(0, 0xFFFF_0000_0000L | random.nextInt(1, 1 << 30)) : victim;
-        return new IpCmHeader(victim.toInetAddress(), random.nextInt(0x1_0000), to.toInetAddress())
+        Gid from = orForeign(source);
+        Gid to = orForeign(victim);
+        if (from.isIpv4Mapped() != to.isIpv4Mapped()) {
+            // a header has the addresses of one family
+            to = from;
+        }
+        return new IpCmHeader(from.toInetAddress(), random.nextInt(0x1_0000), to.toInetAddress())
                 .before(new byte[random.nextInt(57)]);
+    }
+
+    /** Returns a GID or, sometimes, that of another host, of no host or of many. */
+    private Gid orForeign(Gid gid) {
+        if (random.nextInt(16) != 0) {
+            return gid;
+        }
+        return switch (random.nextInt(8)) {
+            case 0 -> Gid.ZERO;
+            case 1 -> Gid.of(0, IPV4 | 0xFFFF_FFFFL);
+            case 2 -> Gid.of(0, IPV4 | 0xE000_0001L);
+            case 3 -> Gid.of(0, IPV4);
+            case 4 -> Gid.of(0, IPV4 | 0x7F00_0001L);
+            case 5 -> Gid.of(random.nextLong(), random.nextLong());
+            default -> Gid.of(0, IPV4 | random.nextInt(1, 1 << 30));
+        };
     }
 
     private PrivateData data(int most) {

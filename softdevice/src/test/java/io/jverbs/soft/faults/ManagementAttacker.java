@@ -49,7 +49,7 @@ final class ManagementAttacker {
         Gid host = Gid.of(0, FIRST_HOST + 1 + random.nextInt(random.nextInt(4) == 0 ? HOSTS : FEW_HOSTS));
         source = new InetSocketAddress(host.toInetAddress(), Roce.UDP_PORT);
         icrc.setAddresses(host.high(), host.low(), Roce.UDP_PORT, victim.high(), victim.low(), Roce.UDP_PORT);
-        byte[] datagram = messages.next();
+        byte[] datagram = messages.next(host);
         int mistake = random.nextInt(64);
         int opcode = mistake == 0 ? WireOpcode.UD_SEND_ONLY_WITH_IMM : WireOpcode.UD_SEND_ONLY;
         int length = mistake == 1 ? random.nextInt(MTU) : datagram.length;

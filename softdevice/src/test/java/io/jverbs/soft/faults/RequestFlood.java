@@ -13,6 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 final class RequestFlood implements AutoCloseable {
     private static final int COMM_ID = 24;
     private static final int CA_GUID = 40;
+    private static final int SENDER_GID_LOW = 88;
+    private static final int HEADER_SOURCE = 180;
     private static final int REQUESTS = 64;
     private static final long FIRST_HOST = 0xFFFF_0A00_0001L;
     private static final int HOSTS = 1 << 16;
@@ -43,7 +45,7 @@ final class RequestFlood implements AutoCloseable {
         intervalNanos = TimeUnit.SECONDS.toNanos(1) * BURST / perSecond;
         HostileMessages messages = new HostileMessages(new Random(1), own, port);
         for (int i = 0; i < REQUESTS; i++) {
-            requests[i] = ByteBuffer.wrap(messages.request(i, 1 + i).encode(i).toBytes());
+            requests[i] = ByteBuffer.wrap(messages.request(i, 1 + i, own).encode(i).toBytes());
         }
         thread.start();
     }
@@ -53,8 +55,10 @@ final class RequestFlood implements AutoCloseable {
             long next = System.nanoTime();
             for (int i = 0; !closed; i++) {
                 ByteBuffer request = requests[i % REQUESTS];
-                request.putInt(COMM_ID, i).putLong(CA_GUID, i);
-                victim.receive(request.array(), Gid.of(0, FIRST_HOST + i % HOSTS), own);
+                long host = FIRST_HOST + i % HOSTS;
+                request.putInt(COMM_ID, i).putLong(CA_GUID, i).putLong(SENDER_GID_LOW, host)
+                        .putInt(HEADER_SOURCE, (int) host);
+                victim.receive(request.array(), Gid.of(0, host), own);
                 network.deferredQueue().run();
                 sent = i + 1;
                 if (i % BURST == 0) {

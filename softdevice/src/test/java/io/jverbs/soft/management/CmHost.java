@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /** A device with the addresses 192.0.2.N and 192.0.2.(N + 100), and a channel of a program on it. */
-class CmHost implements CmPort {
+final class CmHost implements CmPort {
     static final int TCP = 0x0106;
     static final int UDP = 0x0111;
     static final int RC = 2;
@@ -95,6 +95,10 @@ class CmHost implements CmPort {
 
     final CmIdOps resolve(CmHost to) {
         return resolve(id(), to.address(PORT));
+    }
+
+    final CmIdOps resolve(CmIdOps id, CmHost to) {
+        return resolve(id, to.address(PORT));
     }
 
     final CmIdOps resolve(CmIdOps id, InetSocketAddress destination) {

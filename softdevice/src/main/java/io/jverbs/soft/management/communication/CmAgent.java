@@ -10,6 +10,7 @@ import io.jverbs.soft.management.message.ConnectRequest;
 import io.jverbs.soft.management.message.DisconnectReply;
 import io.jverbs.soft.management.message.DisconnectRequest;
 import io.jverbs.soft.management.message.Ece;
+import io.jverbs.soft.management.message.MadRefusal;
 import io.jverbs.soft.management.message.ManagementDatagram;
 import io.jverbs.soft.management.message.MessageReceiptAck;
 import io.jverbs.soft.management.message.PrivateData;
@@ -50,9 +51,7 @@ public final class CmAgent extends DeferredWork {
     private final CmDurations durations;
     private final CmCounters counters = new CmCounters();
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Integer, CmConnection> byLocalId = new HashMap<>();
-    private final Map<RemoteId, CmConnection> byRemoteId = new HashMap<>();
-    private final Map<CmPeer, CmConnection> byPeer = new HashMap<>();
+    private final CmConnections connections = new CmConnections();
     private final Map<Long, CmListener> listeners = new HashMap<>();
     private final Map<Integer, SidrResolution> resolutions = new HashMap<>();
     private final Map<SidrId, SidrService> services = new HashMap<>();
@@ -89,16 +88,12 @@ public final class CmAgent extends DeferredWork {
         RETRYING
     }
 
-    /** The communication ID of a peer, and the GUID of its device. */
-    private record RemoteId(int commId, long caGuid) {}
-
     /** The ID of a SIDR_REQ, and the address of its sender. */
     private record SidrId(int requestId, Gid sender) {}
 
     /** @param device the name of the device */
     public CmAgent(String device, DeferredQueue queue, long caGuid, MadTransmitter transmitter, Timers timers,
-            CmDurations durations,
-            RandomGenerator random) {
+            CmDurations durations, RandomGenerator random) {
         super(queue);
         this.device = device;
         this.caGuid = caGuid;
@@ -112,6 +107,10 @@ public final class CmAgent extends DeferredWork {
     /** The number of messages by kind. */
     public CmCounters counters() {
         return counters;
+    }
+
+    CmConnections connections() {
+        return connections;
     }
 
     String device() {
@@ -154,7 +153,7 @@ public final class CmAgent extends DeferredWork {
     public CmConnection connection(Consumer<CmNotice> handler) {
         assert lock.isHeldByCurrentThread();
         CmConnection made = new CmConnection(this, newCommId(), handler);
-        byLocalId.put(made.localCommId(), made);
+        connections.add(made);
         return made;
     }
 
@@ -170,7 +169,7 @@ public final class CmAgent extends DeferredWork {
         int id;
         do {
             id = nextCommId++ ^ commIdMask;
-        } while (byLocalId.containsKey(id) || resolutions.containsKey(id));
+        } while (connections.byLocalId(id) != null || resolutions.containsKey(id));
         return id;
     }
 
@@ -198,17 +197,6 @@ public final class CmAgent extends DeferredWork {
         return timers.set(nanos, () -> run(action));
     }
 
-    /** Registers what a connection has learned of its peer; returns false if another connection has the same peer. */
-    boolean register(CmConnection connection) {
-        RemoteId id = new RemoteId(connection.remoteCommId(), connection.peer().caGuid());
-        if (byPeer.containsKey(connection.peer()) || byRemoteId.containsKey(id)) {
-            return false;
-        }
-        byPeer.put(connection.peer(), connection);
-        byRemoteId.put(id, connection);
-        return true;
-    }
-
     /** Notes that a connection has entered TIMEWAIT. If too many have, the first one leaves it early. */
     void enteredTimewait(CmConnection connection) {
         timewaits.add(connection);
@@ -232,7 +220,7 @@ public final class CmAgent extends DeferredWork {
     /** Returns the number of connections and lookups that exist, those in TIMEWAIT included. The lock is held. */
     public int size() {
         assert lock.isHeldByCurrentThread();
-        return byLocalId.size() + byRemoteId.size() + byPeer.size() + resolutions.size() + services.size();
+        return connections.size() + resolutions.size() + services.size();
     }
 
     /** Returns the number of connections in TIMEWAIT. The lock is held. */
@@ -242,12 +230,8 @@ public final class CmAgent extends DeferredWork {
     }
 
     void forget(CmConnection connection) {
-        byLocalId.remove(connection.localCommId(), connection);
+        connections.forget(connection);
         timewaits.remove(connection);
-        if (connection.peer() != null) {
-            byPeer.remove(connection.peer(), connection);
-            byRemoteId.remove(new RemoteId(connection.remoteCommId(), connection.peer().caGuid()), connection);
-        }
     }
 
     void forget(SidrResolution resolution) {
@@ -260,22 +244,25 @@ public final class CmAgent extends DeferredWork {
 
     /** Receives a datagram. What becomes due is done when the caller runs the deferred work, without locks. */
     public void receive(ManagementDatagram mad, CmPath from) {
-        CmMessage message = mad.refusal() == null ? CmMessage.decode(mad) : null;
+        MadRefusal refusal = mad.refusal();
+        if (refusal != null) {
+            counters.refuse(refusal);
+            return;
+        }
+        CmMessage message = CmMessage.decode(mad);
         locked(() -> {
             counters.received(message);
-            if (message != null && due.size() >= MAX_DUE) {
+            if (due.size() >= MAX_DUE) {
                 counters.drop(CmDropReason.QUEUE_FULL, message.attribute());
                 return;
             }
             switch (message) {
-                case null -> {
-                    // it was counted
-                }
                 case ConnectRequest request -> receivedReq(request, mad.transactionId(), from);
                 case ConnectReply reply -> withLocalId(reply.remoteCommId(), reply, each -> each.received(reply));
                 case ReadyToUse ready -> withBothIds(ready.remoteCommId(), ready.localCommId(), ready,
                         each -> each.received(ready));
-                case MessageReceiptAck ack -> withLocalId(ack.remoteCommId(), ack, each -> each.received(ack));
+                case MessageReceiptAck ack -> withBothIds(ack.remoteCommId(),
+                        senderId(ack.acknowledged(), ack.localCommId()), ack, each -> each.received(ack));
                 case ConnectReject reject -> receivedRej(reject);
                 case DisconnectRequest request -> receivedDreq(request, mad.transactionId(), from);
                 case DisconnectReply reply -> withBothIds(reply.remoteCommId(), reply.localCommId(), reply,
@@ -295,7 +282,7 @@ public final class CmAgent extends DeferredWork {
         SidrService service = new SidrService(this, request, transaction, from);
         CmListener listener = listeners.get(request.serviceId());
         if (listener == null) {
-            counters.drop(CmDropReason.REFUSED, CmAttribute.SIDR_REQ);
+            counters.drop(CmDropReason.NO_LISTENER, CmAttribute.SIDR_REQ);
             service.reply(new SidrReply(request.requestId(), SidrReply.SERVICE_ID_NOT_SUPPORTED, 0,
                     request.serviceId(), 0, Ece.NONE, PrivateData.NONE, PrivateData.NONE));
             return;
@@ -314,38 +301,37 @@ public final class CmAgent extends DeferredWork {
     }
 
     private void receivedReq(ConnectRequest request, long transaction, CmPath from) {
-        CmConnection former = byRemoteId.get(new RemoteId(request.localCommId(), request.caGuid()));
+        CmConnection former = connections.byRemoteId(request.localCommId(), request.caGuid());
         if (former != null) {
             former.duplicateReq();
             return;
         }
-        CmConnection stale = byPeer.get(new CmPeer(request.qpn(), request.caGuid()));
+        CmConnection stale = connections.byPeer(request.qpn(), request.caGuid());
         if (stale != null) {
-            rejectReq(request, RejectReason.STALE_CONNECTION, transaction, from);
-            endStale(stale);
+            counters.drop(CmDropReason.STALE_REQ, CmAttribute.REQ);
+            rejectReq(request, RejectReason.STALE_CONNECTION, PrivateData.NONE, transaction, from);
+            stale.endStale();
             return;
         }
         CmListener listener = listeners.get(request.serviceId());
         if (listener == null) {
-            rejectReq(request, RejectReason.INVALID_SERVICE_ID, transaction, from);
+            counters.drop(CmDropReason.NO_LISTENER, CmAttribute.REQ);
+            rejectReq(request, RejectReason.INVALID_SERVICE_ID, PrivateData.NONE, transaction, from);
+            return;
+        }
+        if (!request.primaryPath().isBetween(from.remote(), from.local())) {
+            counters.drop(CmDropReason.FOREIGN_GID, CmAttribute.REQ);
+            rejectReq(request, RejectReason.INVALID_GID, PrivateData.of(from.local().toBytes()), transaction, from);
             return;
         }
         CmConnection made = connection(listener.handler());
         made.received(request, transaction, from, listener);
-        register(made);
+        connections.register(made);
     }
 
-    private void rejectReq(ConnectRequest request, int reason, long transaction, CmPath to) {
-        counters.drop(CmDropReason.REFUSED, CmAttribute.REQ);
-        send(new ConnectReject(0, request.localCommId(), CmMessageType.REQ, reason, PrivateData.NONE,
-                PrivateData.NONE).encode(transaction), to);
-    }
-
-    /** Ends a connection whose peer no longer has it: the queue pair of the peer has sent another REQ. */
-    private static void endStale(CmConnection stale) {
-        if (CmTransitions.next(stale.state(), CmInput.SEND_DREQ) != null) {
-            stale.disconnect(PrivateData.NONE);
-        }
+    private void rejectReq(ConnectRequest request, int reason, PrivateData info, long transaction, CmPath to) {
+        send(new ConnectReject(0, request.localCommId(), CmMessageType.REQ, reason, info, PrivateData.NONE)
+                .encode(transaction), to);
     }
 
     /**
@@ -355,17 +341,23 @@ public final class CmAgent extends DeferredWork {
     private void receivedRej(ConnectReject reject) {
         if (reject.reason() == RejectReason.TIMEOUT && reject.additionalInfo().length() == Long.BYTES) {
             long sender = ByteBuffer.wrap(reject.additionalInfo().toBytes()).getLong();
-            CmConnection connection = byRemoteId.get(new RemoteId(reject.localCommId(), sender));
+            CmConnection connection = connections.byRemoteId(reject.localCommId(), sender);
             if (connection != null) {
                 connection.received(reject);
                 return;
             }
         }
-        withLocalId(reject.remoteCommId(), reject, each -> each.received(reject));
+        withBothIds(reject.remoteCommId(), senderId(reject.rejected(), reject.localCommId()), reject,
+                each -> each.received(reject));
+    }
+
+    /** Returns what this side knows of the ID of a sender: nothing before it has the REP that responds to its REQ. */
+    private static int senderId(CmMessageType respondedTo, int commId) {
+        return respondedTo == CmMessageType.REQ ? 0 : commId;
     }
 
     private void receivedDreq(DisconnectRequest request, long transaction, CmPath from) {
-        CmConnection connection = byLocalId.get(request.remoteCommId());
+        CmConnection connection = connections.byLocalId(request.remoteCommId());
         if (connection == null || connection.remoteCommId() != request.localCommId()) {
             counters.drop(CmDropReason.DUPLICATE, CmAttribute.DREQ);
             send(new DisconnectReply(request.remoteCommId(), request.localCommId(), PrivateData.NONE)
@@ -376,7 +368,7 @@ public final class CmAgent extends DeferredWork {
     }
 
     private void withLocalId(int localId, CmMessage message, Consumer<CmConnection> action) {
-        CmConnection connection = byLocalId.get(localId);
+        CmConnection connection = connections.byLocalId(localId);
         if (connection == null) {
             counters.drop(CmDropReason.UNKNOWN_ID, message.attribute());
         } else {

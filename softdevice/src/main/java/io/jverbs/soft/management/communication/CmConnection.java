@@ -277,27 +277,39 @@ public final class CmConnection {
             }
             return;
         }
-        remoteCommId = reply.localCommId();
-        peer = new CmPeer(reply.qpn(), reply.caGuid());
-        if (!agent.register(this)) {
-            rejectStaleRep();
+        if (agent.connections().byRemoteId(reply.localCommId(), reply.caGuid()) != null) {
+            agent.counters().drop(CmDropReason.DUPLICATE, CmAttribute.REP);
             return;
         }
+        CmConnection stale = agent.connections().byPeer(reply.qpn(), reply.caGuid());
+        if (stale != null) {
+            rejectStaleRep(reply);
+            stale.endStale();
+            return;
+        }
+        remoteCommId = reply.localCommId();
+        peer = new CmPeer(reply.qpn(), reply.caGuid());
+        agent.connections().register(this);
         enter(CmInput.REP);
         retransmission.stop();
         deliver(new CmNotice.ReplyReceived(this, reply));
     }
 
     /**
-     * Rejects a REP of a queue pair, or with an ID, that another connection has. It may come from anybody, so this
-     * connection waits on for another REP, as on Linux.
+     * Rejects a REP of a queue pair that another connection has. It may come from anybody, so this connection waits on
+     * for another REP, as on Linux.
      */
-    private void rejectStaleRep() {
-        agent.counters().drop(CmDropReason.REFUSED, CmAttribute.REP);
-        agent.send(new ConnectReject(localCommId, remoteCommId, CmMessageType.REP, RejectReason.STALE_CONNECTION,
-                PrivateData.NONE, PrivateData.NONE).encode(transactionId), path);
-        remoteCommId = 0;
-        peer = null;
+    private void rejectStaleRep(ConnectReply reply) {
+        agent.counters().drop(CmDropReason.STALE_REP, CmAttribute.REP);
+        agent.send(new ConnectReject(localCommId, reply.localCommId(), CmMessageType.REP,
+                RejectReason.STALE_CONNECTION, PrivateData.NONE, PrivateData.NONE).encode(transactionId), path);
+    }
+
+    /** Sends a DREQ, because the queue pair of the peer has sent a REQ or a REP for another connection. */
+    void endStale() {
+        if (CmTransitions.next(state, CmInput.SEND_DREQ) != null) {
+            sendDisconnect(PrivateData.NONE);
+        }
     }
 
     /** An RTU has arrived. */

@@ -64,18 +64,21 @@ public final class ManagementDatagram {
         return new ManagementDatagram(received);
     }
 
-    /** {@return why this is no datagram of communication management, or null} */
-    public String refusal() {
+    /** {@return why this is no message of communication management, or null} */
+    public MadRefusal refusal() {
         if (get(VERSION) != BASE_VERSION) {
-            return "base version " + get(VERSION);
+            return MadRefusal.BASE_VERSION;
         }
         if (get(CLASS) != CLASS_CM) {
-            return "management class " + get(CLASS);
+            return MadRefusal.MANAGEMENT_CLASS;
         }
         if (get(CLASS_VERSION) != CM_CLASS_VERSION) {
-            return "class version " + get(CLASS_VERSION);
+            return MadRefusal.CLASS_VERSION;
         }
-        return get(METHOD) == METHOD_SEND ? null : "method " + get(METHOD);
+        if (get(METHOD) != METHOD_SEND) {
+            return MadRefusal.METHOD;
+        }
+        return attribute() == null ? MadRefusal.ATTRIBUTE : null;
     }
 
     /** {@return the transaction ID} */

@@ -38,6 +38,11 @@ public record PathFields(int localLid, int remoteLid, Gid localGid, Gid remoteGi
     private static final MadField SUBNET_LOCAL = MadField.at(42, 4, 1);
     private static final MadField LOCAL_ACK_TIMEOUT = MadField.at(43, 5);
 
+    /** {@return whether the ends of this path are two GIDs} */
+    public boolean isBetween(Gid sender, Gid receiver) {
+        return localGid.equals(sender) && remoteGid.equals(receiver);
+    }
+
     static PathFields decode(ManagementDatagram mad, int offset) {
         return new PathFields((int) mad.get(LOCAL_LID.plus(offset)), (int) mad.get(REMOTE_LID.plus(offset)),
                 Gid.of(mad.get(LOCAL_GID_HIGH.plus(offset)), mad.get(LOCAL_GID_LOW.plus(offset))),

@@ -10,6 +10,8 @@ public final class RejectReason {
     public static final int INVALID_SERVICE_ID = 8;
     /** The receiver's queue pair is still part of an earlier connection. */
     public static final int STALE_CONNECTION = 10;
+    /** The GIDs of the path in the REQ are not those of its packet. The ARI is the GID of the sender of the REJ. */
+    public static final int INVALID_GID = 12;
     /** A program has rejected the connection. */
     public static final int CONSUMER_DEFINED = 28;
     /** The options of enhanced connection establishment are not supported. */

@@ -12,6 +12,8 @@ import io.jverbs.soft.management.message.ConnectReply;
 import io.jverbs.soft.management.message.ConnectRequest;
 import io.jverbs.soft.management.message.DisconnectRequest;
 import io.jverbs.soft.management.message.Ece;
+import io.jverbs.soft.management.message.ManagementDatagram;
+import io.jverbs.soft.management.message.MessageReceiptAck;
 import io.jverbs.soft.management.message.PathFields;
 import io.jverbs.soft.management.message.PrivateData;
 import io.jverbs.soft.management.message.ReadyToUse;
@@ -19,10 +21,13 @@ import io.jverbs.soft.management.message.RejectReason;
 import io.jverbs.soft.queue.DeferredWork;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** One agent, whose peers are the test: what it sends, what it drops, and how much it keeps. */
 final class CmAgentTest {
@@ -83,7 +88,7 @@ final class CmAgentTest {
         for (int i = 0; i < 2 * CmAgent.MAX_DUE; i++) {
             agent.receive(request(i, i).encode(0), PATH);
         }
-        assertEquals(CmAgent.MAX_DUE, dropped(CmDropReason.REFUSED, CmAttribute.REQ));
+        assertEquals(CmAgent.MAX_DUE, dropped(CmDropReason.NO_LISTENER, CmAttribute.REQ));
         assertEquals(CmAgent.MAX_DUE, dropped(CmDropReason.QUEUE_FULL, CmAttribute.REQ));
         deferred.run();
         assertEquals(CmAgent.MAX_DUE, sent.size());
@@ -112,18 +117,43 @@ final class CmAgentTest {
                 notices.stream().filter(CmNotice.TimewaitExited.class::isInstance).count());
     }
 
-    /** K94: the columns are the ID and the QPN in the REP; the peer's connection has ID 7 and QPN 77. */
-    @ParameterizedTest
-    @CsvSource({"7, 78", "8, 77", "7, 77"})
-    void aReplyThatNamesTheIdOrTheQueuePairOfAnotherConnectionIsRejectedAndTheRightOneAccepted(int commId, int qpn) {
-        receive(reply(7, connect(100).localCommId(), 77));
+    /** K94, K110: the peer's connection has ID 7 and QPN 77. */
+    @Test
+    void aReplyOfAQueuePairThatIsConnectedIsRejectedAndTheRightOneAccepted() {
+        CmConnection first = connect(100);
+        receive(reply(7, first.localCommId(), 77));
+        agent.run(() -> first.readyToUse(PrivateData.NONE));
         CmConnection second = connect(101);
         sent.clear();
-        receive(reply(commId, second.localCommId(), qpn));
-        ConnectReject reject = (ConnectReject) lastSent();
+        receive(reply(8, second.localCommId(), 77));
+        assertEquals(List.of(CmAttribute.REJ, CmAttribute.DREQ), sent.stream().map(CmMessage::attribute).toList());
+        ConnectReject reject = (ConnectReject) sent.getFirst();
         assertEquals(RejectReason.STALE_CONNECTION, reject.reason());
-        assertEquals(commId, reject.remoteCommId());
-        assertEquals(1, dropped(CmDropReason.REFUSED, CmAttribute.REP));
+        assertEquals(CmMessageType.REP, reject.rejected());
+        assertEquals(8, reject.remoteCommId());
+        DisconnectRequest disconnect = (DisconnectRequest) lastSent();
+        assertEquals(7, disconnect.remoteCommId());
+        assertEquals(77, disconnect.remoteQpn());
+        assertEquals(CmState.DREQ_SENT, first.state());
+        assertEquals(1, dropped(CmDropReason.STALE_REP, CmAttribute.REP));
+        assertEquals(CmState.REQ_SENT, second.state());
+        receive(reply(9, second.localCommId(), 79));
+        assertEquals(CmState.REP_RCVD, second.state());
+        assertEquals(9, second.remoteCommId());
+    }
+
+    /** K110: as on Linux, which takes it for a REP that was responded to. The column is the QPN in the REP. */
+    @ParameterizedTest
+    @CsvSource({"77", "78"})
+    void aReplyWithThePeersIdOfAnotherConnectionIsIgnoredAndTheRightOneAccepted(int qpn) {
+        CmConnection first = connect(100);
+        receive(reply(7, first.localCommId(), 77));
+        CmConnection second = connect(101);
+        sent.clear();
+        receive(reply(7, second.localCommId(), qpn));
+        assertEquals(List.of(), sent);
+        assertEquals(1, dropped(CmDropReason.DUPLICATE, CmAttribute.REP));
+        assertEquals(CmState.REP_RCVD, first.state());
         assertEquals(CmState.REQ_SENT, second.state());
         receive(reply(9, second.localCommId(), 79));
         assertEquals(CmState.REP_RCVD, second.state());
@@ -186,6 +216,102 @@ final class CmAgentTest {
         assertEquals(1, dropped(CmDropReason.UNKNOWN_ID, CmAttribute.RTU));
     }
 
+    /** K105: the columns are the IDs that differ from the connection's, and the message that is rejected. */
+    @ParameterizedTest
+    @CsvSource({"1, 0, REQ", "0, 0, REQ", "1, 0, REP", "1, 0, OTHER", "0, 1, REQ", "0, 1, REP", "0, 1, OTHER"})
+    void aRejWithoutBothIdsDoesNotEndAnEstablishedConnection(int sender, int receiver, CmMessageType rejected) {
+        CmConnection neighbour = accepted(6, 76);
+        CmConnection connection = accepted(7, 77);
+        receive(new ConnectReject(7 + sender, connection.localCommId() + receiver, rejected,
+                RejectReason.CONSUMER_DEFINED, PrivateData.NONE, PrivateData.NONE));
+        receive(new ConnectReject(7, neighbour.localCommId(), rejected, RejectReason.CONSUMER_DEFINED,
+                PrivateData.NONE, PrivateData.NONE));
+        assertEquals(CmState.ESTABLISHED, connection.state());
+        assertEquals(CmState.ESTABLISHED, neighbour.state());
+        assertEquals(2, dropped(CmDropReason.UNKNOWN_ID, CmAttribute.REJ));
+    }
+
+    /** K105, K112: the column is the message that is rejected. */
+    @ParameterizedTest
+    @EnumSource(value = CmMessageType.class, names = {"REP", "OTHER"})
+    void aRejWithBothIdsEndsAnEstablishedConnection(CmMessageType rejected) {
+        CmConnection connection = accepted(7, 77);
+        receive(new ConnectReject(7, connection.localCommId(), rejected, RejectReason.CONSUMER_DEFINED,
+                PrivateData.NONE, PrivateData.NONE));
+        assertEquals(CmState.TIMEWAIT, connection.state());
+    }
+
+    /** K105: the sender has no ID if no program was asked; the REP tells it otherwise. */
+    @Test
+    void aRejOfAReqNeedsTheIdOfTheReqOnly() {
+        CmConnection connection = connect(100);
+        receive(new ConnectReject(0, connection.localCommId(), CmMessageType.REQ, RejectReason.INVALID_SERVICE_ID,
+                PrivateData.NONE, PrivateData.NONE));
+        assertEquals(CmState.IDLE, connection.state());
+        CmConnection other = connect(101);
+        receive(new ConnectReject(8, other.localCommId(), CmMessageType.REQ, RejectReason.CONSUMER_DEFINED,
+                PrivateData.NONE, PrivateData.NONE));
+        assertEquals(CmState.IDLE, other.state());
+    }
+
+    /** K105: an MRA of a REP needs both IDs as well. */
+    @Test
+    void anMraOfARepWithTheIdOfAnotherPeerIsDropped() {
+        listen();
+        receive(request(7, 77));
+        CmConnection made = notices.getLast().connection();
+        agent.run(() -> made.accept(reply(made.localCommId(), 7, 100)));
+        receive(new MessageReceiptAck(8, made.localCommId(), CmMessageType.REP, 24, PrivateData.NONE));
+        assertEquals(CmState.REP_SENT, made.state());
+        assertEquals(1, dropped(CmDropReason.UNKNOWN_ID, CmAttribute.MRA));
+        receive(new MessageReceiptAck(7, made.localCommId(), CmMessageType.REP, 24, PrivateData.NONE));
+        assertEquals(CmState.MRA_REP_RCVD, made.state());
+    }
+
+    /** K149: the columns are the offset of a byte, its value, and the counter. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            0,  2,    cm_rx_bad_base_version
+            1,  3,    cm_rx_bad_class
+            2,  1,    cm_rx_bad_class_version
+            3,  1,    cm_rx_bad_method
+            17, 0x19, cm_rx_unknown_attribute
+            """)
+    void aMalformedDatagramIsCountedByItsReasonAndInTheSum(int offset, byte value, String counter) {
+        byte[] bytes = request(7, 77).encode(0).toBytes();
+        bytes[offset] = value;
+        agent.receive(ManagementDatagram.of(bytes), PATH);
+        assertCounted("cm_rx_malformed", counter);
+        assertEquals(0, agent.counters().byName().get("cm_rx_msgs"));
+    }
+
+    /** Fails unless each of these counters is 1 and all others of messages without effect are 0. */
+    private void assertCounted(String... counters) {
+        Map<String, Long> expected = new TreeMap<>();
+        List.of(counters).forEach(counter -> expected.put(counter, 1L));
+        Map<String, Long> counted = new TreeMap<>(agent.counters().byName());
+        counted.keySet().removeIf(name -> !name.startsWith("cm_rx_") || name.startsWith("cm_rx_msgs"));
+        counted.values().removeIf(count -> count == 0);
+        assertEquals(expected, counted);
+    }
+
+    /** K23, K54, K94: the column is why it is refused. */
+    @ParameterizedTest
+    @CsvSource({"cm_rx_no_listener", "cm_rx_foreign_gid", "cm_rx_stale_req"})
+    void aRequestThatIsRefusedIsCountedByItsReasonAndInTheSum(String counter) {
+        if (!counter.equals("cm_rx_no_listener")) {
+            listen();
+        }
+        if (counter.equals("cm_rx_stale_req")) {
+            receive(request(6, 77));
+        }
+        CmPath path = counter.equals("cm_rx_foreign_gid") ? new CmPath(PATH.local(), PATH.local()) : PATH;
+        agent.receive(request(7, 77).encode(0), path);
+        deferred.run();
+        assertEquals(CmAttribute.REJ, lastSent().attribute());
+        assertCounted("cm_rx_refused", counter);
+    }
+
     /** K113. */
     @Test
     void aRejSaysWhichMessageItRejects() {
@@ -199,7 +325,7 @@ final class CmAgentTest {
         agent.run(() -> active.reject(RejectReason.CONSUMER_DEFINED, PrivateData.NONE, PrivateData.NONE));
         assertEquals(CmMessageType.REP, ((ConnectReject) lastSent()).rejected());
         receive(request(9, 79));
-        receive(new ConnectReject(9, notices.getLast().connection().localCommId(), CmMessageType.REQ,
+        receive(new ConnectReject(9, notices.getLast().connection().localCommId(), CmMessageType.OTHER,
                 RejectReason.STALE_CONNECTION, PrivateData.NONE, PrivateData.NONE));
         receive(request(9, 79));
         assertEquals(CmMessageType.REQ, ((ConnectReject) lastSent()).rejected());

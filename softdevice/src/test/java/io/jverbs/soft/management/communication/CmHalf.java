@@ -192,7 +192,9 @@ final class CmHalf {
     }
 
     void receiveRej(boolean stale) {
-        receive(new ConnectReject(PEER_ID, connection.localCommId(), CmMessageType.OTHER,
+        // K105: a REJ of another message is for the connection with the IDs of both sides
+        CmMessageType rejected = connection.remoteCommId() == 0 ? CmMessageType.REQ : CmMessageType.OTHER;
+        receive(new ConnectReject(PEER_ID, connection.localCommId(), rejected,
                 stale ? RejectReason.STALE_CONNECTION : RejectReason.CONSUMER_DEFINED, PrivateData.NONE,
                 PrivateData.NONE));
     }

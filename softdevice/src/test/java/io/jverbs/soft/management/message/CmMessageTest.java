@@ -117,10 +117,11 @@ final class CmMessageTest {
         assertThrows(IllegalArgumentException.class, () -> reply.encode(3));
     }
 
-    /** K149: the columns are the offset of a byte, its value, and the refusal. */
+    /** K149: the columns are the offset of a byte, its value, and the refusal; 0x19 is LAP and 0x1A is APR. */
     @ParameterizedTest
-    @CsvSource({"0, 2, base version 2", "1, 3, management class 3", "2, 1, class version 1", "3, 1, method 1"})
-    void aDatagramWithAnotherHeaderIsRefused(int offset, byte value, String refusal) throws IOException {
+    @CsvSource({"0, 2, BASE_VERSION", "1, 3, MANAGEMENT_CLASS", "2, 1, CLASS_VERSION", "3, 1, METHOD",
+        "16, 1, ATTRIBUTE", "17, 0x19, ATTRIBUTE", "17, 0x1A, ATTRIBUTE"})
+    void aDatagramWithAnotherHeaderIsRefused(int offset, byte value, MadRefusal refusal) throws IOException {
         byte[] bytes = KernelMessages.vectors().getFirst().datagram().clone();
         bytes[offset] = value;
         assertEquals(refusal, ManagementDatagram.of(bytes).refusal());
