@@ -44,13 +44,17 @@ abstract class SimulatedFixture implements ContractFixture {
         }
     }
 
-    /** A network that loses 2 percent of packets in both directions, for tests of reliable connections. */
+    /**
+     * A network that loses 2 percent of packets in both directions, for tests of reliable connections and of the
+     * connection manager.
+     */
     public static final class Lossy extends SimulatedFixture {
         /** Called by {@link java.util.ServiceLoader}. */
         public Lossy() {
             super("sim-loss", "&time=real&loss=0.02",
-                    "(Atomic|ErrorMatrix|ErrorMatrixDetail|Order|Payload|Read|Reliable|RemoteAccess|Rnr|SendQueueRoom"
-                            + "|SendWithInvalidate|Signaling|WindowUse)Contract",
+                    "(Atomic|Bind|Disconnect|ErrorMatrix|ErrorMatrixDetail|Establishment|Order|Payload|PrivateData|Read"
+                            + "|Reject|Reliable|RemoteAccess|Rnr|SendQueueRoom|SendWithInvalidate|ServiceResolution"
+                            + "|Signaling|WindowUse)Contract",
                     "sim-loss-deviations.txt");
         }
 
