@@ -30,8 +30,8 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A peer that sends arbitrary datagrams to QP1 ends no thread and fills no memory; each datagram is counted once. K51,
- * K149.
+ * A peer that sends arbitrary datagrams to QP1 ends no thread and fills no memory; each datagram is counted once. K22,
+ * K51, K149.
  */
 final class HostileManagementTest {
     /** Several runs, because one test must not take long. */
@@ -96,6 +96,8 @@ final class HostileManagementTest {
             assertAddsUp(manager.counters(), victim);
             System.out.printf("QP1: %d hostile datagrams, %.0f a second, at most %d entries in the tables%n", DATAGRAMS,
                     DATAGRAMS / seconds, largest);
+            assertTrue(victim.accepted() > 0 && victim.refused() > 0, () -> victim.accepted()
+                    + " queue pairs were connected, " + victim.refused() + " were not");
             victim.closeIds();
             clock.runAll();
             victim.drain();

@@ -17,13 +17,14 @@ import io.jverbs.soft.management.message.PrivateData;
 import io.jverbs.soft.management.message.ReadyToUse;
 import io.jverbs.soft.management.message.SidrReply;
 import io.jverbs.soft.management.message.SidrRequest;
+import java.util.Arrays;
 import java.util.Random;
 
 /**
  * Generates messages of the connection manager with arbitrary contents: well-formed ones of each kind, to services that
  * exist or not, with IDs that the device has sent or not; and such messages with other bytes.
  */
-final class HostileMessages {
+public final class HostileMessages {
     private static final long TCP = 0x0106_0000L;
     private static final long UDP = 0x0111_0000L;
     private static final int QKEY = 0x0123_4567;
@@ -44,14 +45,14 @@ final class HostileMessages {
     private record Known(int theirs, int own, int qpn) {}
 
     /** @param port the port at which the victim listens in the port spaces TCP and UDP */
-    HostileMessages(Random random, Gid victim, int port) {
+    public HostileMessages(Random random, Gid victim, int port) {
         this.random = random;
         this.victim = victim;
         this.port = port;
     }
 
     /** Takes note of the IDs in a message of the victim. */
-    void learn(byte[] datagram) {
+    public void learn(byte[] datagram) {
         Known told = switch (CmMessage.decode(ManagementDatagram.of(datagram))) {
             case ConnectRequest request -> new Known(request.localCommId(), random.nextInt(), request.qpn());
             case ConnectReply reply -> new Known(reply.localCommId(), reply.remoteCommId(), reply.qpn());
@@ -63,6 +64,12 @@ final class HostileMessages {
         if (told != null) {
             known[learned++ % KNOWN] = told;
         }
+    }
+
+    /** Forgets all IDs. */
+    public void forget() {
+        Arrays.fill(known, null);
+        learned = 0;
     }
 
     /** Returns 256 bytes for a packet from a source. */
@@ -121,7 +128,8 @@ final class HostileMessages {
         PathFields path = new PathFields(0xFFFF, 0xFFFF, orForeign(source), orForeign(victim),
                 random.nextInt() & 0xF_FFFF, 0,
                 random.nextInt(256), 64, 0, false, random.nextInt(32));
-        return new ConnectRequest(commId, service(TCP), guid, 0, random.nextInt() & QPN_MASK, random.nextInt(256),
+        int qpn = random.nextInt(16) == 0 ? random.nextInt(2) : random.nextInt() & QPN_MASK;
+        return new ConnectRequest(commId, service(TCP), guid, 0, qpn, random.nextInt(256),
                 random.nextInt(256), random.nextInt(32), random.nextInt(8) == 0 ? 1 : 0, random.nextBoolean(),
                 random.nextInt() & QPN_MASK, random.nextInt(32), random.nextInt(8), 0xFFFF, random.nextInt(16),
                 random.nextInt(8), random.nextInt(16), false, 0, path, PathFields.NONE, Ece.NONE, addresses(source));

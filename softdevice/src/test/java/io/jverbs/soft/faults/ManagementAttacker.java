@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 
 /** Generates packets to QP1 of a device from forged sources: {@link HostileMessages}, some of them in wrong packets. */
-final class ManagementAttacker {
+public final class ManagementAttacker {
     private static final int QP1 = 1;
     private static final int QKEY = 0x8001_0000;
     private static final int PKEY = 0xFFFF;
@@ -33,19 +33,19 @@ final class ManagementAttacker {
     private final Icrc icrc = new Icrc();
     private InetSocketAddress source;
 
-    ManagementAttacker(Random random, Gid victim, HostileMessages messages) {
+    public ManagementAttacker(Random random, Gid victim, HostileMessages messages) {
         this.random = random;
         this.victim = victim;
         this.messages = messages;
     }
 
     /** Returns the forged source of the packet that was generated last. */
-    InetSocketAddress source() {
+    public InetSocketAddress source() {
         return source;
     }
 
     /** Generates a packet. */
-    ByteBuffer next() {
+    public ByteBuffer next() {
         Gid host = Gid.of(0, FIRST_HOST + 1 + random.nextInt(random.nextInt(4) == 0 ? HOSTS : FEW_HOSTS));
         source = new InetSocketAddress(host.toInetAddress(), Roce.UDP_PORT);
         icrc.setAddresses(host.high(), host.low(), Roce.UDP_PORT, victim.high(), victim.low(), Roce.UDP_PORT);

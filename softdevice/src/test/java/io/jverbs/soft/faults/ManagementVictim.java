@@ -1,5 +1,8 @@
 package io.jverbs.soft.faults;
 
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
@@ -21,9 +24,10 @@ import java.util.Random;
 
 /**
  * A program that hostile peers talk to. It listens for connections and for lookups, connects to a peer now and then,
- * and accepts, rejects, disconnects or closes by chance. Counts its events.
+ * and accepts, rejects, disconnects or closes by chance. Some of the requests it accepts with a queue pair, which is
+ * connected to what the REQ says of the peer. Counts its events.
  */
-final class ManagementVictim implements AutoCloseable {
+public final class ManagementVictim implements AutoCloseable {
     /** The maximum number of IDs that the program has open at a time, besides its listeners. */
     static final int MAX_IDS = 200;
     static final int BACKLOG = 16;
@@ -33,18 +37,25 @@ final class ManagementVictim implements AutoCloseable {
     private final InetSocketAddress peer;
     private final CmEventChannel channel;
     private final CmId[] listeners;
+    private final ProtectionDomain pd;
+    private final QpInitAttributes attributes;
     private final Deque<CmId> ids = new ArrayDeque<>();
     private final Map<QpType, Map<CmEventType, Long>> counts = new EnumMap<>(QpType.class);
+    private long accepted;
+    private long refused;
 
     /**
      * @param own the address at which it listens
      * @param peer an address to which it connects
      */
-    ManagementVictim(RdmaContext context, Random random, InetSocketAddress own, InetSocketAddress peer) {
+    public ManagementVictim(RdmaContext context, Random random, InetSocketAddress own, InetSocketAddress peer) {
         this.random = random;
         this.own = own;
         this.peer = peer;
         channel = CmEventChannel.create(context);
+        pd = context.allocatePd();
+        attributes = QpInitAttributes.builder(QpType.RC).cq(context.createCompletionQueue(1)).maxSendWr(1).maxRecvWr(1)
+                .build();
         listeners = new CmId[] {listen(PortSpace.TCP), listen(PortSpace.UDP)};
         for (QpType type : QpType.values()) {
             counts.put(type, new EnumMap<>(CmEventType.class));
@@ -64,14 +75,14 @@ final class ManagementVictim implements AutoCloseable {
     }
 
     /** Retrieves all events, and starts to connect to the peer. */
-    void run() throws InterruptedException {
+    public void run() throws InterruptedException {
         ids.add(channel.createId(random.nextInt(4) == 0 ? PortSpace.UDP : PortSpace.TCP));
         ids.getLast().resolveAddress(peer, Duration.ofSeconds(1));
         drain();
     }
 
     /** Retrieves all events. */
-    void drain() throws InterruptedException {
+    public void drain() throws InterruptedException {
         for (CmEvent event = take(); event != null; event = take()) {
             // the IDs are not closed before the event is acknowledged
             CmId id = event.id();
@@ -83,13 +94,35 @@ final class ManagementVictim implements AutoCloseable {
             try {
                 respond(type, id);
             } catch (VerbsException e) {
-                // the peer has ended the connection meanwhile
+                // the peer has ended the connection meanwhile, or the queue pair cannot have the values of its REQ
+                refused(type, id);
             }
         }
         // now no event of these IDs is discarded without having been counted
         while (ids.size() > MAX_IDS) {
             close(ids.getFirst());
         }
+    }
+
+    /** A queue pair that could not be connected is in ERR, and the request can still be rejected. */
+    private void refused(CmEventType type, CmId id) {
+        if (type == CmEventType.CONNECT_REQUEST && id.queuePair() != null) {
+            refused++;
+            if (id.queuePair().state() != QpState.ERR) {
+                throw new AssertionError("the queue pair is in " + id.queuePair().state());
+            }
+            close(id);
+        }
+    }
+
+    /** Returns how many queue pairs were connected to what a REQ says of the peer. */
+    public long accepted() {
+        return accepted;
+    }
+
+    /** Returns how many queue pairs could not be connected to what a REQ says of the peer. */
+    public long refused() {
+        return refused;
     }
 
     private CmEvent take() throws InterruptedException {
@@ -109,6 +142,13 @@ final class ManagementVictim implements AutoCloseable {
                     case 1 -> close(id);
                     case 2 -> {
                         // the program takes its time
+                    }
+                    case 3, 4 -> {
+                        if (id.qpType() == QpType.RC) {
+                            id.createQueuePair(pd, attributes);
+                        }
+                        id.accept(id.queuePair() == null ? parameters : ConnectionParameters.DEFAULT);
+                        accepted += id.queuePair() == null ? 0 : 1;
                     }
                     default -> id.accept(parameters);
                 }
@@ -136,7 +176,7 @@ final class ManagementVictim implements AutoCloseable {
     }
 
     /** Closes all IDs but the listeners. */
-    void closeIds() {
+    public void closeIds() {
         while (!ids.isEmpty()) {
             close(ids.getFirst());
         }

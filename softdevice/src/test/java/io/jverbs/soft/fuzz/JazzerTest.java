@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -22,8 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /**
- * Runs the coverage-guided fuzzer Jazzer with {@link ReceivePathFuzzer} until the device has received the number of
- * packets that -Djverbs.fuzz.packets sets, 10 million in the profile "nightly". Jazzer runs in child processes, because
+ * Runs the coverage-guided fuzzer Jazzer with {@link ReceivePathFuzzer} and {@link ConnectionFuzzer} until the device
+ * has received the number of packets that -Djverbs.fuzz.packets sets, 10 million in the profile "nightly"; the
+ * connection manager a tenth of them. Jazzer runs in child processes, because
  * an input that fails may terminate its process.
  */
 final class JazzerTest {
@@ -31,7 +34,7 @@ final class JazzerTest {
     private static final long PACKETS = Long.getLong("jverbs.fuzz.packets", 0);
     /** The number of inputs that one process runs. */
     private static final int RUNS = 200_000;
-    private static final int MAX_LENGTH = 400;
+    private static final int MAX_LENGTH = 1000;
     private static final int SECONDS_PER_INPUT = 10;
     private static final int MEBIBYTES = 2048;
     /** The maximum heap use at the end, most of it by Jazzer. */
@@ -45,30 +48,43 @@ final class JazzerTest {
     @DisabledIfSystemProperty(named = "jverbs.fuzz.packets", matches = "0", disabledReason = DISABLED)
     @Timeout(value = 1, unit = TimeUnit.DAYS)
     void noInputMakesTheReceivePathFail() throws Exception {
-        Path corpus = Files.createDirectories(FOLDER.resolve("corpus"));
         Corpus.unpack(SEEDS);
+        fuzz(ReceivePathFuzzer.class, PACKETS, Files.createDirectories(FOLDER.resolve("corpus")), SEEDS);
+    }
+
+    @Test
+    @DisabledIfSystemProperty(named = "jverbs.fuzz.packets", matches = "0", disabledReason = DISABLED)
+    @Timeout(value = 1, unit = TimeUnit.DAYS)
+    void noInputMakesTheConnectionManagerFail() throws Exception {
+        fuzz(ConnectionFuzzer.class, Math.max(1, PACKETS / 10),
+                Files.createDirectories(FOLDER.resolve("connection-corpus")));
+    }
+
+    /** Runs Jazzer processes until the device has received a number of packets. */
+    private static void fuzz(Class<?> target, long most, Path... corpora) throws Exception {
         long start = System.nanoTime();
         long packets = 0;
-        while (packets < PACKETS) {
-            packets += fuzz(corpus);
-            System.out.printf(Locale.ROOT, "Jazzer: %d of %d packets, %.0f a second%n", packets, PACKETS,
-                    packets * 1e9 / (System.nanoTime() - start));
+        while (packets < most) {
+            packets += fuzz(target, corpora);
+            System.out.printf(Locale.ROOT, "Jazzer, %s: %d of %d packets, %.0f a second%n", target.getSimpleName(),
+                    packets, most, packets * 1e9 / (System.nanoTime() - start));
         }
-        assertTrue(packets >= PACKETS && PACKETS > 0, () -> "the device received fewer than " + PACKETS + " packets");
     }
 
     /** Runs one Jazzer process; returns the number of packets that the device received. */
-    private static long fuzz(Path corpus) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(List.of(
+    private static long fuzz(Class<?> target, Path... corpora) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
                 TestJvm.java(), "-Xmx512m",
                 "-XX:+EnableDynamicAgentLoading", "-cp",
                 TestJvm.classPath(),
-                "com.code_intelligence.jazzer.Jazzer", "--target_class=" + ReceivePathFuzzer.class.getName(),
-                "--instrumentation_includes=io.jverbs.soft.**", "--instrumentation_excludes=io.jverbs.soft.fuzz.**",
+                "com.code_intelligence.jazzer.Jazzer", "--target_class=" + target.getName(),
+                "--instrumentation_includes=io.jverbs.soft.**",
+                "--instrumentation_excludes=io.jverbs.soft.fuzz.**:io.jverbs.soft.faults.**",
                 "--custom_hook_includes=io.jverbs.soft.**", "--reproducer_path=" + FOLDER, "-runs=" + RUNS,
                 "-max_len=" + MAX_LENGTH, "-timeout=" + SECONDS_PER_INPUT, "-rss_limit_mb=" + MEBIBYTES,
-                "-artifact_prefix=" + FOLDER + File.separator, "-print_final_stats=1", corpus.toString(),
-                SEEDS.toString())).redirectErrorStream(true).start();
+                "-artifact_prefix=" + FOLDER + File.separator, "-print_final_stats=1"));
+        Arrays.stream(corpora).map(Path::toString).forEach(command::add);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         Deque<String> last = new ArrayDeque<>();
         long received = 0;
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {

@@ -12,14 +12,16 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** Runs the fuzzing corpus and random scripts on the receive path. */
+/** Runs the fuzzing corpus and random scripts on the receive path, and random scripts on the connection manager. */
 final class ReceivePathTest {
     private static final String DISABLED = "repeats an input that failed: -Djverbs.fuzz.input=FILE";
     /** The file of an input that failed. */
     private static final String INPUT = System.getProperty("jverbs.fuzz.input");
+    private static final String CONNECTION_INPUT = System.getProperty("jverbs.fuzz.connection.input");
     private static final int SCRIPTS = Integer.getInteger("jverbs.fuzz.scripts", 4_000);
     private static final int MAX_LENGTH = 300;
     private static final long SEED = Long.getLong("jverbs.test.seed", 1);
@@ -62,9 +64,35 @@ final class ReceivePathTest {
         assertAllCounted();
     }
 
+    @Test
+    void randomScriptsRunWithoutErrorsInTheConnectionManager() {
+        ConnectionFuzzer.Runner connections = new ConnectionFuzzer.Runner();
+        Random random = new Random(SEED);
+        for (int i = 0; i < SCRIPTS; i++) {
+            byte[] input = new byte[random.nextInt(3 * MAX_LENGTH)];
+            random.nextBytes(input);
+            run(connections::run, input, "script " + i + " of seed " + SEED);
+        }
+        assertEquals(connections.delivered(), connections.accounting().total(),
+                () -> ConnectionFuzzer.summary(connections));
+        assertTrue(connections.program().accepted() > 0 && connections.program().refused() > 0,
+                () -> ConnectionFuzzer.summary(connections));
+        System.out.println("Connection manager: " + ConnectionFuzzer.summary(connections));
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "jverbs.fuzz.connection.input", matches = ".+", disabledReason = DISABLED)
+    void theInputFileRunsWithoutErrorsInTheConnectionManager() throws IOException {
+        run(new ConnectionFuzzer.Runner()::run, Files.readAllBytes(Path.of(CONNECTION_INPUT)), CONNECTION_INPUT);
+    }
+
     private void run(byte[] input, String name) {
+        run(runner::run, input, name);
+    }
+
+    private static void run(Consumer<byte[]> target, byte[] input, String name) {
         try {
-            runner.run(input);
+            target.accept(input);
         } catch (RuntimeException | Error e) {
             throw new AssertionError(name + ": " + e.getMessage() + "; the input is "
                     + HexFormat.of().formatHex(input), e);
