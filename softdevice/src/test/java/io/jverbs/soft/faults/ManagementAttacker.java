@@ -51,7 +51,7 @@ public final class ManagementAttacker {
         icrc.setAddresses(host.high(), host.low(), Roce.UDP_PORT, victim.high(), victim.low(), Roce.UDP_PORT);
         byte[] datagram = messages.next(host);
         int mistake = random.nextInt(64);
-        int opcode = mistake == 0 ? WireOpcode.UD_SEND_ONLY_WITH_IMM : WireOpcode.UD_SEND_ONLY;
+        int opcode = mistake == 6 ? WireOpcode.UD_SEND_ONLY_WITH_IMM : WireOpcode.UD_SEND_ONLY;
         int length = mistake == 1 ? random.nextInt(MTU) : datagram.length;
         encoder.begin(buffer, opcode, 0, mistake == 2 ? random.nextInt(0x1_0000) : PKEY, QP1, random.nextInt(),
                 length);
