@@ -178,6 +178,30 @@ final class DisconnectContract extends CmContract {
     }
 
     @Test
+    @Catalogue({"K134"})
+    void aRequestThatWaitsMovesWithItsListener() {
+        CmChannel client = client();
+        CmChannel first = server();
+        CmChannel second = server();
+        SideCmId listener = first.listening(PortSpace.TCP);
+        connecting(client, listener, CmParams.DEFAULT);
+        // when this request arrives, the former one has arrived
+        CmChannel other = server();
+        connecting(client(), other.listening(PortSpace.TCP), CmParams.DEFAULT);
+        other.expectRequest();
+        listener.migrate(second);
+        SideCmId passive = second.expectRequest();
+        // it has no ID any more
+        right.end().destroy(first.id());
+        passive.createQp(QpType.RC);
+        passive.accept(CmParams.DEFAULT);
+        client.expect(CmEventType.ESTABLISHED);
+        second.expect(CmEventType.ESTABLISHED);
+        passive.disconnect();
+        client.expect(CmEventType.DISCONNECTED);
+    }
+
+    @Test
     @Catalogue({"K1", "K133"})
     void anEmptyChannelReturnsNothing() {
         CmChannel client = client();

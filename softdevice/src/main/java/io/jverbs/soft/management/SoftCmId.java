@@ -326,11 +326,19 @@ final class SoftCmId {
         if (state == CmIdState.DESTROYED) {
             require("migrate_id", CmIdState.IDLE);
         }
-        target.add(this);
+        // the ID of a connect request that waits belongs to the channel that the request is retrieved from
+        channel.requested(this).forEach(child -> child.moveTo(target));
         channel.removeEvents(this).forEach(event -> target.add(this, event));
-        channel.remove(this);
-        channel = target;
+        moveTo(target);
         return retrieved.get();
+    }
+
+    private void moveTo(SoftCmChannel target) {
+        target.add(this);
+        if (target != channel) {
+            channel.remove(this);
+        }
+        channel = target;
     }
 
     /** Destroys the ID, see rdma_destroy_id(3). Its events are discarded, and requests that wait are rejected. */
