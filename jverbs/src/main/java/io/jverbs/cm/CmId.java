@@ -273,18 +273,14 @@ public final class CmId implements AutoCloseable {
      *
      * @param parameters the parameters
      * @throws VerbsException with EINVAL if the ID has no queue pair and the parameters name none, the state does not
-     *         allow it, the private data is too long, or a number is beyond the device's maximum; the queue pair is
-     *         then in ERR if it was moved
+     *         allow it, the private data is too long, or a number is beyond the device's maximum; with EINVAL if the
+     *         peer has given up meanwhile: the queue pair is then in ERR if it was moved
      */
     public void accept(ConnectionParameters parameters) {
         CmIdOps own = operations();
         Objects.requireNonNull(parameters, "parameters");
-        CmParameters given = ParameterLimits.toAccept(this, parameters, request == null ? null : request.parameters());
-        if (hasQueuePair() && qpType != QpType.UD) {
-            connected.accept(own, given);
-        } else {
-            own.accept(given);
-        }
+        connected.accept(own,
+                ParameterLimits.toAccept(this, parameters, request == null ? null : request.parameters()));
     }
 
     /**
@@ -319,7 +315,8 @@ public final class CmId implements AutoCloseable {
      */
     public void establish() {
         if (hasQueuePair()) {
-            throw new VerbsException("establish", Errno.EINVAL, this + " has a queue pair: the channel has done it");
+            throw new VerbsException("establish", Errno.EINVAL, this + " has a queue pair, allowed are IDs without"
+                    + " one: the channel establishes the others");
         }
         operations().establish();
     }
@@ -336,15 +333,13 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Ends the connection; see rdma_disconnect(3). The queue pair moves to ERR, so its requests complete with
-     * WR_FLUSH_ERR. Both sides get {@link CmEventType#DISCONNECTED}.
+     * Ends the connection; see rdma_disconnect(3). The queue pair moves to ERR first, so its requests complete
+     * with WR_FLUSH_ERR. Both sides get {@link CmEventType#DISCONNECTED}.
      *
      * @throws VerbsException with EINVAL if there never was a connection
      */
     public void disconnect() {
-        CmIdOps own = operations();
-        own.disconnect();
-        connected.fail();
+        connected.disconnect(operations());
     }
 
     /**
@@ -408,7 +403,9 @@ public final class CmId implements AutoCloseable {
             events.destroyed(own.migrate(target.operations()) - channel.moveReturned(this, target), false);
             isMoved = true;
         } finally {
-            (isMoved ? channel : target).remove(this);
+            if (target != channel) {
+                (isMoved ? channel : target).remove(this);
+            }
         }
         channel = target;
         events.awaitAcknowledged("migrate_id", "event", this);

@@ -28,6 +28,8 @@ final class ConnectedQueuePair {
 
     private final CmId id;
     private final ReentrantLock lock = new ReentrantLock();
+    /** Held from the check of an accept to its end, so that another one does not move the queue pair. */
+    private final ReentrantLock acceptance = new ReentrantLock();
     /** How often the queue pair was attached to each group. */
     private final Map<Gid, Integer> attachments = new HashMap<>();
     private volatile QueuePair queuePair;
@@ -112,15 +114,35 @@ final class ConnectedQueuePair {
         qp.modify(toRts);
     }
 
-    /** Moves the queue pair to RTS and accepts a connect request; moves it to ERR if that fails. */
+    /**
+     * Moves the queue pair, if there is one that connects, to RTS and accepts a connect request. Moves it to ERR if
+     * that fails, but not if the ID refuses the call because of its state or the parameters.
+     */
     void accept(CmIdOps ops, CmParameters given) {
-        try {
-            connect(given.responderResources(), given.initiatorDepth());
+        if (queuePair == null || id.qpType() == QpType.UD) {
             ops.accept(given);
-        } catch (RuntimeException e) {
-            fail();
-            throw e;
+            return;
         }
+        acceptance.lock();
+        try {
+            ops.checkAccept(given);
+            try {
+                connect(given.responderResources(), given.initiatorDepth());
+                ops.accept(given);
+            } catch (RuntimeException e) {
+                fail();
+                throw e;
+            }
+        } finally {
+            acceptance.unlock();
+        }
+    }
+
+    /** Moves the queue pair, if there is one, to ERR and ends the connection, unless the ID cannot disconnect. */
+    void disconnect(CmIdOps ops) {
+        ops.checkDisconnect();
+        fail();
+        ops.disconnect();
     }
 
     /** Moves the queue pair to RTS after a connect response, and tells the peer. */
@@ -172,7 +194,7 @@ final class ConnectedQueuePair {
         }
     }
 
-    /** Attaches the queue pair, if there is one, to a group, unless the ID only sends to it. */
+    /** Attaches the queue pair, if there is one, to a group, unless the ID only sends to it or has left it. */
     void joined(Gid group, JoinContext join) {
         lock.lock();
         try {

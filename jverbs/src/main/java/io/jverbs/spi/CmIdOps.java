@@ -99,6 +99,14 @@ public interface CmIdOps {
     void accept(CmParameters parameters);
 
     /**
+     * Throws what {@link #accept} would throw because of the state or the length of the private data. The API calls it
+     * before it moves the queue pair.
+     *
+     * @param parameters the parameters
+     */
+    void checkAccept(CmParameters parameters);
+
+    /**
      * Rejects a connect request or a connect response; see rdma_reject(3).
      *
      * @param reason the reason, 28 or 35
@@ -115,6 +123,9 @@ public interface CmIdOps {
      * @param event the number of the event, {@code enum ibv_event_type}
      */
     void notify(int event);
+
+    /** Throws what {@link #disconnect} would throw because of the state. The API moves the queue pair after it. */
+    void checkDisconnect();
 
     /** Ends the connection; see rdma_disconnect(3). */
     void disconnect();

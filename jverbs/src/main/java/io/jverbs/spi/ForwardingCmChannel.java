@@ -135,6 +135,11 @@ public abstract class ForwardingCmChannel implements CmChannelOps {
         }
 
         @Override
+        public void checkAccept(CmParameters parameters) {
+            inner.checkAccept(parameters);
+        }
+
+        @Override
         public void reject(int reason, byte[] privateData) {
             inner.reject(reason, privateData);
         }
@@ -147,6 +152,11 @@ public abstract class ForwardingCmChannel implements CmChannelOps {
         @Override
         public void notify(int event) {
             inner.notify(event);
+        }
+
+        @Override
+        public void checkDisconnect() {
+            inner.checkDisconnect();
         }
 
         @Override

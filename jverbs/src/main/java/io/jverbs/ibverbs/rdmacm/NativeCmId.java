@@ -21,8 +21,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
@@ -49,6 +47,8 @@ final class NativeCmId implements CmIdOps {
     private volatile NativeCmChannel channel;
     private volatile Object owner;
     private volatile CmIdState state;
+    /** Whether this is the ID of a connect request without a response. Guarded by the lock. */
+    private boolean hasRequest;
     private volatile Route route = IdStruct.NO_ROUTE;
 
     NativeCmId(NativeCm manager, NativeCmChannel channel, Long address, int portSpace, CmIdState state) {
@@ -57,6 +57,7 @@ final class NativeCmId implements CmIdOps {
         this.address = address;
         this.portSpace = portSpace;
         this.state = state;
+        this.hasRequest = state == CONNECT;
         this.struct = new IdStruct(address, manager.device());
     }
 
@@ -116,7 +117,7 @@ final class NativeCmId implements CmIdOps {
         lock.lock();
         try (Arena arena = Arena.ofConfined()) {
             requireOpen(operation);
-            check(operation, call.applyAsInt(arena), allowed);
+            Refusals.check(operation, call.applyAsInt(arena), state, allowed);
         } finally {
             lock.unlock();
         }
@@ -160,34 +161,19 @@ final class NativeCmId implements CmIdOps {
         }
     }
 
-    private void check(String operation, int errno, CmIdState... allowed) {
-        if (errno == 0) {
-            return;
-        }
-        CmIdState now = state;
-        if (errno == Errno.EINVAL.code() && !Arrays.asList(allowed).contains(now)) {
-            throw wrongState(operation, now, allowed);
-        }
-        throw Failure.of(operation, errno, "the kernel refused the call for an ID in state " + now);
-    }
-
-    private static VerbsException wrongState(String operation, CmIdState now, CmIdState... allowed) {
-        return new VerbsException(operation, Errno.EINVAL,
-                "the ID is in state " + now + ", allowed: " + Arrays.toString(allowed));
-    }
-
     /** Refuses a call that reads the device of an ID without one: librdmacm would read address 0. */
     private void requireDevice(String operation, CmIdState... allowed) {
         if (!hasDevice()) {
-            check(operation, Errno.EINVAL.code(), allowed);
+            Refusals.check(operation, Errno.EINVAL.code(), state, allowed);
         }
     }
 
     private void checkLength(String operation, byte[] data, int connected, int datagram) {
-        int max = struct.isIwarp() ? ParameterStruct.IWARP_BYTES : isDatagram() ? datagram : connected;
-        if (data.length > max) {
-            throw new VerbsException(operation, Errno.EINVAL,
-                    "the private data has " + data.length + " bytes, allowed are 0 to " + max);
+        if (struct.isIwarp()) {
+            Refusals.checkLength(operation, data, ParameterStruct.IWARP_BYTES, "with iWARP");
+        } else {
+            Refusals.checkLength(operation, data, isDatagram() ? datagram : connected,
+                    "in port space " + ParameterStruct.portSpace(portSpace));
         }
     }
 
@@ -226,19 +212,13 @@ final class NativeCmId implements CmIdOps {
     public void resolveAddress(InetSocketAddress source, InetSocketAddress destination, long nanos) {
         move("resolve_addr", ADDR_QUERY, arena -> ConnectionCalls.resolveAddr(address,
                 source == null ? MemorySegment.NULL : SocketAddresses.write(source, arena),
-                SocketAddresses.write(destination, arena), millis(nanos)), IDLE, ADDR_BOUND);
-    }
-
-    /** Returns a time in milliseconds, rounded up, at least 1. */
-    private static int millis(long nanos) {
-        long millis = TimeUnit.NANOSECONDS.toMillis(nanos) + (nanos % 1_000_000 == 0 ? 0 : 1);
-        return (int) Math.clamp(millis, 1L, Integer.MAX_VALUE);
+                SocketAddresses.write(destination, arena), ParameterStruct.millis(nanos)), IDLE, ADDR_BOUND);
     }
 
     @Override
     public void resolveRoute(long nanos) {
         moveWithDevice("resolve_route", ROUTE_QUERY,
-                arena -> ConnectionCalls.resolveRoute(address, millis(nanos)), ADDR_RESOLVED);
+                arena -> ConnectionCalls.resolveRoute(address, ParameterStruct.millis(nanos)), ADDR_RESOLVED);
     }
 
     @Override
@@ -257,10 +237,33 @@ final class NativeCmId implements CmIdOps {
     @Override
     public void accept(CmParameters parameters) {
         call("accept", arena -> {
-            requireDevice("accept", CONNECT);
-            checkLength("accept", parameters.privateData(), ParameterStruct.REP_BYTES, ParameterStruct.SIDR_REP_BYTES);
-            return ConnectionCalls.accept(address, ParameterStruct.write(parameters, arena));
+            requireRequest(parameters);
+            return responded(ConnectionCalls.accept(address, ParameterStruct.write(parameters, arena)));
         }, CONNECT);
+    }
+
+    @Override
+    public void checkAccept(CmParameters parameters) {
+        call("accept", arena -> {
+            requireRequest(parameters);
+            return 0;
+        });
+    }
+
+    /** Refuses an accept without a connect request: the kernel would reject the connection of the ID. */
+    private void requireRequest(CmParameters parameters) {
+        requireDevice("accept", CONNECT);
+        if (!hasRequest) {
+            throw new VerbsException("accept", Errno.EINVAL, "the ID is in state " + state
+                    + ", allowed: [CONNECT] with a connect request that was neither accepted nor rejected");
+        }
+        checkLength("accept", parameters.privateData(), ParameterStruct.REP_BYTES, ParameterStruct.SIDR_REP_BYTES);
+    }
+
+    /** Notes that a connect request has its response, if the call was successful; returns its errno. */
+    private int responded(int errno) {
+        hasRequest &= errno != 0;
+        return errno;
     }
 
     @Override
@@ -268,9 +271,9 @@ final class NativeCmId implements CmIdOps {
         call("reject", arena -> {
             checkLength("reject", privateData, ParameterStruct.REJ_BYTES, ParameterStruct.SIDR_REP_BYTES);
             MemorySegment data = ParameterStruct.data(privateData, arena);
-            return reason == REJECT_ECE
+            return responded(reason == REJECT_ECE
                     ? ConnectionCalls.rejectEce(address, data, privateData.length)
-                    : ConnectionCalls.reject(address, data, privateData.length);
+                    : ConnectionCalls.reject(address, data, privateData.length));
         }, CONNECT);
     }
 
@@ -282,6 +285,13 @@ final class NativeCmId implements CmIdOps {
     @Override
     public void notify(int event) {
         call("notify", arena -> ConnectionCalls.notify(address, event), CONNECT);
+    }
+
+    @Override
+    public void checkDisconnect() {
+        call("disconnect", arena -> hasDevice() && (state == CONNECT || state == DISCONNECT)
+                ? 0
+                : Errno.EINVAL.code(), CONNECT, DISCONNECT);
     }
 
     @Override

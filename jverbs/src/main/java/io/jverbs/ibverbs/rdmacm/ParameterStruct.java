@@ -1,16 +1,21 @@
 package io.jverbs.ibverbs.rdmacm;
 
 import io.jverbs.ffm.NativeMemory;
+import io.jverbs.ffm.ibverbs.IbvConstants;
+import io.jverbs.ffm.ibverbs.rdma_cm_join_mc_attr_ex;
 import io.jverbs.ffm.ibverbs.rdma_conn_param;
 import io.jverbs.ffm.ibverbs.rdma_ud_param;
 import io.jverbs.spi.CmParameters;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Converts {@link CmParameters} to and from {@code struct rdma_conn_param} and {@code rdma_ud_param}; see
- * rdma_connect(3). The private data must have at most 255 bytes, because the field of the struct truncates its length.
+ * Makes the arguments of librdmacm, and reads {@link CmParameters} of {@code struct rdma_conn_param} and {@code
+ * rdma_ud_param}; see rdma_connect(3). The private data must have at most 255 bytes, because the field of the struct
+ * truncates its length.
  */
 final class ParameterStruct {
     /** The lengths that remain in the messages of InfiniBand and RoCE for the private data of the program. */
@@ -25,6 +30,23 @@ final class ParameterStruct {
     private static final byte[] NO_DATA = {};
 
     private ParameterStruct() {}
+
+    /** Returns a time in milliseconds, rounded up, at least 1. */
+    static int millis(long nanos) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(nanos) + (nanos % 1_000_000 == 0 ? 0 : 1);
+        return (int) Math.clamp(millis, 1L, Integer.MAX_VALUE);
+    }
+
+    /** Returns the name of a port space. */
+    static String portSpace(int number) {
+        if (number == IbvConstants.RDMA_PS_TCP()) {
+            return "TCP";
+        }
+        if (number == IbvConstants.RDMA_PS_UDP()) {
+            return "UDP";
+        }
+        return number == IbvConstants.RDMA_PS_IPOIB() ? "IPOIB" : "IB";
+    }
 
     /** Returns a {@code struct rdma_conn_param}, which is that of UD IDs, too. */
     static MemorySegment write(CmParameters from, SegmentAllocator allocator) {
@@ -44,6 +66,18 @@ final class ParameterStruct {
     /** Returns a copy of private data, {@code NULL} if there is none. */
     static MemorySegment data(byte[] from, SegmentAllocator allocator) {
         return from.length == 0 ? MemorySegment.NULL : allocator.allocateFrom(ValueLayout.JAVA_BYTE, from);
+    }
+
+    /** Returns a {@code struct rdma_cm_join_mc_attr_ex}. */
+    static MemorySegment join(InetSocketAddress group, boolean sendOnly, SegmentAllocator allocator) {
+        MemorySegment to = rdma_cm_join_mc_attr_ex.allocate(allocator);
+        rdma_cm_join_mc_attr_ex.comp_mask(to, IbvConstants.RDMA_CM_JOIN_MC_ATTR_ADDRESS()
+                | IbvConstants.RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS());
+        rdma_cm_join_mc_attr_ex.join_flags(to, sendOnly
+                ? IbvConstants.RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER()
+                : IbvConstants.RDMA_MC_JOIN_FLAG_FULLMEMBER());
+        rdma_cm_join_mc_attr_ex.addr(to, SocketAddresses.write(group, allocator));
+        return to;
     }
 
     static CmParameters readConnected(MemorySegment from) {

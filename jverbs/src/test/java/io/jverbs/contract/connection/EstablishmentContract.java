@@ -90,6 +90,48 @@ final class EstablishmentContract extends CmContract {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"active", "passive"})
+    @Catalogue({"K4", "K116"})
+    void anAcceptOfAnEstablishedConnectionIsRefusedAndLeavesItsQueuePair(String who) {
+        Connection connection = connect();
+        SideCmId id = who.equals("active") ? connection.active() : connection.passive();
+        String message = assertErrno(Errno.EINVAL, () -> id.accept(CmParams.DEFAULT)).getMessage();
+        assertTrue(message.contains(" is in state ") && message.contains("allowed"), message);
+        assertDelivers(connection.pair());
+    }
+
+    @Test
+    @Catalogue({"K4", "K116", "K118"})
+    void aCallThatIsRefusedLeavesTheQueuePair() {
+        SideCmId id = client().bound(PortSpace.TCP);
+        Qp qp = id.createQp(QpType.RC);
+        String message = assertErrno(Errno.EINVAL, () -> id.accept(CmParams.DEFAULT)).getMessage();
+        assertTrue(message.contains("the ID is in state ADDR_BOUND, allowed: [CONNECT"), message);
+        assertErrno(Errno.EINVAL, id::disconnect);
+        assertEquals(QpState.INIT, qp.state());
+    }
+
+    @Test
+    @Catalogue({"K99", "K106"})
+    void theAttributesOfAConnectionAreKnownWhenItsPeerIs() {
+        CmChannel client = client();
+        CmChannel server = server();
+        SideCmId active = client.create(PortSpace.TCP);
+        assertErrno(Errno.EINVAL, () -> active.attributes(QpState.INIT));
+        active.resolve(server.listening(PortSpace.TCP).address());
+        active.attributes(QpState.INIT);
+        active.connect(CmParams.DEFAULT.qp(left.qp(QpType.RC).number()));
+        assertErrno(Errno.EINVAL, () -> active.attributes(QpState.RTR));
+        assertErrno(Errno.EINVAL, () -> active.attributes(QpState.RTS));
+        SideCmId passive = server.expectRequest();
+        passive.createQp(QpType.RC);
+        passive.attributes(QpState.RTS);
+        passive.accept(CmParams.DEFAULT);
+        client.expect(CmEventType.CONNECT_RESPONSE);
+        active.attributes(QpState.RTR);
+    }
+
     @Test
     @Catalogue({"K17", "K18", "K92"})
     void theRequestHasThePeersNumbersFromThisSidesPointOfView() {

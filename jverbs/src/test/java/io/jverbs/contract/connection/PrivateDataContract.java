@@ -27,9 +27,10 @@ final class PrivateDataContract extends CmContract {
         return data;
     }
 
-    private void refused(int length, Runnable call) {
-        assertTrue(assertErrno(Errno.EINVAL, call::run).getMessage().contains("the private data has " + (length + 1)
-                + " bytes, allowed are 0 to " + length));
+    private void refused(String operation, PortSpace space, int length, Runnable call) {
+        String message = assertErrno(Errno.EINVAL, call::run).getMessage();
+        assertTrue(message.contains("the private data has " + (length + 1) + " bytes, allowed are 0 to " + length
+                + " for " + operation + " in port space " + space), message);
     }
 
     private static void assertData(int length, CmEventInfo event) {
@@ -46,16 +47,13 @@ final class PrivateDataContract extends CmContract {
         QpType type = space == PortSpace.TCP ? QpType.RC : QpType.UD;
         SideCmId active = client.create(space).resolve(server.listening(space).address());
         active.createQp(type);
-        refused(ofConnect, () -> active.connect(CmParams.DEFAULT.data(data(ofConnect + 1))));
+        refused("connect", space, ofConnect, () -> active.connect(CmParams.DEFAULT.data(data(ofConnect + 1))));
         active.connect(CmParams.DEFAULT.data(data(ofConnect)));
         CmEventInfo request = server.expect(CmEventType.CONNECT_REQUEST);
         assertData(ofConnect, request);
         SideCmId passive = new SideCmId(server, request.id());
         passive.createQp(type);
-        if (space == PortSpace.UDP) {
-            // an RC queue pair would be in ERR afterwards; EstablishmentContract refuses its accept
-            refused(ofAccept, () -> passive.accept(CmParams.DEFAULT.data(data(ofAccept + 1))));
-        }
+        refused("accept", space, ofAccept, () -> passive.accept(CmParams.DEFAULT.data(data(ofAccept + 1))));
         passive.accept(CmParams.DEFAULT.data(data(ofAccept)));
         assertData(ofAccept, client.expect(CmEventType.ESTABLISHED));
     }
@@ -70,7 +68,7 @@ final class PrivateDataContract extends CmContract {
         active.createQp(space == PortSpace.TCP ? QpType.RC : QpType.UD);
         active.connect(CmParams.DEFAULT);
         SideCmId passive = server.expectRequest();
-        refused(length, () -> passive.reject(data(length + 1)));
+        refused("reject", space, length, () -> passive.reject(data(length + 1)));
         passive.reject(data(length));
         assertData(length, client.expect(reported));
     }

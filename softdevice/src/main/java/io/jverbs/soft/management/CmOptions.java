@@ -52,9 +52,9 @@ final class CmOptions {
             case REUSE_ADDRESS -> {
                 if (value == 0) {
                     id.require("set_option", CmIdState.IDLE);
-                } else if (id.state() == CmIdState.LISTEN) {
-                    throw new VerbsException("set_option", Errno.EINVAL,
-                            "the ID listens; the reuse of its address must be allowed before");
+                } else {
+                    id.require("set_option", CmIdState.IDLE, CmIdState.ADDR_BOUND, CmIdState.ADDR_RESOLVED,
+                            CmIdState.ROUTE_RESOLVED, CmIdState.CONNECT, CmIdState.DISCONNECT);
                 }
                 reuseAddress = value != 0;
                 if (id.binding() != null) {

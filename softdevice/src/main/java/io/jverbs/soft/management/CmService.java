@@ -16,6 +16,9 @@ interface CmService {
     /** Accepts the request that has created the ID; see rdma_accept(3). */
     void accept(CmParameters parameters);
 
+    /** Throws if {@link #accept} would, because of the state or the private data. */
+    void checkAccept(CmParameters parameters);
+
     /** Rejects the request that has created the ID, or the response; see rdma_reject(3). */
     void reject(int reason, byte[] privateData);
 
@@ -25,11 +28,17 @@ interface CmService {
     /** Notes an asynchronous event of the queue pair; see rdma_notify(3). */
     void notify(int event);
 
+    /** Throws if {@link #disconnect} would. */
+    void checkDisconnect();
+
     /** Ends the connection; see rdma_disconnect(3). */
     void disconnect();
 
     /** Returns the attributes of the queue pair for a state; see rdma_init_qp_attr(3). */
     QpAttributes qpAttributes(QpState target);
+
+    /** Throws EINVAL if the values for RTR and RTS are not known. */
+    void checkNegotiated();
 
     /** Sets the options that the next connect or accept sends. */
     void localEce(CmIdOps.Ece ece);

@@ -6,16 +6,23 @@ import io.jverbs.VerbsException;
 /** What the IDs of a port space are for: connections, or datagrams. */
 enum CmServiceType {
     /** RC queue pairs that are connected with REQ, REP and RTU. */
-    CONNECTION(0x0106, 2),
+    CONNECTION("TCP", 0x0106, 2),
     /** UD queue pairs that are looked up with SIDR. */
-    DATAGRAM(0x0111, 4);
+    DATAGRAM("UDP", 0x0111, 4);
 
+    private final String spaceName;
     private final int portSpace;
     private final int qpType;
 
-    CmServiceType(int portSpace, int qpType) {
+    CmServiceType(String spaceName, int portSpace, int qpType) {
+        this.spaceName = spaceName;
         this.portSpace = portSpace;
         this.qpType = qpType;
+    }
+
+    /** The name of the port space. */
+    String spaceName() {
+        return spaceName;
     }
 
     /** The number of the port space, {@code enum rdma_port_space}. */

@@ -16,6 +16,8 @@ import io.jverbs.soft.management.message.PrivateData;
 import io.jverbs.soft.management.message.RejectReason;
 import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.CmParameters;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** An ID of a connection: sends what its {@link CmConnection} sends, and turns its notices into events. */
 final class ConnectionService implements CmService {
@@ -25,6 +27,10 @@ final class ConnectionService implements CmService {
     static final int REPLY_DATA = 196;
     /** The maximum length of private data in a REJ, in bytes. */
     static final int REJECT_DATA = 148;
+
+    /** The states in which the values of the peer are known, as in {@code cm_init_qp_rtr_attr()} of Linux. */
+    private static final Set<CmState> NEGOTIATED = EnumSet.of(CmState.REQ_RCVD, CmState.MRA_REQ_SENT, CmState.REP_RCVD,
+            CmState.MRA_REP_SENT, CmState.REP_SENT, CmState.MRA_REP_RCVD, CmState.ESTABLISHED);
 
     private final SoftCmId id;
     private final CmDevice device;
@@ -39,8 +45,8 @@ final class ConnectionService implements CmService {
 
     @Override
     public void connect(CmParameters parameters) {
-        SoftCmId.checkLength("connect", parameters.privateData(), REQUEST_DATA);
-        CmPath ends = id.path("connect");
+        id.checkLength("connect", parameters.privateData(), REQUEST_DATA);
+        CmPath ends = id.path();
         CmConnection made = device.agent().connection(this::handleNotice);
         ConnectRequest request = device.messages().request(made.localCommId(), id, ends, localEce, parameters);
         made.connect(request, ends, id.options().lifeTime());
@@ -57,22 +63,28 @@ final class ConnectionService implements CmService {
 
     private CmConnection existing(String operation) {
         if (connection == null) {
-            throw new VerbsException(operation, Errno.EINVAL, "the ID has no connection");
+            throw new VerbsException(operation, Errno.EINVAL, "the ID is in state " + id.state()
+                    + ", but has no connection: allowed are [CONNECT, DISCONNECT] with one");
         }
         return connection;
     }
 
     @Override
     public void accept(CmParameters parameters) {
-        SoftCmId.checkLength("accept", parameters.privateData(), REPLY_DATA);
-        ConnectReply reply = device.messages().reply(existing("accept"), id.startingPsn(), localEce, parameters);
+        ConnectReply reply = device.messages().reply(connection, id.startingPsn(), localEce, parameters);
         connection.accept(reply);
         negotiated.repSent(reply);
     }
 
     @Override
+    public void checkAccept(CmParameters parameters) {
+        existing("accept").checkAccept();
+        id.checkLength("accept", parameters.privateData(), REPLY_DATA);
+    }
+
+    @Override
     public void reject(int reason, byte[] privateData) {
-        SoftCmId.checkLength("reject", privateData, REJECT_DATA);
+        id.checkLength("reject", privateData, REJECT_DATA);
         if (reason != RejectReason.CONSUMER_DEFINED && reason != RejectReason.VENDOR_OPTION_NOT_SUPPORTED) {
             throw new VerbsException("reject", Errno.EINVAL, "reason " + reason + ", allowed are "
                     + RejectReason.CONSUMER_DEFINED + " and " + RejectReason.VENDOR_OPTION_NOT_SUPPORTED);
@@ -93,26 +105,48 @@ final class ConnectionService implements CmService {
         if (!existing("notify").communicationEstablished()) {
             boolean done = connection.state() == CmState.ESTABLISHED;
             throw new VerbsException("notify", done ? Errno.EISCONN : Errno.EINVAL,
-                    "the connection is in state " + connection.state());
+                    "the connection is in state " + connection.state() + ", allowed are REP_SENT, MRA_REP_RCVD");
         }
     }
 
     /** Sends a DREQ or a DREP. */
     @Override
     public void disconnect() {
-        CmState state = existing("disconnect").state();
-        if (state != CmState.TIMEWAIT && state != CmState.DREQ_SENT && state != CmState.IDLE) {
+        if (!hasEnded()) {
             connection.disconnect(PrivateData.NONE);
         }
     }
 
     @Override
+    public void checkDisconnect() {
+        existing("disconnect");
+        if (!hasEnded()) {
+            connection.checkDisconnect();
+        }
+    }
+
+    /** Returns whether a disconnect has no effect any more. */
+    private boolean hasEnded() {
+        CmState state = connection.state();
+        return state == CmState.TIMEWAIT || state == CmState.DREQ_SENT || state == CmState.IDLE;
+    }
+
+    @Override
     public QpAttributes qpAttributes(QpState target) {
         QpAttributes attributes = negotiated.attributes(target, device.port(),
-                target == QpState.INIT ? null : id.path("init_qp_attr"), id.startingPsn());
+                target == QpState.INIT ? null : id.path(), id.startingPsn());
         return target == QpState.RTS
                 ? attributes.toBuilder().timeout(id.options().ackTimeout(attributes.timeout())).build()
                 : attributes;
+    }
+
+    @Override
+    public void checkNegotiated() {
+        id.require("init_qp_attr", CmIdState.CONNECT);
+        if (!NEGOTIATED.contains(existing("init_qp_attr").state())) {
+            throw new VerbsException("init_qp_attr", Errno.EINVAL,
+                    "the connection is in state " + connection.state() + ", allowed are " + NEGOTIATED);
+        }
     }
 
     @Override

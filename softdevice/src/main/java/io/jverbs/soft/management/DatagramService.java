@@ -41,8 +41,8 @@ final class DatagramService implements CmService {
 
     @Override
     public void connect(CmParameters parameters) {
-        SoftCmId.checkLength("connect", parameters.privateData(), REQUEST_DATA);
-        CmPath ends = id.path("connect");
+        id.checkLength("connect", parameters.privateData(), REQUEST_DATA);
+        CmPath ends = id.path();
         resolution = device.agent().resolution(this::handleResult);
         PrivateData data = device.messages().header(id, ends).before(parameters.privateData());
         resolution.send(new SidrRequest(resolution.requestId(), DEFAULT_PKEY,
@@ -54,22 +54,30 @@ final class DatagramService implements CmService {
         request = received;
     }
 
+    /** Returns the request of the peer; throws EINVAL if there is none or it was responded to. */
     private SidrService existing(String operation) {
         if (request == null) {
-            throw new VerbsException(operation, Errno.EINVAL, "no peer has asked this ID for its queue pair");
+            throw new VerbsException(operation, Errno.EINVAL, "the ID is in state " + id.state()
+                    + ", but no peer has asked it for its queue pair: allowed for IDs of connect requests");
         }
+        request.requireOpen(operation);
         return request;
     }
 
     @Override
+    public void checkAccept(CmParameters parameters) {
+        existing("accept");
+        id.checkLength("accept", parameters.privateData(), REPLY_DATA);
+    }
+
+    @Override
     public void accept(CmParameters parameters) {
-        SoftCmId.checkLength("accept", parameters.privateData(), REPLY_DATA);
-        reply(existing("accept"), SidrReply.VALID, parameters.qpNumber(), QKEY, parameters.privateData());
+        reply(request, SidrReply.VALID, parameters.qpNumber(), QKEY, parameters.privateData());
     }
 
     @Override
     public void reject(int reason, byte[] privateData) {
-        SoftCmId.checkLength("reject", privateData, REPLY_DATA);
+        id.checkLength("reject", privateData, REPLY_DATA);
         if (reason != RejectReason.CONSUMER_DEFINED) {
             throw new VerbsException("reject", Errno.EINVAL, "reason " + reason + ", allowed is "
                     + RejectReason.CONSUMER_DEFINED);
@@ -92,8 +100,14 @@ final class DatagramService implements CmService {
         throw noConnection("notify");
     }
 
-    private static VerbsException noConnection(String operation) {
-        return new VerbsException(operation, Errno.EINVAL, "a UD ID has no connection");
+    private VerbsException noConnection(String operation) {
+        return new VerbsException(operation, Errno.EINVAL, "the ID is in state " + id.state()
+                + ", but a UD ID has no connection: allowed for IDs of connections");
+    }
+
+    @Override
+    public void checkDisconnect() {
+        // Linux refuses no disconnect of a UD ID
     }
 
     @Override
@@ -108,8 +122,14 @@ final class DatagramService implements CmService {
             case INIT -> all.pkeyIndex(0).port(device.port().number()).qkey(QKEY).build();
             case RTR -> all.build();
             case RTS -> all.sqPsn(id.startingPsn()).build();
-            default -> throw NegotiatedAttributes.otherState(target);
+            default -> throw new IllegalArgumentException(target.toString());
         };
+    }
+
+    @Override
+    public void checkNegotiated() {
+        // the peers of a UD queue pair are not among its attributes
+        id.ownGid("init_qp_attr");
     }
 
     @Override
@@ -150,7 +170,7 @@ final class DatagramService implements CmService {
         } else if (reply.qkey() != QKEY) {
             id.raise(CmEventType.ADDR_ERROR, -Errno.EINVAL.code(), null);
         } else {
-            CmPath ends = id.path("connect");
+            CmPath ends = id.path();
             id.raise(CmEventType.ESTABLISHED, 0, CmEventParameters.of(reply),
                     NegotiatedAttributes.destination(device.port(), ends, 0, id.options().typeOfService()));
         }

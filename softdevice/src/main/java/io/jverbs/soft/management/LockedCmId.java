@@ -58,6 +58,11 @@ record LockedCmId(SoftCmId id, CmAgent agent) implements CmIdOps {
     }
 
     @Override
+    public void checkAccept(CmParameters parameters) {
+        agent.run(() -> id.checkAccept(parameters));
+    }
+
+    @Override
     public void reject(int reason, byte[] privateData) {
         agent.run(() -> id.reject(reason, privateData));
     }
@@ -70,6 +75,11 @@ record LockedCmId(SoftCmId id, CmAgent agent) implements CmIdOps {
     @Override
     public void notify(int event) {
         agent.run(() -> id.notify(event));
+    }
+
+    @Override
+    public void checkDisconnect() {
+        agent.run(id::checkDisconnect);
     }
 
     @Override

@@ -2,10 +2,8 @@ package io.jverbs.soft.management;
 
 import io.jverbs.Access;
 import io.jverbs.AhAttributes;
-import io.jverbs.Errno;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
-import io.jverbs.VerbsException;
 import io.jverbs.soft.management.communication.CmPath;
 import io.jverbs.soft.management.message.ConnectReply;
 import io.jverbs.soft.management.message.ConnectRequest;
@@ -110,13 +108,8 @@ final class NegotiatedAttributes {
                     .minRnrTimer(0).build();
             case RTS -> all.sqPsn(sqPsn).retryCount(retryCount).rnrRetry(rnrRetryCount).timeout(timeout)
                     .maxRdAtomic(initiatorDepth).build();
-            default -> throw otherState(target);
+            default -> throw new IllegalArgumentException(target.toString());
         };
-    }
-
-    static VerbsException otherState(QpState target) {
-        return new VerbsException("init_qp_attr", Errno.EINVAL,
-                "state " + target + ", allowed are INIT, RTR and RTS");
     }
 
     /** Returns the path to the other end, from the port of this end. */

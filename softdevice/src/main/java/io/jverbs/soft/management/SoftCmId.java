@@ -71,10 +71,10 @@ final class SoftCmId {
     }
 
     /** Throws EINVAL if private data is too long. */
-    static void checkLength(String operation, byte[] data, int max) {
+    void checkLength(String operation, byte[] data, int max) {
         if (data.length > max) {
-            throw new VerbsException(operation, Errno.EINVAL,
-                    "the private data has " + data.length + " bytes, allowed are 0 to " + max);
+            throw new VerbsException(operation, Errno.EINVAL, "the private data has " + data.length
+                    + " bytes, allowed are 0 to " + max + " for " + operation + " in port space " + type.spaceName());
         }
     }
 
@@ -126,20 +126,16 @@ final class SoftCmId {
         return startingPsn;
     }
 
-    /** The GIDs of both ends; throws EINVAL if the address is not resolved. */
-    CmPath path(String operation) {
-        if (localGid == null) {
-            throw new VerbsException(operation, Errno.EINVAL,
-                    "the ID is in state " + state + ": its address is not resolved");
-        }
+    /** The GIDs of both ends. The address is resolved. */
+    CmPath path() {
         return new CmPath(localGid, remoteGid);
     }
 
     /** The own GID; throws EINVAL if the ID is not bound to a device. */
     Gid ownGid(String operation) {
         if (localGid == null && (local == null || local.getAddress().isAnyLocalAddress())) {
-            throw new VerbsException(operation, Errno.EINVAL,
-                    "the ID is in state " + state + ": it is not bound to a device");
+            throw new VerbsException(operation, Errno.EINVAL, "the ID is in state " + state
+                    + " and not bound to a device: bind it to an address of the device, or resolve an address");
         }
         return localGid == null ? Gid.ofAddress(device.own(operation, local.getAddress())) : localGid;
     }
@@ -217,8 +213,13 @@ final class SoftCmId {
     }
 
     void accept(CmParameters parameters) {
-        require("accept", CmIdState.CONNECT);
+        checkAccept(parameters);
         service.accept(parameters);
+    }
+
+    void checkAccept(CmParameters parameters) {
+        require("accept", CmIdState.CONNECT);
+        service.checkAccept(parameters);
     }
 
     void reject(int reason, byte[] privateData) {
@@ -237,17 +238,33 @@ final class SoftCmId {
     }
 
     void disconnect() {
-        require("disconnect", CmIdState.CONNECT, CmIdState.DISCONNECT);
+        checkDisconnect();
         service.disconnect();
     }
 
+    void checkDisconnect() {
+        require("disconnect", CmIdState.CONNECT, CmIdState.DISCONNECT);
+        service.checkDisconnect();
+    }
+
+        Gid own = ownGid("join_multicast");
+    /** Returns attributes of the queue pair, see rdma_init_qp_attr(3). */
     QpAttributes qpAttributes(QpState target) {
+        switch (target) {
+            case INIT -> {
+                require("init_qp_attr", CmIdState.ADDR_BOUND, CmIdState.ADDR_RESOLVED, CmIdState.ROUTE_RESOLVED,
+                        CmIdState.LISTEN, CmIdState.CONNECT);
+                ownGid("init_qp_attr");
+            }
+            case RTR, RTS -> service.checkNegotiated();
+            default -> throw new VerbsException("init_qp_attr", Errno.EINVAL,
+                    "state " + target + ", allowed are INIT, RTR and RTS");
+        }
         return service.qpAttributes(target);
     }
 
     /** Joins a multicast group, see rdma_join_multicast(3). The queue pair, not the ID, receives its packets. */
     void join(InetSocketAddress group, Object context) {
-        Gid own = ownGid("join_multicast");
         if (type != CmServiceType.DATAGRAM) {
             throw new VerbsException("join_multicast", Errno.EINVAL, "only IDs of port space UDP can join a group");
         }

@@ -143,9 +143,14 @@ public final class CmConnection {
         retransmission.start(request.encode(transactionId), path, intervalNanos, retries);
     }
 
+    /** Throws EINVAL if no REP can be sent in this state. */
+    public void checkAccept() {
+        require(CmInput.SEND_REP, "accept");
+    }
+
     /** Sends a REP. */
     public void accept(ConnectReply reply) {
-        require(CmInput.SEND_REP, "accept");
+        checkAccept();
         localQpn = reply.qpn();
         repeated = null;
         enter(CmInput.SEND_REP);
@@ -188,14 +193,21 @@ public final class CmConnection {
         agent.send(reject.encode(transactionId), path);
     }
 
+    /** Throws EINVAL if neither a DREQ nor a DREP can be sent in this state. */
+    public void checkDisconnect() {
+        if (CmTransitions.next(state, CmInput.SEND_DREP) == null) {
+            require(CmInput.SEND_DREQ, "disconnect");
+        }
+    }
+
     /** Sends a DREQ, or a DREP if the peer has sent a DREQ. */
     public void disconnect(PrivateData data) {
+        checkDisconnect();
         if (CmTransitions.next(state, CmInput.SEND_DREP) != null) {
             enter(CmInput.SEND_DREP);
             agent.send(new DisconnectReply(localCommId, remoteCommId, data).encode(disconnectId), path);
             return;
         }
-        require(CmInput.SEND_DREQ, "disconnect");
         sendDisconnect(data);
     }
 

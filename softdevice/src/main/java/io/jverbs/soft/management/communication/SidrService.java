@@ -35,11 +35,16 @@ public final class SidrService {
         return replied;
     }
 
+    /** Throws EINVAL if the request was responded to. */
+    public void requireOpen(String operation) {
+        if (replied) {
+            throw new VerbsException(operation, Errno.EINVAL, "the request of the peer was accepted or rejected"
+                    + " already, allowed is one response to each");
+        }
+    }
+
     /** Responds to the request. */
     public void reply(SidrReply reply) {
-        if (replied) {
-            throw new VerbsException("accept", Errno.EINVAL, "the request was responded to already");
-        }
         drop();
         agent.send(reply.encode(transactionId), path);
     }
