@@ -360,8 +360,8 @@ public final class CmId implements AutoCloseable {
      * @param group the address of the group; its port is not used
      * @param sendOnly whether this ID only sends to the group
      * @param context is returned by {@link CmEvent#multicastContext}, may be null
-     * @throws VerbsException with EINVAL if this is not a UD ID, it is not bound to a device, or the address is not a
-     *         multicast address
+     * @throws VerbsException with EINVAL if this is not a UD ID, it is not bound to a device, the route is resolved or
+     *         the ID listens, or the address is not a multicast address
      */
     public void joinMulticast(InetSocketAddress group, boolean sendOnly, Object context) {
         InetSocketAddress address = ResolvedAddress.of("join_multicast", "group", group);
@@ -369,14 +369,14 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Leaves a multicast group; see rdma_leave_multicast(3). The queue pair is detached from it.
+     * Ends the latest membership in a multicast group; see rdma_leave_multicast(3). With the last one in which the ID
+     * receives, the queue pair is detached. The event of the join is discarded, if it was not retrieved.
      *
      * @param group the address that was joined
      * @throws VerbsException with EADDRNOTAVAIL if this ID has not joined the group
      */
     public void leaveMulticast(InetSocketAddress group) {
-        Gid gid = operations().leave(ResolvedAddress.of("leave_multicast", "group", group));
-        connected.left(gid);
+        connected.left((JoinContext) operations().leave(ResolvedAddress.of("leave_multicast", "group", group)));
     }
 
     /** {@return the options of this ID; see rdma_set_option(3)} */

@@ -13,9 +13,10 @@ import io.jverbs.QueuePair;
 import io.jverbs.VerbsException;
 import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.CmParameters;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -30,8 +31,8 @@ final class ConnectedQueuePair {
     private final ReentrantLock lock = new ReentrantLock();
     /** Held from the check of an accept to its end, so that another one does not move the queue pair. */
     private final ReentrantLock acceptance = new ReentrantLock();
-    /** How often the queue pair was attached to each group. */
-    private final Map<Gid, Integer> attachments = new HashMap<>();
+    /** The memberships that have attached the queue pair, and their groups. */
+    private final Map<JoinContext, Gid> attachments = new HashMap<>();
     private volatile QueuePair queuePair;
     private volatile boolean failed;
     /** The event that has ended the connection or its establishment; null if none was retrieved. */
@@ -198,31 +199,40 @@ final class ConnectedQueuePair {
     void joined(Gid group, JoinContext join) {
         lock.lock();
         try {
-            if (queuePair != null && !join.sendOnly()) {
+            if (queuePair != null && !join.sendOnly() && !join.isLeft) {
                 queuePair.attachMulticast(group, 0);
-                attachments.merge(group, 1, Integer::sum);
+                attachments.put(join, group);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Detaches the queue pair when the ID has left a group as often as it has joined it to receive. */
-    void left(Gid group) {
+    /** Ends a membership, and detaches the queue pair from the group with the last one that has attached it. */
+    void left(JoinContext join) {
         lock.lock();
         try {
-            Integer count = attachments.get(group);
-            if (queuePair == null || count == null) {
-                return;
-            }
-            if (count == 1) {
-                queuePair.detachMulticast(group, 0);
-                attachments.remove(group);
-            } else {
-                attachments.put(group, count - 1);
+            join.isLeft = true;
+            Gid group = attachments.get(join);
+            if (queuePair != null && group != null) {
+                if (Collections.frequency(attachments.values(), group) == 1) {
+                    detach(group);
+                }
+                attachments.remove(join);
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void detach(Gid group) {
+        try {
+            queuePair.detachMulticast(group, 0);
+        } catch (VerbsException e) {
+            if (e.error() != Errno.EINVAL) {
+                throw e;
+            }
+            // the program has detached it
         }
     }
 
@@ -230,10 +240,8 @@ final class ConnectedQueuePair {
         lock.lock();
         try {
             if (queuePair != null) {
-                for (Gid group : List.copyOf(attachments.keySet())) {
-                    queuePair.detachMulticast(group, 0);
-                    attachments.remove(group);
-                }
+                Set.copyOf(attachments.values()).forEach(this::detach);
+                attachments.clear();
                 queuePair.close();
                 queuePair = null;
             }

@@ -96,8 +96,10 @@ final class EventConversion {
             case MULTICAST_JOIN -> {
                 JoinContext join = (JoinContext) data.context();
                 boolean attached = succeeds(id, () -> id.connected().joined(data.address().destination(), join));
-                yield new CmEvent(attached ? type : CmEventType.MULTICAST_ERROR, id, null,
-                        attached ? data.status() : FAILED, data);
+                yield join.isLeft
+                        ? null
+                        : new CmEvent(attached ? type : CmEventType.MULTICAST_ERROR, id, null,
+                                attached ? data.status() : FAILED, data);
             }
             default -> new CmEvent(type, id, null, data.status(), data);
         };

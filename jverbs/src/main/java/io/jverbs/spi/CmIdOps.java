@@ -148,12 +148,12 @@ public interface CmIdOps {
     void join(InetSocketAddress group, boolean sendOnly, Object context);
 
     /**
-     * Leaves a multicast group; see rdma_leave_multicast(3).
+     * Ends the latest membership in a multicast group; see rdma_leave_multicast(3).
      *
      * @param group the address of the group
-     * @return the GID of the group
+     * @return the context that was given to {@link #join}
      */
-    Gid leave(InetSocketAddress group);
+    Object leave(InetSocketAddress group);
 
     /**
      * Sets an option; see rdma_set_option(3).

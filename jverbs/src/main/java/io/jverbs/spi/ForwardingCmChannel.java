@@ -1,6 +1,5 @@
 package io.jverbs.spi;
 
-import io.jverbs.Gid;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import java.net.InetSocketAddress;
@@ -175,7 +174,7 @@ public abstract class ForwardingCmChannel implements CmChannelOps {
         }
 
         @Override
-        public Gid leave(InetSocketAddress group) {
+        public Object leave(InetSocketAddress group) {
             return inner.leave(group);
         }
 

@@ -1,6 +1,5 @@
 package io.jverbs.ibverbs.rdmacm;
 
-import io.jverbs.Gid;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,12 +13,11 @@ final class Memberships {
     private final Deque<Membership> joined = new ArrayDeque<>();
     private long lastKey;
 
-    /** A membership. The key is the context that librdmacm returns in events; the GID is known after the first one. */
+    /** A membership. The key is the context that librdmacm returns in events. */
     static final class Membership {
         private final long key;
         private final InetSocketAddress group;
         private final Object context;
-        private Gid gid;
 
         private Membership(long key, InetSocketAddress group, Object context) {
             this.key = key;
@@ -45,44 +43,23 @@ final class Memberships {
         joined.remove(refused);
     }
 
-    /** Returns the GID of the group that is left next; that of its address if no event has brought it. */
-    synchronized Gid gidToLeave(InetSocketAddress group) {
-        for (Membership each : joined) {
-            if (each.group.equals(group) && each.gid != null) {
-                return each.gid;
-            }
-        }
-        return Gid.ofAddress(group.getAddress());
-    }
-
-    /** Removes the membership that librdmacm has left. */
-    synchronized void left(InetSocketAddress group) {
+    /** Removes the membership that librdmacm has left; returns its context, null if there is none. */
+    synchronized Object left(InetSocketAddress group) {
         for (Iterator<Membership> all = joined.iterator(); all.hasNext();) {
-            if (all.next().group.equals(group)) {
+            Membership each = all.next();
+            if (each.group.equals(group)) {
                 all.remove();
-                return;
+                return each.context;
             }
         }
+        return null;
     }
 
     /** Returns the context of the program; null if the group was left. */
     synchronized Object context(long key) {
-        Membership found = find(key);
-        return found == null ? null : found.context;
-    }
-
-    /** Notes the GID of a group. */
-    synchronized void joined(long key, Gid gid) {
-        Membership found = find(key);
-        if (found != null) {
-            found.gid = gid;
-        }
-    }
-
-    private Membership find(long key) {
         for (Membership each : joined) {
             if (each.key == key) {
-                return each;
+                return each.context;
             }
         }
         return null;

@@ -3,7 +3,6 @@ package io.jverbs.ibverbs.rdmacm;
 import static io.jverbs.ibverbs.rdmacm.CmIdState.*;
 
 import io.jverbs.Errno;
-import io.jverbs.Gid;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
@@ -11,7 +10,6 @@ import io.jverbs.ffm.ConnectionCalls;
 import io.jverbs.ffm.ibverbs.IbvConstants;
 import io.jverbs.ffm.ibverbs.ibv_ece;
 import io.jverbs.ffm.ibverbs.ibv_qp_attr;
-import io.jverbs.ffm.ibverbs.rdma_cm_join_mc_attr_ex;
 import io.jverbs.ibverbs.shared.Failure;
 import io.jverbs.ibverbs.shared.QpStruct;
 import io.jverbs.spi.CmChannelOps;
@@ -328,13 +326,7 @@ final class NativeCmId implements CmIdOps {
             throw new VerbsException("join_multicast", Errno.EINVAL, "only IDs of port space UDP can join a group");
         }
         call("join_multicast", arena -> {
-            MemorySegment attr = rdma_cm_join_mc_attr_ex.allocate(arena);
-            rdma_cm_join_mc_attr_ex.comp_mask(attr, IbvConstants.RDMA_CM_JOIN_MC_ATTR_ADDRESS()
-                    | IbvConstants.RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS());
-            rdma_cm_join_mc_attr_ex.join_flags(attr, sendOnly
-                    ? IbvConstants.RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER()
-                    : IbvConstants.RDMA_MC_JOIN_FLAG_FULLMEMBER());
-            rdma_cm_join_mc_attr_ex.addr(attr, SocketAddresses.write(group, arena));
+            MemorySegment attr = ParameterStruct.join(group, sendOnly, arena);
             Memberships.Membership membership = memberships.add(group, context);
             int errno = 1;
             try {
@@ -349,8 +341,8 @@ final class NativeCmId implements CmIdOps {
     }
 
     @Override
-    public Gid leave(InetSocketAddress group) {
-        Gid gid = memberships.gidToLeave(group);
+    public Object leave(InetSocketAddress group) {
+        Object[] context = new Object[1];
         call("leave_multicast", arena -> {
             MemorySegment sockaddr = SocketAddresses.write(group, arena);
             NativeCmChannel own = channel;
@@ -359,11 +351,11 @@ final class NativeCmId implements CmIdOps {
                 return ConnectionCalls.leaveMulticast(address, sockaddr);
             });
             if (errno == 0) {
-                memberships.left(group);
+                context[0] = memberships.left(group);
             }
             return errno;
         }, ADDR_BOUND, ADDR_RESOLVED);
-        return gid;
+        return context[0];
     }
 
     @Override

@@ -56,9 +56,7 @@ final class NativeEvent {
         if (type == IbvConstants.RDMA_CM_EVENT_MULTICAST_ERROR()) {
             return new CmEventData(type, id, null, status(), null, null, context);
         }
-        AhAttributes path = path();
-        id.memberships().joined(key, path.destination());
-        return new CmEventData(type, id, null, status(), ParameterStruct.readGroup(datagram()), path, context);
+        return new CmEventData(type, id, null, status(), ParameterStruct.readGroup(datagram()), path(), context);
     }
 
     /** Destroys the ID that a connect request has created; the peer gets a REJ. */

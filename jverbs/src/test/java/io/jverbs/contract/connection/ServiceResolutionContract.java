@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Errno;
+import io.jverbs.Gid;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.cm.CmEventType;
@@ -178,5 +179,58 @@ final class ServiceResolutionContract extends CmContract {
         assertErrno(Errno.EINVAL, () -> unbound.join(group(), false), Errno.ENODEV);
         SideCmId connected = client.bound(PortSpace.TCP);
         assertErrno(Errno.EINVAL, () -> connected.join(group(), false));
+        SideCmId listener = client.listening(PortSpace.UDP);
+        assertErrno(Errno.EINVAL, () -> listener.join(group(), false));
+    }
+
+    @Test
+    @Catalogue({"K127", "K129"})
+    void theEventOfAJoinIsDiscardedIfTheGroupIsLeftBefore() {
+        CmChannel server = server();
+        SideCmId member = server.bound(PortSpace.UDP);
+        member.createQp(QpType.UD);
+        member.join(group(), false);
+        member.leave(group());
+        server.expectNothing();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"leave", "destroy"})
+    @Catalogue({"K127", "K131"})
+    void anIdEndsAlsoIfTheProgramHasDetachedItsQueuePair(String how) {
+        CmChannel server = server();
+        SideCmId member = server.bound(PortSpace.UDP);
+        Qp receiver = member.createQp(QpType.UD);
+        member.join(group(), false);
+        Gid gid = server.expect(CmEventType.MULTICAST_JOIN).address().destination();
+        right.end().detachMulticast(receiver.id(), gid, 0);
+        if (how.equals("leave")) {
+            member.leave(group());
+        }
+        member.destroy();
+    }
+
+    @Test
+    @Catalogue({"K37", "K127", "K129"})
+    void aQueuePairStaysInAGroupWhenOnlyItsMembershipToSendEnds() {
+        CmChannel client = client();
+        CmChannel server = server();
+        SideCmId member = server.bound(PortSpace.UDP);
+        Qp receiver = member.createQp(QpType.UD);
+        Region inbound = right.region(GRH + 64);
+        receiver.postRecv(recv(inbound.sge()));
+        member.join(group(), false);
+        server.expect(CmEventType.MULTICAST_JOIN);
+        member.join(group(), true);
+        server.expect(CmEventType.MULTICAST_JOIN);
+        // the latest membership
+        member.leave(group());
+        SideCmId other = client.bound(PortSpace.UDP);
+        Qp sender = other.createQp(QpType.UD);
+        other.join(group(), true);
+        CmEventInfo path = client.expect(CmEventType.MULTICAST_JOIN);
+        sender.succeed(send(left.region(64).sge()).to(left.ah(path.address()), path.qpNumber(), path.qkey()));
+        expect(receiver.awaitRecv()).success().bytes(GRH + 64);
+        member.leave(group());
     }
 }

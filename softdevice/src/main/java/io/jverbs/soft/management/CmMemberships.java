@@ -7,10 +7,10 @@ import io.jverbs.VerbsException;
 import io.jverbs.soft.management.communication.CmPath;
 import io.jverbs.spi.CmParameters;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
-/** The multicast groups that a CM ID has joined, one as often as it has joined it. Guarded by the lock of the agent. */
+/** The memberships of a CM ID in multicast groups, the latest first. Guarded by the lock of the agent. */
 final class CmMemberships {
     /** The number by which a group is addressed. */
     private static final int MULTICAST_QPN = 0xFF_FFFF;
@@ -18,25 +18,29 @@ final class CmMemberships {
     static final CmParameters PARAMETERS = new CmParameters(new byte[0], 0, 0, false, 0, 0, false, MULTICAST_QPN,
             DatagramService.QKEY);
 
-    private final List<InetSocketAddress> groups = new ArrayList<>();
+    private final Deque<Membership> memberships = new ArrayDeque<>();
 
-    /** Joins a group; returns the path to it. */
-    AhAttributes join(InetSocketAddress group, CmPort port, Gid own) {
+    /** A membership, and the context that was given when the group was joined. */
+    private record Membership(InetSocketAddress group, Object context) {}
+
+    /** Returns the path to a group; throws EINVAL if the address is not that of one. */
+    static AhAttributes path(InetSocketAddress group, CmPort port, Gid own) {
         if (!group.getAddress().isMulticastAddress()) {
             throw new VerbsException("join_multicast", Errno.EINVAL, group.getAddress().getHostAddress()
                     + " is not a multicast address; allowed are 224.0.0.0/4 and ff00::/8");
         }
-        AhAttributes path = NegotiatedAttributes.destination(port, new CmPath(own, Gid.ofAddress(group.getAddress())),
-                0, 0);
-        groups.add(group);
-        return path;
+        return NegotiatedAttributes.destination(port, new CmPath(own, Gid.ofAddress(group.getAddress())), 0, 0);
     }
 
-    /** Leaves a group; returns its GID. */
-    Gid leave(InetSocketAddress group) {
-        if (!groups.remove(group)) {
-            throw new VerbsException("leave_multicast", Errno.EADDRNOTAVAIL, "the ID has not joined " + group);
-        }
-        return Gid.ofAddress(group.getAddress());
+    void join(InetSocketAddress group, Object context) {
+        memberships.addFirst(new Membership(group, context));
+    }
+
+    /** Ends the latest membership in a group, as librdmacm does; returns its context. */
+    Object leave(InetSocketAddress group) {
+        Membership left = memberships.stream().filter(each -> each.group.equals(group)).findFirst().orElseThrow(
+                () -> new VerbsException("leave_multicast", Errno.EADDRNOTAVAIL, "the ID has not joined " + group));
+        memberships.removeFirstOccurrence(left);
+        return left.context;
     }
 }

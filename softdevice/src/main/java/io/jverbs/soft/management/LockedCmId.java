@@ -1,6 +1,5 @@
 package io.jverbs.soft.management;
 
-import io.jverbs.Gid;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.soft.management.communication.CmAgent;
@@ -98,7 +97,7 @@ record LockedCmId(SoftCmId id, CmAgent agent) implements CmIdOps {
     }
 
     @Override
-    public Gid leave(InetSocketAddress group) {
+    public Object leave(InetSocketAddress group) {
         return agent.call(() -> id.leave(group));
     }
 

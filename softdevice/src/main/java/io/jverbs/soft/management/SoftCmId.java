@@ -247,7 +247,6 @@ final class SoftCmId {
         service.checkDisconnect();
     }
 
-        Gid own = ownGid("join_multicast");
     /** Returns attributes of the queue pair, see rdma_init_qp_attr(3). */
     QpAttributes qpAttributes(QpState target) {
         switch (target) {
@@ -268,12 +267,14 @@ final class SoftCmId {
         if (type != CmServiceType.DATAGRAM) {
             throw new VerbsException("join_multicast", Errno.EINVAL, "only IDs of port space UDP can join a group");
         }
-        AhAttributes path = memberships.join(group, device.port(), own);
+        require("join_multicast", CmIdState.ADDR_BOUND, CmIdState.ADDR_RESOLVED);
+        AhAttributes path = CmMemberships.path(group, device.port(), ownGid("join_multicast"));
+        memberships.join(group, context);
         queue(new CmEventData(CmEventType.MULTICAST_JOIN, handle, null, 0, CmMemberships.PARAMETERS, path, context));
     }
 
-    /** Leaves a multicast group, see rdma_leave_multicast(3). */
-    Gid leave(InetSocketAddress group) {
+    /** Leaves a multicast group, see rdma_leave_multicast(3). Returns the context of the join. */
+    Object leave(InetSocketAddress group) {
         return memberships.leave(group);
     }
 

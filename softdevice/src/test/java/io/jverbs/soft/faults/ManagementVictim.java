@@ -104,11 +104,14 @@ public final class ManagementVictim implements AutoCloseable {
         }
     }
 
-    /** A queue pair that could not be connected is in ERR, and the request can still be rejected. */
+    /**
+     * A queue pair that could not be connected is in ERR, and the request can still be rejected. It is in INIT if the
+     * peer had ended the connection before the accept.
+     */
     private void refused(CmEventType type, CmId id) {
         if (type == CmEventType.CONNECT_REQUEST && id.queuePair() != null) {
             refused++;
-            if (id.queuePair().state() != QpState.ERR) {
+            if (id.queuePair().state() != QpState.ERR && id.queuePair().state() != QpState.INIT) {
                 throw new AssertionError("the queue pair is in " + id.queuePair().state());
             }
             close(id);

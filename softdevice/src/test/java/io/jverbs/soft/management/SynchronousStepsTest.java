@@ -228,12 +228,15 @@ final class SynchronousStepsTest {
     /** K36, K127. */
     @Test
     void aDatagramIdJoinsAGroup() throws Exception {
-        try (CmPair pair = CmPair.withQueuePair(PortSpace.UDP)) {
-            pair.client.joinMulticast(GROUP, false);
-            assertEquals("::ffff:239.1.2.3", pair.client.event().address().destination().toString());
-            pair.client.id().leaveMulticast(GROUP);
-            pair.client.joinMulticast(GROUP, true, LONG);
-            assertEquals(CmEventType.MULTICAST_JOIN, pair.client.event().type());
+        try (CmPair pair = new CmPair(PortSpace.UDP);
+                SynchronousCmId member = SynchronousCmId.create(pair.clientSide.context, PortSpace.UDP)) {
+            member.bind(pair.clientSide.address());
+            pair.clientSide.createQueuePair(member);
+            member.joinMulticast(GROUP, false);
+            assertEquals("::ffff:239.1.2.3", member.event().address().destination().toString());
+            member.id().leaveMulticast(GROUP);
+            member.joinMulticast(GROUP, true, LONG);
+            assertEquals(CmEventType.MULTICAST_JOIN, member.event().type());
         }
     }
 
