@@ -33,6 +33,8 @@ public final class HostileMessages {
     private static final int KNOWN = 256;
     private static final int GUIDS = 64;
     private static final int QPN_MASK = 0xFF_FFFF;
+    /** The code of the path MTU in a REQ. */
+    private static final int MTU_1024 = 3;
     private static final int[] REASONS = {4, 8, 10, 28, 35};
 
     private final Random random;
@@ -133,6 +135,15 @@ public final class HostileMessages {
                 random.nextInt(256), random.nextInt(32), random.nextInt(8) == 0 ? 1 : 0, random.nextBoolean(),
                 random.nextInt() & QPN_MASK, random.nextInt(32), random.nextInt(8), 0xFFFF, random.nextInt(16),
                 random.nextInt(8), random.nextInt(16), false, 0, path, PathFields.NONE, Ece.NONE, addresses(source));
+    }
+
+    /** Returns a REQ as a program sends it, with private data of the program. */
+    ConnectRequest validRequest(int commId, long guid, byte[] data) {
+        PathFields path = new PathFields(0xFFFF, 0xFFFF, victim, victim, 0, 0, 0, 64, 0, false, 19);
+        PrivateData whole = new IpCmHeader(victim.toInetAddress(), port, victim.toInetAddress()).before(data);
+        return new ConnectRequest(commId, TCP | port, guid, 0, 1 + random.nextInt(QPN_MASK), 1, 1, 20, 0, true, 0, 20,
+                7,
+                0xFFFF, MTU_1024, 7, 15, false, 0, path, PathFields.NONE, Ece.NONE, whole);
     }
 
     private ConnectReply reply(Known ids) {

@@ -4,6 +4,7 @@ import io.jverbs.Gid;
 import io.jverbs.soft.device.LocalDevice;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.ManagementReceiver;
+import io.jverbs.soft.management.message.ConnectRequest;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -37,15 +38,20 @@ final class RequestFlood implements AutoCloseable {
      * @param attacked the device, on the network
      * @param port the port that listens in port space TCP
      * @param perSecond the number of REQs in a second, at most
+     * @param forged the private data of a program, which the REQs have as if they came from that program; null for REQs
+     *     of any content
      */
-    RequestFlood(LocalDevice attacked, LocalNetwork network, int port, int perSecond) {
+    RequestFlood(LocalDevice attacked, LocalNetwork network, int port, int perSecond, byte[] forged) {
         victim = attacked.port().management();
         own = attacked.gid();
         this.network = network;
         intervalNanos = TimeUnit.SECONDS.toNanos(1) * BURST / perSecond;
         HostileMessages messages = new HostileMessages(new Random(1), own, port);
         for (int i = 0; i < REQUESTS; i++) {
-            requests[i] = ByteBuffer.wrap(messages.request(i, 1 + i, own).encode(i).toBytes());
+            ConnectRequest request = forged == null
+                    ? messages.request(i, 1 + i, own)
+                    : messages.validRequest(i, 1 + i, forged);
+            requests[i] = ByteBuffer.wrap(request.encode(i).toBytes());
         }
         thread.start();
     }

@@ -14,6 +14,7 @@ import io.jverbs.soft.fabric.RealTimers;
 import io.jverbs.soft.management.CmProbe;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,7 +30,8 @@ final class RequestFloodTest {
     private static final int WARMUP = 1000;
     private static final int CONNECTS = 500;
     private static final int BACKLOG = 64;
-    private static final int ROUNDS = 10;
+    /** The median of their ratios counts: the machine may be busy for a second. */
+    private static final int ROUNDS = 9;
     private static final double MAX_RATIO = 2;
 
     @RegisterExtension
@@ -55,21 +57,22 @@ final class RequestFloodTest {
                 listener.listen(BACKLOG);
                 HonestClient client = new HonestClient(other, honest);
                 client.median(WARMUP);
-                double ratio = Double.MAX_VALUE;
+                double[] ratios = new double[ROUNDS];
                 List<String> rounds = new ArrayList<>();
-                // the machine may have been busy for a second
-                for (int round = 0; round < ROUNDS && ratio > MAX_RATIO; round++) {
+                for (int round = 0; round < ROUNDS; round++) {
                     long without = client.median(CONNECTS);
-                    try (RequestFlood flood = new RequestFlood(attacked, network, flooded.getPort(), rate)) {
+                    try (RequestFlood flood = new RequestFlood(attacked, network, flooded.getPort(), rate,
+                            null)) {
                         flood.awaitSent(rate / 10);
                         long during = client.median(CONNECTS);
-                        ratio = (double) during / without;
+                        ratios[round] = (double) during / without;
                         rounds.add("to connect takes %d us, and %d us during a flood of %d REQs to %s"
                                 .formatted(without / 1000, during / 1000, flood.sent(), target));
                     }
                 }
                 System.out.println(String.join(System.lineSeparator(), rounds));
-                assertTrue(ratio <= MAX_RATIO, rounds::toString);
+                Arrays.sort(ratios);
+                assertTrue(ratios[ROUNDS / 2] <= MAX_RATIO, rounds::toString);
                 HostileManagementTest.assertStatesAreBounded(new CmProbe(attacked.port()), 2 * BACKLOG);
                 client.connect();
                 Map<String, Long> counters = attacked.port().counters();
