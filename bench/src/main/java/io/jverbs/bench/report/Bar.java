@@ -5,14 +5,14 @@ import java.util.Map;
 import org.openjdk.jmh.annotations.Mode;
 
 /**
- * A performance goal of a benchmark relative to a baseline.
+ * A performance goal of a benchmark, most of them relative to a baseline.
  *
  * @param words the name of the case in docs/benchmarks.md
  * @param limit the goal in words
  * @param benchmark the class and method of the benchmark, without the common packages
  * @param mode the mode that is compared: the average or the median
  * @param params the parameters of the benchmark
- * @param baseline the method of the baseline
+ * @param baseline the method of the baseline of the same run
  * @param kind how the two are compared
  * @param value the limit
  */
@@ -65,6 +65,23 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
             @Override
             String show(double measured, double limit) {
                 return Text.number(measured) + " ns";
+            }
+
+            @Override
+            boolean holds(double measured, double limit) {
+                return measured <= limit;
+            }
+        },
+        /** The limit is the largest time in microseconds, whatever the baseline takes. */
+        MICROSECONDS {
+            @Override
+            double measured(Comparison comparison) {
+                return comparison.score().nanos() / 1000;
+            }
+
+            @Override
+            String show(double measured, double limit) {
+                return Text.number(measured) + " us";
             }
 
             @Override

@@ -22,7 +22,10 @@ final class Bars {
             times("in-JVM two-thread SEND/RECV ping-pong 64 B", "at most 3x the volatile ping-pong", PING_PONG,
                     Map.of("signaledOneIn", "1"), "volatileWord", 3),
             times("in-JVM two-thread SEND/RECV ping-pong 64 B", "not slower than Aeron IPC", PING_PONG,
-                    Map.of("signaledOneIn", "1"), "aeronIpc", 1));
+                    Map.of("signaledOneIn", "1"), "aeronIpc", 1),
+            new Bar("in-JVM connect + accept + close of two endpoints, one thread", "at most 40 us",
+                    "connection.Connect.endpoints", Mode.AverageTime, Map.of("path", "JVM"), "tcp", Kind.MICROSECONDS,
+                    40));
 
     /** The bars of benchmarks that open a device of their own. */
     static final List<Bar> ANY_DEVICE = List.of(overC("postSend", "native prepared post_send over the stub"),

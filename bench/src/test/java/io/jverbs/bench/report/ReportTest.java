@@ -50,6 +50,18 @@ class ReportTest {
     }
 
     @Test
+    void aBarOfATimeDoesNotDependOnTheBaseline() {
+        Map<String, String> path = Map.of("path", "JVM");
+        Score tcp = score("connection.Connect.tcp", path, 0, MANY, 1, 1, 1);
+
+        assertEquals(List.of(), report(true, tcp,
+                score("connection.Connect.endpoints", path, 0, MANY, 39_000, 40_000, 90_000)).missed());
+        assertTrue(line("endpoints").contains("40.0 us holds"), line("endpoints"));
+        assertEquals(1, report(true, tcp,
+                score("connection.Connect.endpoints", path, 0, MANY, 39_000, 41_000, 41_000)).missed().size());
+    }
+
+    @Test
     void theRatioIsTheMedianOfTheRatiosOfTheRounds() {
         // load affected both in the second round, and the benchmark in the third
         Verdict verdict = report(true, write("handWritten", 0, 20, 200, 20), write("prepared", 0, 30, 300, 80));
