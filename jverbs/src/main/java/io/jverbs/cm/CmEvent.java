@@ -27,27 +27,36 @@ public final class CmEvent implements AutoCloseable {
     private static final CmParameters NONE = new CmParameters(new byte[0], 0, 0, false, 0, 0, false, 0, 0);
 
     private final CmEventType type;
+    private final int rawType;
     private final CmId id;
     private final CmId listener;
     private final int status;
     private final CmParameters parameters;
     private final AhAttributes address;
     private final Object context;
+    private final long userArgument;
     private final AtomicBoolean acknowledged = new AtomicBoolean();
 
     CmEvent(CmEventType type, CmId id, CmId listener, int status, CmEventData data) {
         this.type = type;
+        this.rawType = type == CmEventType.UNKNOWN ? data.type() : type.code();
         this.id = id;
         this.listener = listener;
         this.status = status;
         this.parameters = data.parameters() == null ? NONE : data.parameters();
         this.address = data.address();
         this.context = data.context() instanceof JoinContext join ? join.context() : null;
+        this.userArgument = data.context() instanceof Long argument ? argument : 0;
     }
 
     /** {@return the type of the event} */
     public CmEventType type() {
         return type;
+    }
+
+    /** {@return the number of the type in {@code enum rdma_cm_event_type}, also if {@link #type} is UNKNOWN} */
+    public int rawType() {
+        return rawType;
     }
 
     /** {@return the ID that the event concerns; for {@link CmEventType#CONNECT_REQUEST} the new ID} */
@@ -136,6 +145,11 @@ public final class CmEvent implements AutoCloseable {
         return context;
     }
 
+    /** {@return the argument that was given to {@link CmId#postUserEvent}; otherwise 0} */
+    public long userArgument() {
+        return userArgument;
+    }
+
     /** Acknowledges the event; see rdma_ack_cm_event(3). A second call has no effect. */
     public void acknowledge() {
         counter().events().acknowledgeOnce(acknowledged);
@@ -159,6 +173,7 @@ public final class CmEvent implements AutoCloseable {
 
     @Override
     public String toString() {
-        return type + (status == 0 ? "" : ", " + CmStatus.describe(type, status)) + ", of " + id;
+        return (type == CmEventType.UNKNOWN ? type + " " + rawType : type)
+                + (status == 0 ? "" : ", " + CmStatus.describe(type, status)) + ", of " + id;
     }
 }

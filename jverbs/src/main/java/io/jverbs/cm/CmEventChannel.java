@@ -92,7 +92,7 @@ public final class CmEventChannel implements AutoCloseable {
             throw new VerbsException("create_id", Errno.EINVAL, "port space " + portSpace + " has queue pairs of type "
                     + portSpace.qpType() + ", not " + qpType);
         }
-        CmId id = new CmId(this, portSpace, qpType);
+        CmId id = new CmId(this, portSpace, qpType, null);
         boolean isCreated = false;
         ids.add(id);
         try {

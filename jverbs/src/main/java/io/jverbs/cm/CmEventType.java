@@ -34,7 +34,9 @@ public enum CmEventType {
     ADDR_CHANGE(14),
     /** The queue pair of an ended connection can be used again. */
     TIMEWAIT_EXIT(15),
-    /** Any other value. */
+    /** The program has called {@link CmId#postUserEvent}; the status is the program's. */
+    USER(18),
+    /** Any other value; {@link CmEvent#rawType} returns it. */
     UNKNOWN(-1);
 
     private static final CmEventType[] VALUES = values();

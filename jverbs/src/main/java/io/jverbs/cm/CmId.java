@@ -59,12 +59,8 @@ public final class CmId implements AutoCloseable {
     private volatile Object userContext;
     private volatile boolean closed;
 
-    /** Creates an ID for the program; {@link #created} completes it. */
-    CmId(CmEventChannel channel, PortSpace portSpace, QpType qpType) {
-        this(channel, portSpace, qpType, null);
-    }
-
-    private CmId(CmEventChannel channel, PortSpace portSpace, QpType qpType, CmEventData request) {
+    /** Creates an ID of a request, or of the program if that is null; {@link #created} completes it. */
+    CmId(CmEventChannel channel, PortSpace portSpace, QpType qpType, CmEventData request) {
         this.channel = channel;
         this.portSpace = portSpace;
         this.qpType = qpType;
@@ -167,8 +163,7 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Resolves an address from any local one, as {@link #resolveAddress(InetSocketAddress, InetSocketAddress,
-     * Duration)}.
+     * Resolves an address from any local one.
      *
      * @param destination the address and port of the peer
      * @param timeout the maximum time
@@ -290,7 +285,7 @@ public final class CmId implements AutoCloseable {
      * @throws VerbsException with EINVAL if the state does not allow it, or the private data is too long
      */
     public void reject(ByteBuffer privateData) {
-        reject(CONSUMER_DEFINED, privateData);
+        operations().reject(CONSUMER_DEFINED, ConnectionParameters.bytes(privateData, "privateData"));
     }
 
     /**
@@ -300,11 +295,7 @@ public final class CmId implements AutoCloseable {
      * @throws VerbsException as {@link #reject}
      */
     public void rejectEce(ByteBuffer privateData) {
-        reject(VENDOR_OPTION_NOT_SUPPORTED, privateData);
-    }
-
-    private void reject(int reason, ByteBuffer privateData) {
-        operations().reject(reason, ConnectionParameters.bytes(privateData, "privateData"));
+        operations().reject(VENDOR_OPTION_NOT_SUPPORTED, ConnectionParameters.bytes(privateData, "privateData"));
     }
 
     /**
@@ -377,6 +368,16 @@ public final class CmId implements AutoCloseable {
      */
     public void leaveMulticast(InetSocketAddress group) {
         connected.left((JoinContext) operations().leave(ResolvedAddress.of("leave_multicast", "group", group)));
+    }
+
+    /**
+     * Queues an event of type {@link CmEventType#USER} of this ID; see rdma_write_cm_event(3).
+     *
+     * @param status the status of the event
+     * @param argument is returned by {@link CmEvent#userArgument}
+     */
+    public void postUserEvent(int status, long argument) {
+        operations().postUserEvent(status, argument);
     }
 
     /** {@return the options of this ID; see rdma_set_option(3)} */

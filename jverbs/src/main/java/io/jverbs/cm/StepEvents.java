@@ -87,7 +87,7 @@ final class StepEvents {
     }
 
     private static boolean isOfNoStep(CmEventType type) {
-        return type == CmEventType.TIMEWAIT_EXIT || type == CmEventType.ADDR_CHANGE;
+        return type == CmEventType.TIMEWAIT_EXIT || type == CmEventType.ADDR_CHANGE || type == CmEventType.USER;
     }
 
     /** Waits for the event that ends a step; throws the exception of another event, or that the time is up. */

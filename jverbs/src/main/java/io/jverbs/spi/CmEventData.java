@@ -11,7 +11,8 @@ import io.jverbs.AhAttributes;
  * @param status 0, a negative errno, or a positive number whose meaning depends on the event
  * @param parameters the parameters that the peer gave; null if the event has none
  * @param address the path to a UD peer or to a multicast group; null if the event has none
- * @param context the context that was given to {@link CmIdOps#join}, otherwise null
+ * @param context the context that was given to {@link CmIdOps#join}, or the argument that was given to {@link
+ *            CmIdOps#postUserEvent}, otherwise null
  */
 public record CmEventData(int type, CmIdOps id, CmIdOps listener, int status, CmParameters parameters,
         AhAttributes address, Object context) {}

@@ -175,6 +175,14 @@ public interface CmIdOps {
     Ece remoteEce();
 
     /**
+     * Queues an event of type {@code RDMA_CM_EVENT_USER}, 18, of the ID; see rdma_write_cm_event(3).
+     *
+     * @param status the status of the event
+     * @param argument the context of the event, as a {@link Long}
+     */
+    void postUserEvent(int status, long argument);
+
+    /**
      * Moves the ID, and its events that were not retrieved, to another channel; see rdma_migrate_id(3).
      *
      * @param channel a channel of the same context

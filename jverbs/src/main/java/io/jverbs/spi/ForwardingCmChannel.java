@@ -193,6 +193,11 @@ public abstract class ForwardingCmChannel implements CmChannelOps {
             return inner.remoteEce();
         }
 
+        @Override
+        public void postUserEvent(int status, long argument) {
+            inner.postUserEvent(status, argument);
+        }
+
         /** {@inheritDoc} The channel is one of the same layer. */
         @Override
         public int migrate(CmChannelOps channel) {

@@ -122,6 +122,9 @@ public final class NativeCmControl implements IntFunction<String>, AutoCloseable
         id.connect(PARAMETERS);
         await(second);
         id.option(0, 1);
+        id.postUserEvent(0, 1);
+        await(second);
+        id.postUserEvent(0, 2);
         id.destroy();
     }
 

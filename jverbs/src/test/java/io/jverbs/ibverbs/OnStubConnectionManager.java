@@ -23,6 +23,7 @@ import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.CmParameters;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,6 +215,40 @@ class OnStubConnectionManager {
         second.close();
         id.resolveRoute(SECOND);
         expect(CmEventType.ROUTE_RESOLVED);
+    }
+
+    /** K136: librdmacm of before 2025 has no such events. */
+    @Test
+    void aUserEventWakesTheThreadThatWaits() throws Exception {
+        CmIdOps id = create(PortSpace.TCP);
+        FutureTask<CmEventData> waiter = new FutureTask<>(() -> channel.await(DEADLINE_NANOS));
+        Thread.ofPlatform().start(waiter);
+        id.postUserEvent(-5, 7);
+        CmEventData event = waiter.get();
+        assertEquals(CmEventType.USER.code(), event.type());
+        assertSame(id, event.id());
+        assertEquals(-5, event.status());
+        assertEquals(7L, event.context());
+        assertEquals(1, id.destroy());
+    }
+
+    /** K3, K134, K136. */
+    @Test
+    void userEventsMoveWithTheirIdAndAreDiscardedWithIt() throws InterruptedException {
+        CmChannelOps second = context.createManagementChannel().operations();
+        CmIdOps id = create(PortSpace.TCP);
+        CmIdOps other = create(PortSpace.TCP);
+        id.postUserEvent(0, 1);
+        other.postUserEvent(0, 2);
+        id.postUserEvent(0, 3);
+        assertEquals(0, id.migrate(second));
+        assertEquals(2L, expect(CmEventType.USER).context());
+        assertNull(channel.await(0));
+        assertEquals(1L, second.await(DEADLINE_NANOS).context());
+        assertEquals(1, id.destroy());
+        assertNull(second.await(0));
+        assertErrno(Errno.EINVAL, () -> id.postUserEvent(0, 4));
+        second.close();
     }
 
     @Test

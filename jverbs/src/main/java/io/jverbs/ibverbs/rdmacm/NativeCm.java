@@ -19,6 +19,7 @@ public final class NativeCm {
     private final EventPoller poller;
     /** The IDs that exist, by their address, which an event carries. */
     private final Map<Long, NativeCmId> ids = new ConcurrentHashMap<>();
+    private final UserEvents userEvents = new UserEvents();
 
     /**
      * Creates the connection manager of a context.
@@ -82,6 +83,10 @@ public final class NativeCm {
         return poller;
     }
 
+    UserEvents userEvents() {
+        return userEvents;
+    }
+
     /** Adds a new ID. */
     void add(NativeCmId id) {
         ids.put(id.address(), id);
@@ -90,6 +95,7 @@ public final class NativeCm {
     /** Removes a destroyed ID, but not a new one that librdmacm has since put at the same address. */
     void remove(NativeCmId id) {
         ids.remove(id.address(), id);
+        userEvents.discard(id);
     }
 
     /** Returns the ID at an address. */

@@ -129,6 +129,7 @@ final class NativeCmChannel implements CmChannelOps {
         try {
             ids.add(id);
             migration.run();
+            userEventAdded();
         } finally {
             if (id.channel() != this) {
                 ids.remove(id);
@@ -151,8 +152,25 @@ final class NativeCmChannel implements CmChannelOps {
         return source.await(manager.poller(), this::read, nanos);
     }
 
-    /** Reads an event; returns null if there is none. */
+    /** Makes the threads that wait look for an event that the program has posted to an ID, or that came with one. */
+    void userEventAdded() {
+        source.readable();
+    }
+
+    /** Reads an event of librdmacm, or one that the program has posted; returns null if there is none. */
     private CmEventData read() {
+        CmEventData data = readLibrary();
+        if (data == null) {
+            data = manager.userEvents().poll(this);
+        }
+        if (data != null) {
+            // last: the program must get, and acknowledge, every event that is counted
+            ((NativeCmId) (data.listener() == null ? data.id() : data.listener())).countRetrieved();
+        }
+        return data;
+    }
+
+    private CmEventData readLibrary() {
         CmEventData data = null;
         while (data == null) {
             acknowledge();
@@ -170,8 +188,6 @@ final class NativeCmChannel implements CmChannelOps {
                 acknowledge();
             }
         }
-        // last: the program must get, and acknowledge, every event that is counted
-        ((NativeCmId) (data.listener() == null ? data.id() : data.listener())).countRetrieved();
         return data;
     }
 

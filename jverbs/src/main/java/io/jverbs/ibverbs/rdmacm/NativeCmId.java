@@ -390,6 +390,11 @@ final class NativeCmId implements CmIdOps {
     }
 
     @Override
+    public void postUserEvent(int status, long argument) {
+        call("write_cm_event", arena -> manager.userEvents().add(this, status, argument), CmIdState.values());
+    }
+
+    @Override
     public int migrate(CmChannelOps target) {
         NativeCmChannel to = (NativeCmChannel) target;
         to.take(this, () -> call("migrate_id", arena -> {

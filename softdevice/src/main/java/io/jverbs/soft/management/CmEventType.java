@@ -18,6 +18,7 @@ final class CmEventType {
     static final int MULTICAST_ERROR = 13;
     static final int ADDR_CHANGE = 14;
     static final int TIMEWAIT_EXIT = 15;
+    static final int USER = 18;
 
     private CmEventType() {}
 }

@@ -117,6 +117,11 @@ record LockedCmId(SoftCmId id, CmAgent agent) implements CmIdOps {
     }
 
     @Override
+    public void postUserEvent(int status, long argument) {
+        agent.run(() -> id.postUserEvent(status, argument));
+    }
+
+    @Override
     public int migrate(CmChannelOps channel) {
         return agent.call(() -> id.migrate((SoftCmChannel) channel));
     }

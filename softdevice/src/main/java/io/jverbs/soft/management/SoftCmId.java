@@ -339,6 +339,14 @@ final class SoftCmId {
         }
     }
 
+    /** Queues an event of the program, see rdma_write_cm_event(3). */
+    void postUserEvent(int status, long argument) {
+        if (state == CmIdState.DESTROYED) {
+            require("write_cm_event", CmIdState.IDLE);
+        }
+        queue(new CmEventData(CmEventType.USER, handle, null, status, null, null, argument));
+    }
+
     /** Moves the ID and its events to another channel, see rdma_migrate_id(3). */
     int migrate(SoftCmChannel target) {
         if (state == CmIdState.DESTROYED) {
