@@ -31,6 +31,8 @@ public final class CmEvent implements AutoCloseable {
     private final CmId id;
     private final CmId listener;
     private final int status;
+    /** Why a step for the queue pair failed, which has made this event; otherwise null. */
+    private final Throwable cause;
     private final CmParameters parameters;
     private final AhAttributes address;
     private final Object context;
@@ -38,6 +40,11 @@ public final class CmEvent implements AutoCloseable {
     private final AtomicBoolean acknowledged = new AtomicBoolean();
 
     CmEvent(CmEventType type, CmId id, CmId listener, int status, CmEventData data) {
+        this(type, id, listener, status, data, null);
+    }
+
+    private CmEvent(CmEventType type, CmId id, CmId listener, int status, CmEventData data, Throwable cause) {
+        this.cause = cause;
         this.type = type;
         this.rawType = type == CmEventType.UNKNOWN ? data.type() : type.code();
         this.id = id;
@@ -47,6 +54,11 @@ public final class CmEvent implements AutoCloseable {
         this.address = data.address();
         this.context = data.context() instanceof JoinContext join ? join.context() : null;
         this.userArgument = data.context() instanceof Long argument ? argument : 0;
+    }
+
+    /** Returns the event that says that a step for the queue pair has failed. */
+    static CmEvent failed(CmEventType type, CmId id, CmEventData data, Throwable cause) {
+        return new CmEvent(type, id, null, CmStatus.FAILED, data, cause);
     }
 
     /** {@return the type of the event} */
@@ -84,7 +96,7 @@ public final class CmEvent implements AutoCloseable {
 
     /** {@return what the status means, and what to do, as a sentence} */
     public String explanation() {
-        return CmStatus.describe(type, status);
+        return CmStatus.describe(type, status, cause);
     }
 
     /**
@@ -168,12 +180,12 @@ public final class CmEvent implements AutoCloseable {
 
     /** Returns an exception that says that a step has failed with this event. */
     CmException failure(String step) {
-        return new CmException(step, type, status);
+        return new CmException(step, this, cause);
     }
 
     @Override
     public String toString() {
         return (type == CmEventType.UNKNOWN ? type + " " + rawType : type)
-                + (status == 0 ? "" : ", " + CmStatus.describe(type, status)) + ", of " + id;
+                + (status == 0 ? "" : ", " + explanation()) + ", of " + id;
     }
 }

@@ -18,10 +18,17 @@ public final class CmException extends RuntimeException {
     /** The status of the event. */
     private final int status;
 
-    CmException(String step, CmEventType type, int status) {
-        super(step + ": " + type + ", " + CmStatus.describe(type, status));
-        this.type = type;
-        this.status = status;
+    CmException(String step, CmEvent event, Throwable cause) {
+        super(step + ": " + event.type() + ", " + explanation(event), cause);
+        this.type = event.type();
+        this.status = event.status();
+    }
+
+    private static String explanation(CmEvent event) {
+        return event.isFailure() || event.type() == CmEventType.DISCONNECTED
+                ? event.explanation()
+                : event.explanation() + ": this is the event of another step; do not use the ID in other threads,"
+                        + " and close it";
     }
 
     /** {@return the type of the event that reported the failure} */

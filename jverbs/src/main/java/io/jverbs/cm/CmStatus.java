@@ -4,41 +4,81 @@ import io.jverbs.Errno;
 
 /** Says what the status of an event means, and what to do. */
 final class CmStatus {
+    /** The status of an event that librdmacm makes of another one because a step of its own failed. */
+    static final int FAILED = -1;
     private static final int SIDR_UNSUPPORTED = 1;
     private static final int SIDR_REJECTED = 2;
+    private static final String REMOVED = "the device was removed: close the ID";
 
     private CmStatus() {}
 
-    /** Returns the status and its meaning. */
-    static String describe(CmEventType type, int status) {
-        if (status < 0) {
+    /**
+     * Returns the status and its meaning.
+     *
+     * @param cause why a step for the queue pair failed, null if none did
+     */
+    static String describe(CmEventType type, int status, Throwable cause) {
+        if (status == FAILED && type == CmEventType.CONNECT_ERROR) {
+            return "the queue pair could not be connected" + because(cause) + ": close the ID and connect with a new"
+                    + " one; do not move the queue pair meanwhile";
+        }
+        if (status == FAILED && type == CmEventType.MULTICAST_ERROR) {
+            return "the queue pair could not be attached to the group" + because(cause)
+                    + ": leave the group, and check the limit of attachments of the device";
+        }
+        if (status < 0 && type != CmEventType.USER) {
             Errno error = Errno.of(-status);
             String name = error == Errno.UNKNOWN ? "errno " + -status : error + " (" + -status + ")";
-            return type == CmEventType.CONNECT_ERROR && status == -1
-                    ? "the queue pair could not be connected: see the log"
-                    : name + ": " + meaning(type, error);
+            return name + ": " + meaning(type, error);
         }
         return switch (type) {
             case REJECTED -> "reason " + status + ": " + reason(status);
             case UNREACHABLE -> "SIDR status " + status + ": " + sidr(status);
-            case DEVICE_REMOVAL -> "the device was removed: close the ID";
+            case DEVICE_REMOVAL -> REMOVED;
+            case DISCONNECTED -> "the connection has ended: to go on, connect with a new ID";
+            case ADDR_CHANGE -> "the network device has another address: if messages are lost, disconnect and connect"
+                    + " with a new ID";
+            case MULTICAST_ERROR -> "the membership of the group is lost: leave the group and join it again";
             default -> "status " + status;
         };
     }
 
+    private static String because(Throwable cause) {
+        return cause == null ? "" : " (" + cause.getMessage() + ")";
+    }
+
     private static String meaning(CmEventType type, Errno error) {
         return switch (type) {
-            case ADDR_ERROR -> switch (error) {
-                case ENODEV -> "the route to the address leaves by an interface that has no RDMA device";
-                case ETIMEDOUT -> "the address did not respond: check that its host is up";
-                case EHOSTUNREACH, ENETUNREACH -> "no route to the address";
-                case EINVAL -> "the peer uses another Q_Key";
-                default -> "the address cannot be resolved";
-            };
+            case ADDR_ERROR -> address(error);
+            case ROUTE_ERROR -> error == Errno.ETIMEDOUT
+                    ? "the route was not resolved in time: allow more time; on InfiniBand, check the subnet manager"
+                    : "the route cannot be resolved: check the network, and resolve the route again";
+            case CONNECT_ERROR -> "the connection could not be established: check the parameters of both sides, and"
+                    + " connect with a new ID";
             case UNREACHABLE -> error == Errno.ETIMEDOUT
                     ? "the peer did not respond: check that its host is up and that no firewall drops UDP port 4791"
-                    : "the peer cannot be reached";
-            default -> "see the man page of rdma_get_cm_event(3)";
+                    : "the peer cannot be reached: check the network, and connect with a new ID";
+            case REJECTED -> error == Errno.ECONNREFUSED
+                    ? "there is no listener at this port, or its program has rejected: check the port"
+                    : "the peer has rejected or closed the connection: see the log of its program";
+            case DISCONNECTED -> error == Errno.ETIMEDOUT
+                    ? "the peer did not respond to the disconnect; the connection has ended: check that its host is up"
+                    : "the connection has ended: to go on, connect with a new ID";
+            case MULTICAST_ERROR -> "the group cannot be joined, or the membership is lost: check that the address is"
+                    + " a multicast address that the network allows, and join again";
+            case DEVICE_REMOVAL -> REMOVED;
+            default -> "an event of this type has no errno that jverbs knows: see rdma_get_cm_event(3)";
+        };
+    }
+
+    private static String address(Errno error) {
+        return switch (error) {
+            case ENODEV -> "the route to the address leaves by an interface that has no RDMA device: bind the ID to an"
+                    + " address of the device";
+            case ETIMEDOUT -> "the address did not respond: check that its host is up";
+            case EHOSTUNREACH, ENETUNREACH -> "no route to the address: check the address and the routing table";
+            case EINVAL -> "the peer uses another Q_Key: use the same port space on both sides";
+            default -> "the address cannot be resolved: check it, and resolve it again";
         };
     }
 

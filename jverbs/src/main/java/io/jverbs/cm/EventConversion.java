@@ -10,8 +10,6 @@ import org.slf4j.LoggerFactory;
  */
 final class EventConversion {
     private static final Logger LOG = LoggerFactory.getLogger(EventConversion.class);
-    /** The status of an event that librdmacm makes of another one because a step of its own failed. */
-    private static final int FAILED = -1;
 
     private EventConversion() {}
 
@@ -77,43 +75,46 @@ final class EventConversion {
                 if (!id.hasQueuePair()) {
                     yield new CmEvent(type, id, null, data.status(), data);
                 }
-                boolean established = succeeds(id, id.connected()::establish);
-                if (!established) {
-                    succeeds(id, id.connected()::stepFailed);
+                RuntimeException failure = failure(id, id.connected()::establish);
+                if (failure == null) {
+                    yield new CmEvent(CmEventType.ESTABLISHED, id, null, data.status(), data);
                 }
-                yield new CmEvent(established ? CmEventType.ESTABLISHED : CmEventType.CONNECT_ERROR, id, null,
-                        established ? data.status() : FAILED, data);
+                failure(id, id.connected()::stepFailed);
+                yield CmEvent.failed(CmEventType.CONNECT_ERROR, id, data, failure);
             }
             case REJECTED, DISCONNECTED -> {
                 if (id.connected().hasFailed()) {
                     yield null;
                 }
                 if (type == CmEventType.REJECTED) {
-                    succeeds(id, id.connected()::fail);
+                    failure(id, id.connected()::fail);
                 }
                 yield new CmEvent(type, id, null, data.status(), data);
             }
             case MULTICAST_JOIN -> {
                 JoinContext join = (JoinContext) data.context();
-                boolean attached = succeeds(id, () -> id.connected().joined(data.address().destination(), join));
-                yield join.isLeft
-                        ? null
-                        : new CmEvent(attached ? type : CmEventType.MULTICAST_ERROR, id, null,
-                                attached ? data.status() : FAILED, data);
+                RuntimeException failure = failure(id,
+                        () -> id.connected().joined(data.address().destination(), join));
+                if (join.isLeft) {
+                    yield null;
+                }
+                yield failure == null
+                        ? new CmEvent(type, id, null, data.status(), data)
+                        : CmEvent.failed(CmEventType.MULTICAST_ERROR, id, data, failure);
             }
             default -> new CmEvent(type, id, null, data.status(), data);
         };
     }
 
-    /** Does a step for the queue pair; returns false if it fails. */
-    private static boolean succeeds(CmId id, Runnable step) {
+    /** Does a step for the queue pair; returns the exception if it fails, otherwise null. */
+    private static RuntimeException failure(CmId id, Runnable step) {
         try {
             step.run();
-            return true;
+            return null;
         } catch (RuntimeException e) {
             LOG.warn("A step for the queue pair of {} failed: {}. The program gets an event that says so.", id,
                     e.getMessage());
-            return false;
+            return e;
         }
     }
 }

@@ -118,6 +118,10 @@ final class SynchronousStepsTest {
             CmException failure = assertThrows(CmException.class,
                     () -> pair.client.connect(ConnectionParameters.DEFAULT));
             assertEquals(CmEventType.CONNECT_ERROR, failure.type());
+            assertEquals(-1, failure.status());
+            assertTrue(failure.getCause() instanceof VerbsException, failure::toString);
+            assertTrue(failure.getMessage().contains("the queue pair could not be connected ("
+                    + failure.getCause().getMessage() + "): close the ID"), failure::getMessage);
 
             pair.client.disconnect();
 
@@ -237,6 +241,19 @@ final class SynchronousStepsTest {
             member.id().leaveMulticast(GROUP);
             member.joinMulticast(GROUP, true, LONG);
             assertEquals(CmEventType.MULTICAST_JOIN, member.event().type());
+        }
+    }
+
+    /** K131: the event of the join becomes one of a failure, which says why. */
+    @Test
+    void aQueuePairThatCannotBeAttachedFailsTheJoin() throws Exception {
+        try (CmPair pair = CmPair.withQueuePair(PortSpace.UDP)) {
+            pair.client.queuePair().close();
+            CmException failure = assertThrows(CmException.class, () -> pair.client.joinMulticast(GROUP, false));
+            assertEquals(CmEventType.MULTICAST_ERROR, failure.type());
+            assertEquals(-1, failure.status());
+            assertTrue(failure.getMessage().contains("could not be attached to the group ("
+                    + failure.getCause().getMessage() + "): leave the group"), failure::getMessage);
         }
     }
 
