@@ -4,9 +4,9 @@ import io.jverbs.Errno;
 import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 import java.net.Inet4Address;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
 import java.util.Objects;
 
@@ -20,6 +20,11 @@ import java.util.Objects;
  * AddressInfo peer = AddressInfo.active("node7", 7471, PortSpace.TCP);
  * }
  *
+ * <p>
+ * The constructor takes addresses that are known, as with {@code RAI_NUMERICHOST}; {@link InetAddress#ofLiteral} makes
+ * one of a text without the resolver. Ports are numbers: the JDK does not know the names of services. There is no
+ * {@code RAI_NOROUTE}, since no route is resolved before {@link CmId#resolveRoute}.
+ *
  * @param passive whether the ID listens, {@code RAI_PASSIVE}
  * @param portSpace the port space
  * @param qpType the type of the queue pair, one that the port space has
@@ -31,12 +36,14 @@ public record AddressInfo(boolean passive, PortSpace portSpace, QpType qpType, I
     private static final String OPERATION = "getaddrinfo";
     private static final int MAX_PORT = 0xFFFF;
     private static final String ANY = "0.0.0.0";
+    private static final String ANY_IPV6 = "::";
 
     /**
      * Creates a value from known addresses.
      *
-     * @throws VerbsException with EINVAL if an address is missing that the direction needs, if a listener has a
-     *         destination, or if an address is a host name without an address
+     * @throws VerbsException with EINVAL if a listener has a destination, if an address is a host name without an
+     *         address, or if both addresses are of different families
+     * @throws NullPointerException if an address is null that the direction needs
      */
     public AddressInfo {
         Objects.requireNonNull(portSpace, "portSpace");
@@ -51,13 +58,21 @@ public record AddressInfo(boolean passive, PortSpace portSpace, QpType qpType, I
             ResolvedAddress.of(OPERATION, "destination", destination);
             if (source != null) {
                 ResolvedAddress.of(OPERATION, "source", source);
+                requireSameFamily(source, destination);
             }
         }
     }
 
+    private static void requireSameFamily(InetSocketAddress source, InetSocketAddress destination) {
+        if (family(source.getAddress()) != family(destination.getAddress())) {
+            throw new VerbsException(OPERATION, Errno.EINVAL, "source " + source + " is not of the family of "
+                    + destination + ": give an address of the same family");
+        }
+    }
+
     /**
-     * Finds the address of a peer to connect to. If the host has several addresses, the first one is taken. Waits for
-     * the system's resolver if the node is a host name.
+     * Finds the address of a peer to connect to, of either family. If the host has several addresses, the first one is
+     * taken. Waits for the system's resolver if the node is a host name.
      *
      * @param node a host name, or an IPv4 or IPv6 address
      * @param port the port, 0 to 65535
@@ -68,8 +83,29 @@ public record AddressInfo(boolean passive, PortSpace portSpace, QpType qpType, I
     public static AddressInfo active(String node, int port, PortSpace portSpace) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(portSpace, "portSpace");
-        return new AddressInfo(false, portSpace, portSpace.qpType(), null,
-                new InetSocketAddress(address(node), checked(port)));
+        return active(portSpace, checked(port), address(node, null));
+    }
+
+    /**
+     * Finds the address of a peer to connect to, of one family, as with {@code RAI_FAMILY}; otherwise as {@link
+     * #active(String, int, PortSpace)}.
+     *
+     * @param node a host name, or an IPv4 or IPv6 address
+     * @param port the port, 0 to 65535
+     * @param portSpace the port space
+     * @param family {@link StandardProtocolFamily#INET} or {@link StandardProtocolFamily#INET6}
+     * @return the address of the peer
+     * @throws VerbsException with EINVAL if the port is outside its range, or for another family; with EHOSTUNREACH if
+     *         the host has no address of the family
+     */
+    public static AddressInfo active(String node, int port, PortSpace portSpace, StandardProtocolFamily family) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(portSpace, "portSpace");
+        return active(portSpace, checked(port), address(node, checked(family)));
+    }
+
+    private static AddressInfo active(PortSpace portSpace, int port, InetAddress peer) {
+        return new AddressInfo(false, portSpace, portSpace.qpType(), null, new InetSocketAddress(peer, port));
     }
 
     /**
@@ -83,8 +119,29 @@ public record AddressInfo(boolean passive, PortSpace portSpace, QpType qpType, I
      */
     public static AddressInfo passive(String node, int port, PortSpace portSpace) {
         Objects.requireNonNull(portSpace, "portSpace");
-        InetAddress own = address(node == null ? ANY : node);
-        return new AddressInfo(true, portSpace, portSpace.qpType(), new InetSocketAddress(own, checked(port)), null);
+        return passive(portSpace, checked(port), address(node == null ? ANY : node, null));
+    }
+
+    /**
+     * Finds the address that a listener is bound to, of one family, as with {@code RAI_FAMILY}; otherwise as {@link
+     * #passive(String, int, PortSpace)}.
+     *
+     * @param node a host name, or an IPv4 or IPv6 address; null for the wildcard address of the family
+     * @param port the port, 0 to 65535; 0 for any free port
+     * @param portSpace the port space
+     * @param family {@link StandardProtocolFamily#INET} or {@link StandardProtocolFamily#INET6}
+     * @return the address to bind
+     * @throws VerbsException with EINVAL if the port is outside its range, or for another family; with EHOSTUNREACH if
+     *         the host has no address of the family
+     */
+    public static AddressInfo passive(String node, int port, PortSpace portSpace, StandardProtocolFamily family) {
+        Objects.requireNonNull(portSpace, "portSpace");
+        String any = checked(family) == StandardProtocolFamily.INET6 ? ANY_IPV6 : ANY;
+        return passive(portSpace, checked(port), address(node == null ? any : node, family));
+    }
+
+    private static AddressInfo passive(PortSpace portSpace, int port, InetAddress own) {
+        return new AddressInfo(true, portSpace, portSpace.qpType(), new InetSocketAddress(own, port), null);
     }
 
     /**
@@ -96,26 +153,42 @@ public record AddressInfo(boolean passive, PortSpace portSpace, QpType qpType, I
      */
     public AddressInfo withSource(InetSocketAddress source) {
         ResolvedAddress.of(OPERATION, "source", source);
-        if (destination != null && family(source) != family(destination)) {
-            throw new VerbsException(OPERATION, Errno.EINVAL, "source " + source + " is not of the family of "
-                    + destination + ": give an address of the same family");
-        }
         return new AddressInfo(passive, portSpace, qpType, source, destination);
     }
 
-    private static Class<?> family(InetSocketAddress address) {
-        return address.getAddress() instanceof Inet4Address ? Inet4Address.class : Inet6Address.class;
+    private static StandardProtocolFamily family(InetAddress address) {
+        return address instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
     }
 
-    private static InetAddress address(String node) {
-        try {
-            return InetAddress.getByName(node);
-        } catch (UnknownHostException e) {
-            VerbsException failure = new VerbsException(OPERATION, Errno.EHOSTUNREACH, "node \"" + node
-                    + "\" has no address: check the spelling and the name server, or give an IP address");
-            failure.initCause(e);
-            throw failure;
+    private static StandardProtocolFamily checked(StandardProtocolFamily family) {
+        if (Objects.requireNonNull(family, "family") == StandardProtocolFamily.UNIX) {
+            throw new VerbsException(OPERATION, Errno.EINVAL, "family " + family + ", allowed are INET and INET6");
         }
+        return family;
+    }
+
+    /** Returns the first address of a node, of a family if that is not null. */
+    private static InetAddress address(String node, StandardProtocolFamily family) {
+        if (node.isEmpty()) {
+            throw new VerbsException(OPERATION, Errno.EINVAL,
+                    "node \"\" is empty: give a host name or an IP address");
+        }
+        UnknownHostException cause = null;
+        try {
+            for (InetAddress each : InetAddress.getAllByName(node)) {
+                if (family == null || family(each) == family) {
+                    return each;
+                }
+            }
+        } catch (UnknownHostException e) {
+            cause = e;
+        }
+        VerbsException failure = new VerbsException(OPERATION, Errno.EHOSTUNREACH,
+                "node \"" + node + "\" has no address"
+                        + (cause == null ? " of family " + family : "")
+                        + ": check the spelling and the name server, or give an IP address");
+        failure.initCause(cause);
+        throw failure;
     }
 
     private static int checked(int port) {

@@ -23,7 +23,11 @@ import io.jverbs.cm.CmException;
 import io.jverbs.cm.ConnectionParameters;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.cm.SynchronousCmId;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -144,6 +148,25 @@ final class SynchronousIdTest {
         assertFalse(AddressInfo.active("::1", 1, PortSpace.TCP).passive());
     }
 
+    /** K75. */
+    @Test
+    void anAddressOfTheWantedFamilyIsTaken() {
+        InetAddress six = AddressInfo.passive(null, 7, PortSpace.TCP, StandardProtocolFamily.INET6).source()
+                .getAddress();
+        assertTrue(six instanceof Inet6Address && six.isAnyLocalAddress(), six::toString);
+        InetAddress four = AddressInfo.passive(null, 7, PortSpace.TCP, StandardProtocolFamily.INET).source()
+                .getAddress();
+        assertTrue(four instanceof Inet4Address && four.isAnyLocalAddress(), four::toString);
+        AddressInfo peer = AddressInfo.active("2001:db8::1", 7, PortSpace.TCP, StandardProtocolFamily.INET6);
+        assertTrue(peer.destination().getAddress() instanceof Inet6Address);
+        refused(Errno.EHOSTUNREACH, "node \"2001:db8::1\" has no address of family INET:",
+                () -> AddressInfo.active("2001:db8::1", 7, PortSpace.TCP, StandardProtocolFamily.INET));
+        refused(Errno.EHOSTUNREACH, "node \"192.0.2.1\" has no address of family INET6",
+                () -> AddressInfo.passive("192.0.2.1", 7, PortSpace.TCP, StandardProtocolFamily.INET6));
+        refused(Errno.EINVAL, "family UNIX, allowed are INET and INET6",
+                () -> AddressInfo.active("192.0.2.1", 7, PortSpace.TCP, StandardProtocolFamily.UNIX));
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {65536, -1, Integer.MIN_VALUE})
     void aPortOutsideItsRangeIsRefused(int port) {
@@ -163,6 +186,10 @@ final class SynchronousIdTest {
                 () -> new AddressInfo(false, PortSpace.TCP, QpType.RC, null, named));
         refused(Errno.EINVAL, "is not of the family of",
                 () -> AddressInfo.active("2001:db8::1", 7, PortSpace.TCP).withSource(four));
+        refused(Errno.EINVAL, "is not of the family of", () -> new AddressInfo(false, PortSpace.TCP, QpType.RC, four,
+                new InetSocketAddress("2001:db8::1", 7)));
+        refused(Errno.EINVAL, "node \"\" is empty", () -> AddressInfo.active("", 7, PortSpace.TCP));
+        refused(Errno.EINVAL, "node \"\" is empty", () -> AddressInfo.passive("", 7, PortSpace.TCP));
         assertThrows(NullPointerException.class, () -> new AddressInfo(true, PortSpace.TCP, QpType.RC, null, null));
     }
 }

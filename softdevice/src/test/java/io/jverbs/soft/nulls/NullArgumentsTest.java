@@ -55,6 +55,7 @@ final class NullArgumentsTest {
     private static final Map<String, String> ALLOWED = Map.ofEntries(
             Map.entry("AddressInfo.new(passive, portSpace, qpType, source, destination) source", "any local address"),
             Map.entry("AddressInfo.passive(node, port, portSpace) node", "the wildcard address"),
+            Map.entry("AddressInfo.passive(node, port, portSpace, family) node", "the wildcard address"),
             Map.entry("CmId.joinMulticast(group, sendOnly, context) context", "no context"),
             Map.entry("CmId.resolveAddress(source, destination, timeout) source", "any local address"),
             Map.entry("CmId.userContext(context) context", "no user context"),
