@@ -112,6 +112,18 @@ final class CmDevice {
         return own;
     }
 
+    /**
+     * Returns the address that an ID is bound to; null if it is bound to all addresses of the device. As on Linux, a
+     * loopback address stands for all, unless it is the device's own. Throws ENODEV for addresses of other devices.
+     */
+    InetAddress bound(String operation, InetAddress address) {
+        if (address.isAnyLocalAddress()) {
+            return null;
+        }
+        InetAddress own = own(operation, address);
+        return own.equals(address) ? own : null;
+    }
+
     /** Returns the address of the device in place of a loopback address that it does not have. */
     InetAddress ownOrOther(InetAddress address) {
         boolean replaced = address.isLoopbackAddress() && port.gidIndex(Gid.ofAddress(address)) < 0

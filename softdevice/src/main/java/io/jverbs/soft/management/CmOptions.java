@@ -14,27 +14,40 @@ final class CmOptions {
 
     private int typeOfService;
     private boolean reuseAddress;
-    private boolean familyOnly;
+    /** Null if the program has not set it. */
+    private Boolean familyOnly;
     private int ackTimeout = NOT_SET;
+    /** The type of service of the route: that of the ID when the route was resolved. */
+    private int routeTypeOfService;
+    /** The code for the life time of a packet on the route. */
+    private int lifeTime = CmDurations.PACKET_LIFE_TIME;
 
+    /** Takes over the options that a route has. Those that are set later do not change it, as on Linux. */
+    void resolveRoute() {
+        routeTypeOfService = typeOfService;
+        lifeTime = ackTimeout > 0 ? ackTimeout - 1 : CmDurations.PACKET_LIFE_TIME;
+    }
+
+    /** The type of service of the route. */
     int typeOfService() {
-        return typeOfService;
+        return routeTypeOfService;
     }
 
     boolean reuseAddress() {
         return reuseAddress;
     }
 
-    boolean familyOnly() {
-        return familyOnly;
+    /** Whether only requests for addresses of its family arrive at an ID. If not set, at IPv4 addresses only those. */
+    boolean familyOnly(boolean ipv6) {
+        return familyOnly == null ? !ipv6 : familyOnly;
     }
 
-    /** The code for the life time of a packet. */
+    /** The code for the life time of a packet on the route. */
     int lifeTime() {
-        return ackTimeout == NOT_SET ? CmDurations.PACKET_LIFE_TIME : Math.max(0, ackTimeout - 1);
+        return lifeTime;
     }
 
-    /** The code of the ACK timeout of the own queue pair, if the program has not set it the given one. */
+    /** The code of the ACK timeout of the own queue pair, if the program has not set it the given one; 0 for none. */
     int ackTimeout(int negotiated) {
         return ackTimeout == NOT_SET ? negotiated : ackTimeout;
     }

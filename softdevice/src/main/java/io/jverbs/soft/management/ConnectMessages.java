@@ -42,7 +42,7 @@ record ConnectMessages(CmPort port) {
         int flowLabel = id.local().getPort() * FLOW_LABEL_FACTOR + id.remote().getPort() & FLOW_LABEL_MASK;
         PathFields path = new PathFields(LID, LID, ends.local(), ends.remote(), flowLabel, 0,
                 id.options().typeOfService(), HOP_LIMIT, 0, false,
-                NegotiatedAttributes.ackTimeout(ACK_DELAY, id.options().lifeTime()));
+                CmDurations.ackTimeout(ACK_DELAY, id.options().lifeTime()));
         PrivateData data = header(id, ends).before(parameters.privateData());
         return new ConnectRequest(commId, serviceId(id.type().portSpace(), id.remote().getPort()), port.caGuid(), 0,
                 parameters.qpNumber(), parameters.responderResources(), parameters.initiatorDepth(),

@@ -50,7 +50,7 @@ final class ConnectionService implements CmService {
         CmConnection made = device.agent().connection(this::handleNotice);
         ConnectRequest request = device.messages().request(made.localCommId(), id, ends, localEce, parameters);
         made.connect(request, ends, id.options().lifeTime());
-        negotiated.reqSent(request);
+        negotiated.reqSent(request, id.options().lifeTime());
         connection = made;
     }
 

@@ -4,6 +4,7 @@ import io.jverbs.Access;
 import io.jverbs.AhAttributes;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
+import io.jverbs.soft.management.communication.CmDurations;
 import io.jverbs.soft.management.communication.CmPath;
 import io.jverbs.soft.management.message.ConnectReply;
 import io.jverbs.soft.management.message.ConnectRequest;
@@ -15,7 +16,6 @@ import io.jverbs.soft.management.message.Ece;
  */
 final class NegotiatedAttributes {
     private static final int HOP_LIMIT = 64;
-    private static final int MAX_TIMEOUT = 31;
 
     private int peerQpn;
     /** The PSN of the first packet that this side sends: the starting PSN of the peer's message. */
@@ -28,11 +28,18 @@ final class NegotiatedAttributes {
     private int retryCount;
     private int rnrRetryCount;
     private int timeout;
+    /** The code for the life time of a packet on the route; not used on the passive side. */
+    private int lifeTime;
     private Ece ece = Ece.NONE;
 
-    /** This side has sent a REQ. */
-    void reqSent(ConnectRequest request) {
+    /**
+     * This side has sent a REQ.
+     *
+     * @param routeLifeTime the code for the life time of a packet on the route
+     */
+    void reqSent(ConnectRequest request, int routeLifeTime) {
         path(request);
+        lifeTime = routeLifeTime;
         responderResources = request.responderResources();
         initiatorDepth = request.initiatorDepth();
     }
@@ -70,21 +77,7 @@ final class NegotiatedAttributes {
         rnrRetryCount = reply.rnrRetryCount();
         responderResources = reply.initiatorDepth();
         initiatorDepth = reply.responderResources();
-        timeout = ackTimeout(reply.targetAckDelay(), timeout - 1);
-    }
-
-    /**
-     * Returns the code of the ACK timeout for a device's delay and the life time of a packet, both as codes, as Linux
-     * approximates it: two life times and one delay.
-     */
-    static int ackTimeout(int ackDelay, int lifeTime) {
-        int timeout = lifeTime + 1;
-        if (timeout >= ackDelay) {
-            timeout += ackDelay >= timeout - 1 ? 1 : 0;
-        } else {
-            timeout = ackDelay + (timeout >= ackDelay - 1 ? 1 : 0);
-        }
-        return Math.min(timeout, MAX_TIMEOUT);
+        timeout = CmDurations.ackTimeout(reply.targetAckDelay(), lifeTime);
     }
 
     /** Returns the options of enhanced connection establishment that the peer has sent. */

@@ -148,10 +148,9 @@ final class SoftCmId {
 
     private void bind(String operation, InetSocketAddress address) {
         InetAddress host = address.getAddress();
-        boolean wildcard = host.isAnyLocalAddress();
-        InetAddress own = wildcard ? null : device.own(operation, host);
-        binding = device.ports().bind(type.portSpace(), own, host.getAddress().length > Integer.BYTES,
-                address.getPort(), options.reuseAddress(), options.familyOnly());
+        boolean ipv6 = host.getAddress().length > Integer.BYTES;
+        binding = device.ports().bind(type.portSpace(), device.bound(operation, host), ipv6, address.getPort(),
+                options.reuseAddress(), options.familyOnly(ipv6));
         local = new InetSocketAddress(host, binding.port());
         state = CmIdState.ADDR_BOUND;
     }
@@ -202,6 +201,7 @@ final class SoftCmId {
     /** Resolves the route, see rdma_resolve_route(3). On RoCE this needs no message. */
     void resolveRoute() {
         require("resolve_route", CmIdState.ADDR_RESOLVED);
+        options.resolveRoute();
         state = CmIdState.ROUTE_RESOLVED;
         raise(CmEventType.ROUTE_RESOLVED, 0, null);
     }

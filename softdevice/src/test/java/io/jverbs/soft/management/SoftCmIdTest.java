@@ -12,6 +12,7 @@ import io.jverbs.Mtu;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.management.communication.CmDurations;
 import io.jverbs.soft.management.communication.CmNetwork;
 import io.jverbs.soft.management.message.CmAttribute;
 import io.jverbs.soft.management.message.ConnectReply;
@@ -67,7 +68,7 @@ final class SoftCmIdTest {
         ConnectRequest request = KernelMessages.of(ConnectRequest.class).get(1);
         ConnectReply reply = KernelMessages.of(ConnectReply.class).get(0);
         NegotiatedAttributes clientAttributes = new NegotiatedAttributes();
-        clientAttributes.reqSent(request);
+        clientAttributes.reqSent(request, CmDurations.PACKET_LIFE_TIME);
         clientAttributes.repReceived(reply);
         NegotiatedAttributes serverAttributes = new NegotiatedAttributes();
         serverAttributes.reqReceived(request);

@@ -42,7 +42,7 @@ public final class CmConnection {
     /** The time between two sends of a message that awaits a response, in nanoseconds. */
     private long intervalNanos;
     private int retries = CmDurations.MAX_RETRIES;
-    /** The code of the time in TIMEWAIT. */
+    /** The code of the ACK timeout, which is the time in TIMEWAIT: on the active side without the peer's delay yet. */
     private int timewaitCode;
     /** Ends TIMEWAIT. */
     private Timers.Alarm timewait;
@@ -135,7 +135,7 @@ public final class CmConnection {
         path = to;
         localQpn = request.qpn();
         transactionId = agent.newTransaction();
-        timewaitCode = request.primaryPath().localAckTimeout();
+        timewaitCode = lifeTime + 1;
         intervalNanos = agent.durations().requestTimeout(lifeTime,
                 request.remoteCmResponseTimeout());
         retries = request.maxCmRetries();
@@ -302,6 +302,7 @@ public final class CmConnection {
         remoteCommId = reply.localCommId();
         peer = new CmPeer(reply.qpn(), reply.caGuid());
         agent.connections().register(this);
+        timewaitCode = CmDurations.ackTimeout(reply.targetAckDelay(), timewaitCode - 1);
         enter(CmInput.REP);
         retransmission.stop();
         deliver(new CmNotice.ReplyReceived(this, reply));

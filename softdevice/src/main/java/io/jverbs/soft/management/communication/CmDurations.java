@@ -22,6 +22,7 @@ public record CmDurations(int divisor) {
     public static final int MAX_RETRIES = 15;
 
     private static final int MILLISECOND = 8;
+    private static final int MAX_CODE = 31;
     private static final int MAX_DIVISOR = 1000;
 
     /**
@@ -41,6 +42,20 @@ public record CmDurations(int divisor) {
     /** Returns the time for a code, 0 to 31. */
     public long nanos(int code) {
         return TimeUnit.MILLISECONDS.toNanos(1L << Math.max(code - MILLISECOND, 0)) / divisor;
+    }
+
+    /**
+     * Returns the code of the ACK timeout for a device's delay and the life time of a packet, both as codes, as Linux
+     * approximates it: two life times and one delay.
+     */
+    public static int ackTimeout(int ackDelay, int lifeTime) {
+        int timeout = lifeTime + 1;
+        if (timeout >= ackDelay) {
+            timeout += ackDelay >= timeout - 1 ? 1 : 0;
+        } else {
+            timeout = ackDelay + (timeout >= ackDelay - 1 ? 1 : 0);
+        }
+        return Math.min(timeout, MAX_CODE);
     }
 
     /** Returns how long the sender of a REQ waits for the response. */
