@@ -177,6 +177,7 @@ final class ConnectionService implements CmService {
             case CmNotice.RequestReceived received -> throw new IllegalStateException(received.toString());
             case CmNotice.ReplyReceived received -> {
                 negotiated.repReceived(received.reply());
+                received.connection().prepareReceiptAck();
                 id.raise(CmEventType.CONNECT_RESPONSE, 0, CmEventParameters.of(received.reply()));
             }
             case CmNotice.Established established -> id.raise(CmEventType.ESTABLISHED, 0, null);
