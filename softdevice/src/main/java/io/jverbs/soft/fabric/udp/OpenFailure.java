@@ -28,7 +28,7 @@ final class OpenFailure {
      */
     static VerbsException of(String name, Gid gid, NetworkInterface zone, IOException cause) {
         if (cause instanceof BindException) {
-            return UdpAddress.isUsable(gid, zone) ? inUse(name, cause) : notReady(name, cause);
+            return UdpAddress.isUsable(gid, zone) ? inUse(name, cause, kernelHasDevice()) : notReady(name, cause);
         }
         return refused(name, cause);
     }
@@ -39,12 +39,20 @@ final class OpenFailure {
                 + " limit on open files may forbid, or use soft without an address", cause);
     }
 
-    private static VerbsException inUse(String name, IOException cause) {
-        String user = kernelHasDevice()
-                ? "the kernel's rdma_rxe driver: use native:rxe0, or remove that device with \"rdma link delete\""
-                : "a software device of another process: use another address, or end that process";
-        return failure(Errno.EADDRINUSE,
-                "UDP port " + Roce.UDP_PORT + " of " + name + " is in use, probably by " + user, cause);
+    /**
+     * Returns the exception for an address that another process or the kernel uses.
+     *
+     * @param kernelHasDevice whether it may be the kernel, which tells nobody which of its devices has the port
+     */
+    static VerbsException inUse(String name, IOException cause, boolean kernelHasDevice) {
+        String kernel = kernelHasDevice
+                ? ". If it is the kernel's rdma_rxe driver: use native:rxe0, or remove that device with"
+                        + " \"rdma link delete\""
+                : "";
+        return failure(Errno.EADDRINUSE, "UDP port " + Roce.UDP_PORT + " of " + name + " is in use. Only one process"
+                + " can have it, and with it queue pair 1 for the connection manager, for each address: if it is a"
+                + " software device of another process, use another address, such as 127.0.0.2 or any other of"
+                + " 127.0.0.0/8, or end that process" + kernel, cause);
     }
 
     /**

@@ -13,6 +13,7 @@ import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.soft.LoopbackAddress;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.channels.DatagramChannel;
@@ -71,6 +72,17 @@ final class UdpDevicesTest {
                     failure::getMessage);
         }
         Verbs.open("soft:" + address).close();
+    }
+
+    /** K155, L7: the column is whether the kernel has a device that may use the port. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aUdpPortInUseIsReportedWithTheRemediesForEachOwner(boolean kernelHasDevice) {
+        String message = OpenFailure.inUse("127.0.0.1", new BindException("in use"), kernelHasDevice).getMessage();
+
+        assertTrue(message.contains("Only one process can have it, and with it queue pair 1"), message);
+        assertTrue(message.contains("use another address, such as"), message);
+        assertEquals(kernelHasDevice, message.contains("rdma_rxe driver: use native:rxe0"), message);
     }
 
     @Test
