@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -266,6 +267,23 @@ final class CmAgentTest {
         assertEquals(1, dropped(CmDropReason.UNKNOWN_ID, CmAttribute.MRA));
         receive(new MessageReceiptAck(7, made.localCommId(), CmMessageType.REP, 24, PrivateData.NONE));
         assertEquals(CmState.MRA_REP_RCVD, made.state());
+    }
+
+    /** K57: 65,536 ms for the service timeout 24, and 2,048 ms for the ACK timeout, after the first MRA. */
+    @Test
+    void aSecondMraIsIgnored() {
+        CmConnection connection = connect(100);
+        MessageReceiptAck ack = new MessageReceiptAck(7, connection.localCommId(), CmMessageType.REQ,
+                CmDurations.SERVICE_TIMEOUT, PrivateData.NONE);
+        receive(ack);
+        clock.runUntil(TimeUnit.SECONDS.toNanos(60));
+        receive(ack);
+        assertEquals(1, dropped(CmDropReason.DUPLICATE, CmAttribute.MRA));
+        clock.runUntil(TimeUnit.MILLISECONDS.toNanos(65_536 + 2_048) - 1);
+        assertEquals(1, sent.size());
+        clock.runUntil(TimeUnit.MILLISECONDS.toNanos(65_536 + 2_048));
+        assertEquals(2, sent.size());
+        assertEquals(CmState.MRA_REQ_RCVD, connection.state());
     }
 
     /** K149: the columns are the offset of a byte, its value, and the counter. */
