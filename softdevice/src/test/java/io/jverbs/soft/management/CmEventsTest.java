@@ -26,9 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a program is told if messages of its peer come late or contradict what it expects. */
 final class CmEventsTest {
-    private static final int UDP = 0x0111;
-    private static final int UD = 4;
-
     private final CmNetwork network = new CmNetwork(1, 0, 0);
     private final CmHost client = new CmHost(network, 1);
     private final CmHost server = new CmHost(network, 2);
@@ -84,7 +81,7 @@ final class CmEventsTest {
     @ParameterizedTest
     @CsvSource({"0x01234567, ESTABLISHED, 0", "0x01234568, ADDR_ERROR, -22"})
     void aReplyToALookupWithAnotherQkeyIsAnError(int qkey, String event, int status) {
-        CmIdOps listener = server.channel.createId(UDP, UD, "listener");
+        CmIdOps listener = server.datagramId();
         listener.bind(server.address(CmHost.PORT));
         listener.listen(1);
         network.filter((mad, path) -> {
@@ -98,8 +95,8 @@ final class CmEventsTest {
             client.device.agent().run(() -> {});
             return false;
         });
-        CmIdOps active = client.channel.createId(UDP, UD, "active");
-        client.resolve(active, server);
+        CmIdOps active = client.datagramId();
+        client.resolve(active, server.address(CmHost.PORT));
         active.connect(parameters(100));
         accept();
         int type = event.equals("ESTABLISHED") ? CmEventType.ESTABLISHED : CmEventType.ADDR_ERROR;

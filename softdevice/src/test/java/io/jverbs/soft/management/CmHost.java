@@ -97,10 +97,6 @@ final class CmHost implements CmPort {
         return resolve(id(), to.address(PORT));
     }
 
-    final CmIdOps resolve(CmIdOps id, CmHost to) {
-        return resolve(id, to.address(PORT));
-    }
-
     final CmIdOps resolve(CmIdOps id, InetSocketAddress destination) {
         run(() -> id.resolveAddress(null, destination, 0));
         next(CmEventType.ADDR_RESOLVED);

@@ -33,8 +33,6 @@ final class CmOptionsTest {
     private static final int TOS = 0;
     private static final int FAMILY_ONLY = 2;
     private static final int ACK_TIMEOUT = 3;
-    private static final int UDP = 0x0111;
-    private static final int UD = 4;
     private static final int NO_OPTION = -1;
 
     private final CmNetwork network = new CmNetwork(1, 0, 0);
@@ -74,10 +72,11 @@ final class CmOptionsTest {
         if (before) {
             active.option(TOS, 32);
         }
-        client.resolve(active, server);
+        client.resolve(active, server.address(CmHost.PORT));
         active.option(TOS, before ? 64 : 32);
         active.connect(parameters(100));
         CmIdOps passive = accept(NO_OPTION);
+        client.next(CmEventType.CONNECT_RESPONSE);
         AhAttributes passivePath = passive.qpAttributes(QpState.RTR).addressVector();
         assertEquals(before ? 32 : 0, passivePath.trafficClass());
         assertEquals(before ? 32 : 0, active.qpAttributes(QpState.RTR).addressVector().trafficClass());
@@ -87,14 +86,14 @@ final class CmOptionsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theTypeOfServiceIsTheTrafficClassOfDatagrams(boolean before) {
-        CmIdOps listener = server.channel.createId(UDP, UD, "listener");
+        CmIdOps listener = server.datagramId();
         listener.bind(server.address(CmHost.PORT));
         listener.listen(1);
-        CmIdOps active = client.channel.createId(UDP, UD, "active");
+        CmIdOps active = client.datagramId();
         if (before) {
             active.option(TOS, 32);
         }
-        client.resolve(active, server);
+        client.resolve(active, server.address(CmHost.PORT));
         active.option(TOS, before ? 64 : 32);
         active.connect(parameters(100));
         accept(NO_OPTION);
@@ -110,7 +109,7 @@ final class CmOptionsTest {
             active.option(ACK_TIMEOUT, timeout);
         }
         loseAll();
-        client.resolve(active, server);
+        client.resolve(active, server.address(CmHost.PORT));
         connectAndAssert(active, inRequest, millis);
     }
 
@@ -148,7 +147,7 @@ final class CmOptionsTest {
         if (side.equals("active")) {
             active.option(ACK_TIMEOUT, timeout);
         }
-        client.resolve(active, server);
+        client.resolve(active, server.address(CmHost.PORT));
         active.connect(parameters(100));
         CmIdOps passive = accept(side.equals("passive") ? timeout : NO_OPTION);
         client.next(CmEventType.CONNECT_RESPONSE);

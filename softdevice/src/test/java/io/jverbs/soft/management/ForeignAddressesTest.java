@@ -30,8 +30,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests whose addresses are not those of the packet that they arrive in. */
 final class ForeignAddressesTest {
-    private static final int UDP = 0x0111;
-    private static final int UD = 4;
     private static final int LOCAL_GID = 80;
     private static final int REMOTE_GID = 96;
     private static final int HEADER = 164;
@@ -121,13 +119,13 @@ final class ForeignAddressesTest {
     /** K90: a SIDR_REQ has no GIDs, but the same header. */
     @Test
     void aLookupWhoseHeaderNamesAnotherSourceThanItsPacketIsRejected() throws UnknownHostException {
-        CmIdOps listener = server.channel.createId(UDP, UD, "owner");
+        CmIdOps listener = server.datagramId();
         listener.bind(server.address(CmHost.PORT));
         listener.listen(1);
         network.filter((mad, path) -> responses.add(CmMessage.decode(mad)));
         for (String source : List.of("192.0.2.3", "192.0.2.1")) {
             IpCmHeader header = new IpCmHeader(InetAddress.getByName(source), 1, server.gid.toInetAddress());
-            SidrRequest request = new SidrRequest(7, 0xFFFF, ConnectMessages.serviceId(UDP, CmHost.PORT),
+            SidrRequest request = new SidrRequest(7, 0xFFFF, ConnectMessages.serviceId(CmHost.UDP, CmHost.PORT),
                     header.before(new byte[0]));
             server.device.agent().receive(request.encode(1), new CmPath(server.gid, client.gid));
             server.device.agent().run(() -> {});

@@ -32,11 +32,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** CM IDs of two devices: the calls of both programs, and the events that they get. */
 final class SoftCmIdTest {
     private static final int FAMILY_ONLY = 2;
-    private static final int PORT = CmHost.PORT;
+    private static final int PORT = 7471;
 
     private final CmNetwork network = new CmNetwork(1, 0, 0);
-    private final CmHost client = new CmHost(network, 1);
-    private final CmHost server = new CmHost(network, 2);
+    private final Host client = new Host(1);
+    private final Host server = new Host(2);
+
+    /** A device in the network of this test. */
+    private final class Host extends CmHost {
+
+        Host(int number) {
+            super(network, number);
+        }
+    }
 
     private static CmParameters parameters(int qpn, int resources, int depth, String data) {
         return new CmParameters(data.getBytes(), resources, depth, false, 5, 6, false, qpn, 0);
@@ -152,7 +160,7 @@ final class SoftCmIdTest {
         // K29: the other side responds when its program disconnects
         client.run(active::disconnect);
         server.run(passive::disconnect);
-        for (CmHost host : new CmHost[] {client, server}) {
+        for (Host host : new Host[] {client, server}) {
             host.next(CmEventType.DISCONNECTED);
             network.runUntil(network.nanoTime() + TimeUnit.SECONDS.toNanos(3));
             host.next(CmEventType.TIMEWAIT_EXIT);

@@ -337,8 +337,13 @@ public final class CmConnection {
 
     /** An MRA has arrived. */
     void received(MessageReceiptAck ack) {
-        CmInput input = ack.acknowledged() == CmMessageType.REQ ? CmInput.MRA_OF_REQ : CmInput.MRA_OF_REP;
-        if (enter(input)) {
+        CmInput input = switch (ack.acknowledged()) {
+            case REQ -> CmInput.MRA_OF_REQ;
+            case REP -> CmInput.MRA_OF_REP;
+            // a LAP, which this side does not send
+            case OTHER -> null;
+        };
+        if (input != null && enter(input)) {
             retransmission.extend(agent.durations().nanos(ack.serviceTimeout())
                     + agent.durations().nanos(timewaitCode));
         } else {

@@ -265,6 +265,9 @@ final class CmAgentTest {
         receive(new MessageReceiptAck(8, made.localCommId(), CmMessageType.REP, 24, PrivateData.NONE));
         assertEquals(CmState.REP_SENT, made.state());
         assertEquals(1, dropped(CmDropReason.UNKNOWN_ID, CmAttribute.MRA));
+        receive(new MessageReceiptAck(7, made.localCommId(), CmMessageType.OTHER, 24, PrivateData.NONE));
+        assertEquals(CmState.REP_SENT, made.state(), "it responds to a LAP");
+        assertEquals(1, dropped(CmDropReason.DUPLICATE, CmAttribute.MRA));
         receive(new MessageReceiptAck(7, made.localCommId(), CmMessageType.REP, 24, PrivateData.NONE));
         assertEquals(CmState.MRA_REP_RCVD, made.state());
     }
