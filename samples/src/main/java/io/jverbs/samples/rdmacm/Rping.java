@@ -2,11 +2,9 @@ package io.jverbs.samples.rdmacm;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.cm.CmException;
-import io.jverbs.cm.ConnectionParameters;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.cm.SynchronousCmId;
 import io.jverbs.samples.console.SampleFailure;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
@@ -16,43 +14,45 @@ import java.time.Duration;
  *
  * @param size the length of the data in bytes
  * @param count the number of pings, 0 for any number
- * @param verbose whether to print the data
  * @param validate whether the client compares the data
- * @param debug whether to print the steps of the connection manager
- * @param out standard output
+ * @param ownQueuePair whether the program creates and moves the queue pairs itself
+ * @param output standard output
  */
-record Rping(int size, int count, boolean verbose, boolean validate, boolean debug, PrintWriter out) {
+record Rping(int size, int count, boolean validate, boolean ownQueuePair, RpingOutput output) {
     private static final Duration RESOLVE = Duration.ofSeconds(2);
     private static final int BACKLOG = 3;
-    private static final ConnectionParameters PARAMETERS = ConnectionParameters.builder().responderResources(1)
-            .initiatorDepth(1).retryCount(7).rnrRetryCount(7).build();
 
-    /** Connects to a server, and pings. */
-    void client(RdmaContext context, InetSocketAddress server) throws InterruptedException {
+    /** Connects to a server, from a local address or null, and pings. */
+    void client(RdmaContext context, InetSocketAddress source, InetSocketAddress server) throws InterruptedException {
         SynchronousCmId id = SynchronousCmId.create(context, PortSpace.TCP);
         try {
-            id.resolve(server, RESOLVE);
-            step("rdma_resolve_addr - rdma_resolve_route successful");
-            try (RpingConnection connection = new RpingConnection(id, size)) {
-                id.connect(PARAMETERS);
-                step("rdma_connect successful");
+            output.step("created cm_id %s", id.id());
+            if (source != null) {
+                id.bind(source);
+            }
+            id.resolveAddress(server, RESOLVE);
+            output.event(id.event(), RpingConnection.PARENT);
+            id.resolveRoute(RESOLVE);
+            output.event(id.event(), RpingConnection.PARENT);
+            output.step("rdma_resolve_addr - rdma_resolve_route successful");
+            try (RpingConnection connection = connection(id, RpingConnection.PARENT)) {
+                connection.connect();
+                output.step("rdma_connect successful");
                 for (int ping = 0; count == 0 || ping < count; ping++) {
                     ping(connection, ping);
                 }
-                id.id().disconnect();
+                connection.disconnect();
             }
         } catch (CmException e) {
             throw new SampleFailure(e.getMessage());
         } finally {
+            output.step("destroy cm_id %s", id.id());
             id.close();
         }
     }
 
-    /** Prints a step, in the words of rping. */
-    private void step(String text) {
-        if (debug) {
-            out.println(text);
-        }
+    private RpingConnection connection(SynchronousCmId id, String role) {
+        return new RpingConnection(id, role, size, ownQueuePair, output);
     }
 
     private void ping(RpingConnection connection, int ping) throws InterruptedException {
@@ -65,9 +65,7 @@ record Rping(int size, int count, boolean verbose, boolean validate, boolean deb
             throw new SampleFailure("ping " + ping + ": the data differ at byte "
                     + connection.source().mismatch(connection.sink()));
         }
-        if (verbose) {
-            out.println("ping data: " + PingData.text(connection.sink()));
-        }
+        output.data("ping data: " + PingData.text(connection.sink()));
     }
 
     private static void requireMessage(RpingConnection connection) throws InterruptedException {
@@ -79,12 +77,15 @@ record Rping(int size, int count, boolean verbose, boolean validate, boolean deb
     /** Listens, and serves one client, or with {@code persistent} any number at the same time. */
     void server(RdmaContext context, InetSocketAddress address, boolean persistent) throws InterruptedException {
         try (SynchronousCmId listener = SynchronousCmId.create(context, PortSpace.TCP)) {
+            output.step("created cm_id %s", listener.id());
             listener.bind(address);
-            step("rdma_bind_addr successful");
+            output.step("rdma_bind_addr successful");
             listener.listen(BACKLOG);
-            step("rdma_listen");
+            output.step("rdma_listen");
             do {
                 SynchronousCmId client = listener.getRequest();
+                output.event(client.event(), RpingConnection.CHILD);
+                output.step("child cma %s", client.id());
                 if (persistent) {
                     Thread.ofVirtual().name("rping").start(() -> serveQuietly(client));
                 } else {
@@ -98,19 +99,19 @@ record Rping(int size, int count, boolean verbose, boolean validate, boolean deb
         try {
             serve(client);
         } catch (SampleFailure e) {
-            out.println("rping: " + e.getMessage());
+            output.print("rping: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     private void serve(SynchronousCmId client) throws InterruptedException {
-        try (RpingConnection connection = new RpingConnection(client, size)) {
-            client.accept(PARAMETERS);
+        try (RpingConnection connection = connection(client, RpingConnection.CHILD)) {
+            connection.accept();
             while (servePing(connection)) {
                 // until the client disconnects
             }
-            client.id().disconnect();
+            connection.disconnect();
         } catch (CmException e) {
             throw new SampleFailure(e.getMessage());
         }
@@ -126,18 +127,22 @@ record Rping(int size, int count, boolean verbose, boolean validate, boolean deb
             throw new SampleFailure("the client offers " + source.length() + " bytes, allowed are 1 to " + size
                     + ": start both sides with the same -S");
         }
+        output.step("server received sink adv");
         connection.read(source);
+        output.step("server received read complete");
         String text = PingData.text(connection.sink());
-        if (verbose) {
-            out.println("server ping data: " + text);
-        }
+        output.data("server ping data: " + text);
         connection.send(connection.sourceForPeer());
+        output.step("server posted go ahead");
         RemoteBuffer sink = connection.receive();
         if (sink == null) {
             return false;
         }
+        output.step("server received sink adv");
         connection.write(sink, Math.min(text.length() + 1, size));
+        output.step("server rdma write complete");
         connection.send(connection.sourceForPeer());
+        output.step("server posted go ahead");
         return true;
     }
 }

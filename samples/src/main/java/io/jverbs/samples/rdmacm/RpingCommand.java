@@ -30,6 +30,9 @@ public final class RpingCommand implements Callable<Integer> {
     @Option(names = "-a", paramLabel = "ADDRESS", description = "The server's address: the client connects to it, the"
             + " server listens at it, by default at all addresses of the device.")
     private String address;
+    @Option(names = "-I", paramLabel = "ADDRESS", description = "The client's local address; by default the one from"
+            + " which it reaches the server.")
+    private String source;
     @Option(names = "-p", paramLabel = "PORT", defaultValue = "7174", description = "The port of the connection"
             + " manager; default ${DEFAULT-VALUE}.")
     private String port;
@@ -43,10 +46,13 @@ public final class RpingCommand implements Callable<Integer> {
     private boolean verbose;
     @Option(names = "-V", description = "Compares the data.")
     private boolean validate;
-    @Option(names = "-d", description = "Prints the steps of the connection manager.")
+    @Option(names = "-d", description = "Prints the events of the connection manager, the completions and the steps.")
     private boolean debug;
     @Option(names = "-P", description = "Serves any number of clients, also at the same time.")
     private boolean persistent;
+    @Option(names = "-q", description = "Creates the queue pairs and moves them to their states itself, without"
+            + " rdma_cm.")
+    private boolean ownQueuePair;
     @Mixin
     private HelpOption help;
     @Spec
@@ -73,10 +79,14 @@ public final class RpingCommand implements Callable<Integer> {
         if (client && address == null) {
             throw new UsageFailure("-c needs the server's address: -a ADDRESS.");
         }
+        if (server && source != null) {
+            throw new UsageFailure("-I is not applicable with -s, which listens at the address of -a.");
+        }
         InetSocketAddress at = new InetSocketAddress(Hosts.resolve("-a", address), number);
+        InetSocketAddress from = source == null ? null : new InetSocketAddress(Hosts.resolve("-I", source), 0);
         try (RdmaContext context = Devices.find(null).open()) {
             if (client) {
-                rping.client(context, at);
+                rping.client(context, from, at);
             } else {
                 rping.server(context, at, persistent);
             }
@@ -86,6 +96,7 @@ public final class RpingCommand implements Callable<Integer> {
 
     private Rping rping() {
         return new Rping(Numbers.read("-S", size, MIN_SIZE, MAX_SIZE),
-                Numbers.read("-C", count, 0, Integer.MAX_VALUE), verbose, validate, debug, spec.commandLine().getOut());
+                Numbers.read("-C", count, 0, Integer.MAX_VALUE), validate, ownQueuePair,
+                new RpingOutput(spec.commandLine().getOut(), verbose, debug));
     }
 }

@@ -5,7 +5,9 @@ import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
@@ -18,24 +20,38 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmEventType;
+import io.jverbs.cm.ConnectionParameters;
 import io.jverbs.cm.SynchronousCmId;
 import io.jverbs.samples.console.SampleFailure;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * One connection of rping: its queue pair, and the buffers for messages and for the data. Closing it closes the ID.
  */
 final class RpingConnection implements AutoCloseable {
+    /** How rping calls the ID of a client. */
+    static final String PARENT = "parent";
+    /** How rping calls the ID of a connect request. */
+    static final String CHILD = "child";
+
     private static final int DEPTH = 16;
     private static final int RECEIVES = 2;
+    private static final int RETRIES = 7;
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(50);
+    /** How rping calls the completions of its own requests. */
+    private static final Map<WcOpcode, String> SENT = Map.of(WcOpcode.SEND, "send completion", WcOpcode.RDMA_WRITE,
+            "rdma write completion", WcOpcode.RDMA_READ, "rdma read completion");
     private static final int MESSAGE = 0;
     private static final int RECEIVED = RemoteBuffer.BYTES;
     private static final int DATA = 2 * RemoteBuffer.BYTES;
 
     private final SynchronousCmId id;
+    private final String role;
     private final int size;
+    private final boolean ownQueuePair;
+    private final RpingOutput output;
     private final CompletionChannel channel;
     private final CompletionQueue cq;
     private final ProtectionDomain pd;
@@ -45,19 +61,97 @@ final class RpingConnection implements AutoCloseable {
     private boolean sendDone;
     private boolean messageArrived;
 
-    /** Creates the queue pair of an ID, and posts the receive for the first message. */
-    RpingConnection(SynchronousCmId id, int size) {
+    /**
+     * Creates the queue pair of an ID, and posts the receive for the first message.
+     *
+     * @param id the ID, whose route is resolved, or that of a connect request
+     * @param role how rping calls the ID
+     * @param size the length of the data in bytes
+     * @param ownQueuePair whether the queue pair is created and moved with verbs, and rdma_cm only knows its number
+     * @param output the output
+     */
+    RpingConnection(SynchronousCmId id, String role, int size, boolean ownQueuePair, RpingOutput output) {
         this.id = id;
+        this.role = role;
         this.size = size;
+        this.ownQueuePair = ownQueuePair;
+        this.output = output;
         RdmaContext context = id.id().context();
         pd = context.allocatePd();
+        output.step("created pd %s", pd);
         channel = context.createCompletionChannel();
+        output.step("created channel %s", channel);
         cq = context.createCompletionQueue(2 * DEPTH, channel);
+        output.step("created cq %s", cq);
         region = pd.allocate(DATA + 2L * size, Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE);
-        qp = id.createQueuePair(pd, QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(DEPTH).maxRecvWr(RECEIVES)
-                .build());
+        output.step("allocated & registered buffers...");
+        qp = createQueuePair();
+        output.step("created qp %s", qp);
         cq.requestNotification(false);
         postReceive();
+    }
+
+    private QueuePair createQueuePair() {
+        QpInitAttributes attributes = QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(DEPTH).maxRecvWr(RECEIVES)
+                .build();
+        if (!ownQueuePair) {
+            return id.createQueuePair(pd, attributes);
+        }
+        QueuePair created = pd.createQueuePair(attributes);
+        created.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(id.id().port()).accessFlags(0)
+                .build());
+        return created;
+    }
+
+    /** Connects to the server. */
+    void connect() throws InterruptedException {
+        if (ownQueuePair) {
+            id.id().connect(parameters());
+            try (CmEvent event = id.id().channel().awaitEvent()) {
+                output.event(event, role);
+                if (event.type() != CmEventType.CONNECT_RESPONSE) {
+                    throw new SampleFailure("connect to " + id.id().peerAddress() + ": " + event);
+                }
+            }
+            toReadyToSend();
+            id.id().establish();
+        } else {
+            id.connect(parameters());
+            output.event(id.event(), role);
+            output.step("ESTABLISHED");
+        }
+    }
+
+    /** Accepts the request of a client. */
+    void accept() throws InterruptedException {
+        output.step("accepting client connection request");
+        if (ownQueuePair) {
+            toReadyToSend();
+        }
+        id.accept(parameters());
+        output.event(id.event(), role);
+        output.step("ESTABLISHED");
+    }
+
+    private ConnectionParameters parameters() {
+        ConnectionParameters.Builder builder = ConnectionParameters.builder().responderResources(1).initiatorDepth(1)
+                .retryCount(RETRIES).rnrRetryCount(RETRIES);
+        return (ownQueuePair ? builder.queuePair(qp.number(), false) : builder).build();
+    }
+
+    /** Moves the queue pair with the attributes that rdma_cm has negotiated. */
+    private void toReadyToSend() {
+        for (QpState state : new QpState[] {QpState.INIT, QpState.RTR, QpState.RTS}) {
+            qp.modify(id.id().initQpAttributes(state));
+        }
+    }
+
+    /** Ends the connection. */
+    void disconnect() {
+        if (ownQueuePair) {
+            qp.modify(QpAttributes.builder().state(QpState.ERR).build());
+        }
+        id.id().disconnect();
     }
 
     /** Returns the buffer whose contents the peer reads. */
@@ -84,6 +178,7 @@ final class RpingConnection implements AutoCloseable {
 
     /** Sends the description of a buffer. */
     void send(RemoteBuffer buffer) throws InterruptedException {
+        output.step("RDMA addr %x rkey %x len %d", buffer.address(), buffer.rkey(), buffer.length());
         buffer.write(region.segment().asSlice(MESSAGE, RemoteBuffer.BYTES));
         execute(SendWorkRequest.create(1).opcode(WrOpcode.SEND).sge(region, MESSAGE, RemoteBuffer.BYTES));
     }
@@ -96,6 +191,7 @@ final class RpingConnection implements AutoCloseable {
 
     /** Writes the beginning of the sink to the peer's buffer. */
     void write(RemoteBuffer to, int length) throws InterruptedException {
+        output.step("rdma write from lkey %x laddr %x len %d", region.lkey(), region.address() + DATA + size, length);
         execute(SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).sge(region, DATA + size, length)
                 .remote(to.address(), to.rkey()));
     }
@@ -119,6 +215,10 @@ final class RpingConnection implements AutoCloseable {
         }
         messageArrived = false;
         RemoteBuffer message = RemoteBuffer.read(region.segment().asSlice(RECEIVED, RemoteBuffer.BYTES));
+        if (role.equals(CHILD)) {
+            output.step("Received rkey %x addr %x len %d from peer", message.rkey(), message.address(),
+                    message.length());
+        }
         postReceive();
         return message;
     }
@@ -138,8 +238,10 @@ final class RpingConnection implements AutoCloseable {
                     throw new SampleFailure("a message of " + completions.byteLength(i) + " bytes arrived, expected "
                             + RemoteBuffer.BYTES + ": is the peer rping?");
                 }
+                output.step("recv completion");
                 messageArrived = true;
             } else {
+                output.step(SENT.get(completions.opcode(i)));
                 sendDone = true;
             }
         }
@@ -154,13 +256,24 @@ final class RpingConnection implements AutoCloseable {
             return true;
         }
         try (CmEvent event = id.id().channel().awaitEvent(Duration.ZERO)) {
-            return event == null || event.type() != CmEventType.DISCONNECTED;
+            if (event == null) {
+                return true;
+            }
+            output.event(event, role);
+            if (event.type() != CmEventType.DISCONNECTED) {
+                return true;
+            }
+            output.step("%s DISCONNECT EVENT...", role.equals(CHILD) ? "server" : "client");
+            return false;
         }
     }
 
     @Override
     public void close() {
         id.close();
+        if (ownQueuePair) {
+            qp.close();
+        }
         cq.close();
         channel.close();
         region.close();

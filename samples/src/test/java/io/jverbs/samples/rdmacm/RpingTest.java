@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Server and client of rping in one JVM. */
 class RpingTest {
@@ -34,10 +36,12 @@ class RpingTest {
         return run;
     }
 
-    @Test
-    void theServerReadsAndWritesWhatTheClientOffers() throws Exception {
-        CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of("rping", "-s", "-v", "-p", PORT));
-        Run client = client("rping", "-c", "-a", address(), "-p", PORT, "-C", "2", "-v", "-V");
+    /** With the second, each side creates its queue pair and moves it itself. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-V", "-q"})
+    void theServerReadsAndWritesWhatTheClientOffers(String option) throws Exception {
+        CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of("rping", "-s", "-v", "-p", PORT, option));
+        Run client = client("rping", "-c", "-a", address(), "-I", address(), "-p", PORT, "-C", "2", "-v", option);
         assertEquals("", client.err());
         assertEquals(0, client.status());
         String first = "rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqr";
@@ -49,9 +53,30 @@ class RpingTest {
         assertEquals(List.of("server ping data: " + first, "server ping data: " + second), served.lines());
     }
 
+    private static List<String> events(Run run) {
+        return run.lines().stream().filter(line -> line.startsWith("cma_event type RDMA_CM_EVENT_"))
+                .map(line -> line.replaceAll("cma_event type RDMA_CM_EVENT_| cma_id .*(?= \\()", "")).toList();
+    }
+
     @Test
-    void aPortWithoutAListenerIsReportedWithTheReason() {
-        Run run = Run.of("rping", "-c", "-a", address(), "-p", "7302", "-C", "1");
+    void bothSidesPrintTheirEventsAndCompletions() throws Exception {
+        CompletableFuture<Run> server = TwoSides.inThread(() -> Run.of("rping", "-s", "-d", "-p", "7303"));
+        Run client = client("rping", "-c", "-d", "-a", address(), "-p", "7303", "-C", "1");
+        Run served = server.get(30, TimeUnit.SECONDS);
+        assertEquals(List.of("ADDR_RESOLVED (parent)", "ROUTE_RESOLVED (parent)", "ESTABLISHED (parent)"),
+                events(client).subList(0, 3));
+        assertEquals(List.of("CONNECT_REQUEST (child)", "ESTABLISHED (child)"), events(served).subList(0, 2));
+        assertEquals(List.of("send completion", "recv completion", "send completion", "recv completion"),
+                client.lines().stream().filter(line -> line.endsWith(" completion")).toList());
+        assertEquals(List.of("recv completion", "rdma read completion", "send completion", "recv completion",
+                "rdma write completion", "send completion"),
+                served.lines().stream().filter(line -> line.endsWith(" completion")).toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-V", "-q"})
+    void aPortWithoutAListenerIsReportedWithTheReason(String option) {
+        Run run = Run.of("rping", "-c", "-a", address(), "-p", "7302", "-C", "1", option);
         assertEquals(1, run.status());
         assertTrue(run.err().contains("REJECTED, reason 8: there is no listener at this port"), run.err());
     }
@@ -59,7 +84,7 @@ class RpingTest {
     @Test
     void theSideMustBeGiven() {
         for (String[] options : List.of(new String[] {"rping"}, new String[] {"rping", "-s", "-c"},
-                new String[] {"rping", "-c"})) {
+                new String[] {"rping", "-c"}, new String[] {"rping", "-s", "-I", "127.0.0.1"})) {
             Run run = Run.of(options);
             assertEquals(1, run.status());
             assertTrue(run.err().contains("--help describes the options"), run.err());

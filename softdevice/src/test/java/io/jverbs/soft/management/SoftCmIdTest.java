@@ -35,16 +35,8 @@ final class SoftCmIdTest {
     private static final int PORT = 7471;
 
     private final CmNetwork network = new CmNetwork(1, 0, 0);
-    private final Host client = new Host(1);
-    private final Host server = new Host(2);
-
-    /** A device in the network of this test. */
-    private final class Host extends CmHost {
-
-        Host(int number) {
-            super(network, number);
-        }
-    }
+    private final CmHost client = new CmHost(network, 1);
+    private final CmHost server = new CmHost(network, 2);
 
     private static CmParameters parameters(int qpn, int resources, int depth, String data) {
         return new CmParameters(data.getBytes(), resources, depth, false, 5, 6, false, qpn, 0);
@@ -160,7 +152,7 @@ final class SoftCmIdTest {
         // K29: the other side responds when its program disconnects
         client.run(active::disconnect);
         server.run(passive::disconnect);
-        for (Host host : new Host[] {client, server}) {
+        for (CmHost host : new CmHost[] {client, server}) {
             host.next(CmEventType.DISCONNECTED);
             network.runUntil(network.nanoTime() + TimeUnit.SECONDS.toNanos(3));
             host.next(CmEventType.TIMEWAIT_EXIT);
