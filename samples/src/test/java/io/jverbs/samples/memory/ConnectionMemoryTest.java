@@ -7,6 +7,7 @@ import io.jverbs.samples.InOtherProcesses;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.SamplesProcess;
 import io.jverbs.samples.readme.Documents;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,34 +17,42 @@ import org.junit.jupiter.api.Test;
 @InOtherProcesses
 class ConnectionMemoryTest {
     private static final Pattern MEASURED = Pattern
-            .compile("(?m)^ *2000 +([\\d.]+) KiB +[\\d.]+ us +(\\d+) +[\\d.]+ us$");
+            .compile("(?m)^ *(\\d+) +([\\d.]+) KiB +[\\d.]+ us +(\\d+) +[\\d.]+ us$");
+    private static final int LEAST_PER_SECOND = 1000;
     /** The relative tolerance, as object layouts differ between JVMs. */
     private static final double TOLERANCE = 0.25;
 
     @Test
     void aConnectionWithinTheJvmCostsWhatTheBenchmarksPageStates() throws Exception {
-        assertCosts("JVM", List.of("cm-memory", "-n", "2000"), "soft");
+        assertCosts("JVM", 2000, List.of(), "soft");
     }
 
     @Test
-    void aConnectionOverUdpCostsWhatTheBenchmarksPageStates() throws Exception {
-        assertCosts("UDP", List.of("cm-memory", "-n", "2000", "--peer", "soft:127.0.61.2?fabric=wire"),
+    void eachOfTenThousandConnectionsOverUdpCostsWhatTheBenchmarksPageStatesAndAThousandAreMadeInASecond()
+            throws Exception {
+        int perSecond = assertCosts("UDP", 10_000, List.of("--peer", "soft:127.0.61.2?fabric=wire"),
                 "soft:127.0.61.1?fabric=wire");
+        assertTrue(perSecond >= LEAST_PER_SECOND, perSecond + " connections a second");
     }
 
-    private static void assertCosts(String path, List<String> options, String device) throws Exception {
-        Run run = SamplesProcess.sample(List.of("-Djverbs.device=" + device), options);
+    /** Returns the number of connections that were made in a second. */
+    private static int assertCosts(String path, int count, List<String> options, String device) throws Exception {
+        List<String> command = new ArrayList<>(List.of("cm-memory", "-n", Integer.toString(count)));
+        command.addAll(options);
+        Run run = SamplesProcess.sample(List.of("-Djverbs.device=" + device), command);
 
         assertEquals(0, run.status(), run.err());
         Matcher row = MEASURED.matcher(run.out());
         assertTrue(row.find(), run.out());
-        double measured = Double.parseDouble(row.group(1));
+        assertEquals(count, Integer.parseInt(row.group(1)));
+        double measured = Double.parseDouble(row.group(2));
         Matcher page = Pattern.compile("(?m)^" + path + " +([\\d.]+) KiB")
                 .matcher(Documents.read("docs/benchmarks.md"));
         assertTrue(page.find());
         double stated = Double.parseDouble(page.group(1));
         assertTrue(Math.abs(measured - stated) <= TOLERANCE * stated,
                 "the page states " + stated + " KiB, measured were " + measured);
+        return Integer.parseInt(row.group(3));
     }
 
     @Test
