@@ -106,7 +106,8 @@ final class EndpointFloodTest {
             CmProbe manager = new CmProbe(attacked.port());
             try (Listener listener = Listener.bind(server, address, options)) {
                 long most = 0;
-                try (RequestFlood flood = new RequestFlood(attacked, network, PORT, PER_SECOND, forged)) {
+                try (RequestFlood flood = new RequestFlood(attacked.gid(),
+                        RequestFlood.within(attacked, network), PORT, PER_SECOND, forged)) {
                     while (flood.sent() < REQUESTS) {
                         most = Math.max(most, queuePairs(server));
                     }

@@ -5,6 +5,7 @@ import io.jverbs.soft.device.LocalDevice;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.ManagementReceiver;
 import io.jverbs.soft.management.message.ConnectRequest;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -22,9 +23,7 @@ final class RequestFlood implements AutoCloseable {
     /** The number of REQs that are sent at once: each wait takes as long as several REQs. */
     private static final int BURST = 50;
 
-    private final ManagementReceiver victim;
-    private final Gid own;
-    private final LocalNetwork network;
+    private final Delivery delivery;
     private final ByteBuffer[] requests = new ByteBuffer[REQUESTS];
     private final long intervalNanos;
     private final Thread thread = Thread.ofPlatform().daemon().unstarted(this::run);
@@ -32,28 +31,59 @@ final class RequestFlood implements AutoCloseable {
     private volatile Throwable failure;
     private volatile long sent;
 
+    /** Delivers a datagram to QP1 of the device that is attacked. */
+    interface Delivery {
+        /** Returns the IPv4 address that sends a datagram. */
+        Gid sender(int number);
+
+        /**
+         * Delivers the next datagram.
+         *
+         * @param datagram the 256 bytes
+         * @param number the number of the datagram, which may choose its sender
+         * @throws IOException if a socket fails
+         */
+        void deliver(byte[] datagram, int number) throws IOException;
+    }
+
     /**
      * Starts the flood.
      *
-     * @param attacked the device, on the network
+     * @param victim the address of the device
+     * @param delivery delivers the REQs
      * @param port the port that listens in port space TCP
      * @param perSecond the number of REQs in a second, at most
      * @param forged the private data of a program, which the REQs have as if they came from that program; null for REQs
      *     of any content
      */
-    RequestFlood(LocalDevice attacked, LocalNetwork network, int port, int perSecond, byte[] forged) {
-        victim = attacked.port().management();
-        own = attacked.gid();
-        this.network = network;
+    RequestFlood(Gid victim, Delivery delivery, int port, int perSecond, byte[] forged) {
+        this.delivery = delivery;
         intervalNanos = TimeUnit.SECONDS.toNanos(1) * BURST / perSecond;
-        HostileMessages messages = new HostileMessages(new Random(1), own, port);
+        HostileMessages messages = new HostileMessages(new Random(1), victim, port);
         for (int i = 0; i < REQUESTS; i++) {
             ConnectRequest request = forged == null
-                    ? messages.request(i, 1 + i, own)
+                    ? messages.request(i, 1 + i, victim)
                     : messages.validRequest(i, 1 + i, forged);
             requests[i] = ByteBuffer.wrap(request.encode(i).toBytes());
         }
         thread.start();
+    }
+
+    /** Returns the delivery within the JVM, from many forged hosts. */
+    static Delivery within(LocalDevice attacked, LocalNetwork network) {
+        ManagementReceiver victim = attacked.port().management();
+        return new Delivery() {
+            @Override
+            public Gid sender(int number) {
+                return Gid.of(0, FIRST_HOST + number % HOSTS);
+            }
+
+            @Override
+            public void deliver(byte[] datagram, int number) {
+                victim.receive(datagram, sender(number), attacked.gid());
+                network.deferredQueue().run();
+            }
+        };
     }
 
     private void run() {
@@ -61,11 +91,10 @@ final class RequestFlood implements AutoCloseable {
             long next = System.nanoTime();
             for (int i = 0; !closed; i++) {
                 ByteBuffer request = requests[i % REQUESTS];
-                long host = FIRST_HOST + i % HOSTS;
-                request.putInt(COMM_ID, i).putLong(CA_GUID, i).putLong(SENDER_GID_LOW, host)
-                        .putInt(HEADER_SOURCE, (int) host);
-                victim.receive(request.array(), Gid.of(0, host), own);
-                network.deferredQueue().run();
+                Gid sender = delivery.sender(i);
+                request.putInt(COMM_ID, i).putLong(CA_GUID, i).putLong(SENDER_GID_LOW, sender.low())
+                        .putInt(HEADER_SOURCE, (int) sender.low());
+                delivery.deliver(request.array(), i);
                 sent = i + 1;
                 if (i % BURST == 0) {
                     next += intervalNanos;

@@ -247,9 +247,12 @@ final class SynchronousStepsTest {
     /** K131: the event of the join becomes one of a failure, which says why. */
     @Test
     void aQueuePairThatCannotBeAttachedFailsTheJoin() throws Exception {
-        try (CmPair pair = CmPair.withQueuePair(PortSpace.UDP)) {
-            pair.client.queuePair().close();
-            CmException failure = assertThrows(CmException.class, () -> pair.client.joinMulticast(GROUP, false));
+        try (CmPair pair = new CmPair(PortSpace.UDP);
+                SynchronousCmId member = SynchronousCmId.create(pair.clientSide.context, PortSpace.UDP)) {
+            member.bind(pair.clientSide.address());
+            pair.clientSide.createQueuePair(member);
+            member.queuePair().close();
+            CmException failure = assertThrows(CmException.class, () -> member.joinMulticast(GROUP, false));
             assertEquals(CmEventType.MULTICAST_ERROR, failure.type());
             assertEquals(-1, failure.status());
             assertTrue(failure.getMessage().contains("could not be attached to the group ("
