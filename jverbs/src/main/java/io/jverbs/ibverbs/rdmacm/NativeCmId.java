@@ -360,11 +360,8 @@ final class NativeCmId implements CmIdOps {
 
     @Override
     public void option(int option, int value) {
-        boolean isByte = option == IbvConstants.RDMA_OPTION_ID_TOS()
-                || option == IbvConstants.RDMA_OPTION_ID_ACK_TIMEOUT();
-        call("set_option", arena -> ConnectionCalls.setOption(address, IbvConstants.RDMA_OPTION_ID(), option, isByte
-                ? arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) value)
-                : arena.allocateFrom(ValueLayout.JAVA_INT, value)), CmIdState.values());
+        call("set_option", arena -> ConnectionCalls.setOption(address, IbvConstants.RDMA_OPTION_ID(), option,
+                ParameterStruct.option(option, value, arena)), CmIdState.values());
     }
 
     @Override

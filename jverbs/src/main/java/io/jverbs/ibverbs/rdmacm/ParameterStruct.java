@@ -108,4 +108,13 @@ final class ParameterStruct {
                 ? NO_DATA
                 : NativeMemory.segment(data.address(), Byte.toUnsignedInt(length)).toArray(ValueLayout.JAVA_BYTE);
     }
+
+    /** Writes the value of an option; its length depends on the option. */
+    static MemorySegment option(int option, int value, SegmentAllocator allocator) {
+        boolean isByte = option == IbvConstants.RDMA_OPTION_ID_TOS()
+                || option == IbvConstants.RDMA_OPTION_ID_ACK_TIMEOUT();
+        return isByte
+                ? allocator.allocateFrom(ValueLayout.JAVA_BYTE, (byte) value)
+                : allocator.allocateFrom(ValueLayout.JAVA_INT, value);
+    }
 }
