@@ -12,7 +12,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,15 +78,29 @@ final class EndpointAllocationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jvm", "wire"})
-    void callsOfAHandlerAllocateNothingInTheCallingThread(String where) throws InterruptedException {
+    void callsOfAHandlerAllocateNothingInTheCallingThreadNorInThatOfTheHandler(String where) throws Exception {
         EndpointOptions spinning = EndpointOptions.builder().spin(Duration.ofSeconds(10)).build();
         try (EndpointPair pair = EndpointPair.connect(where, spinning, spinning)) {
-            pair.server().onMessage((endpoint, message) -> message.reply(data));
+            Set<Thread> handlers = ConcurrentHashMap.newKeySet();
+            pair.server().onMessage((endpoint, message) -> {
+                handlers.add(Thread.currentThread());
+                message.reply(data);
+            });
             call(pair.client(), WARM_UP);
+            long[] threads = threadsInBackground();
+            long start = System.nanoTime();
             long before = THREADS.getCurrentThreadAllocatedBytes();
+            long others = allocated(threads);
             call(pair.client(), ROUNDS);
             double each = (THREADS.getCurrentThreadAllocatedBytes() - before) / (double) ROUNDS;
+            long bytes = allocated(threads) - others;
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+
             assertTrue(each < OBJECT_BYTES, each + " bytes allocated per call");
+            assertTrue(handlers.stream().mapToLong(Thread::threadId)
+                    .allMatch(id -> LongStream.of(threads).anyMatch(thread -> thread == id)), "measured: " + handlers);
+            assertTrue(bytes < OBJECT_BYTES * ROUNDS / 2 + BYTES_PER_MILLISECOND * millis,
+                    bytes + " bytes for " + ROUNDS + " calls in " + millis + " ms in the background");
         }
     }
 
