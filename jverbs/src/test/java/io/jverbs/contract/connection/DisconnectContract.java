@@ -227,4 +227,20 @@ final class DisconnectContract extends CmContract {
         client.expect(CmEventType.ESTABLISHED);
         server.expect(CmEventType.ESTABLISHED);
     }
+
+    @Test
+    @Catalogue({"K8", "K134"})
+    void anIdMovesOnceItsEventsAreAcknowledged() {
+        CmChannel first = client();
+        CmChannel second = client();
+        SideCmId id = first.create(PortSpace.TCP);
+        id.resolveAddress(server().listening(PortSpace.TCP).address());
+        CmEventInfo event = first.keep(CmEventType.ADDR_RESOLVED);
+        Job moving = left.background(end -> end.cmMigrate(id.id(), second.id()));
+        moving.assertBlocked();
+        left.end().ackCmEvent(event.event());
+        moving.await();
+        id.resolveRoute();
+        assertEquals(id.id(), second.expect(CmEventType.ROUTE_RESOLVED).id());
+    }
 }

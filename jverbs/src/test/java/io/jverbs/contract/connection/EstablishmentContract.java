@@ -325,4 +325,46 @@ final class EstablishmentContract extends CmContract {
         server.expect(CmEventType.CONNECT_REQUEST);
         server.expect(CmEventType.CONNECT_REQUEST);
     }
+
+    @Test
+    @Catalogue({"K111", "K153"})
+    void aPacketThatArrivesBeforeTheRtuIsReceived() {
+        CmChannel client = client();
+        CmChannel server = server();
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        Qp own = left.qp(QpType.RC);
+        active.connect(CmParams.DEFAULT.qp(own.number()));
+        SideCmId passive = server.expectRequest();
+        Qp theirs = passive.createQp(QpType.RC);
+        theirs.postRecv(recv(right.region(64).sge()).id(3));
+        passive.accept(CmParams.DEFAULT);
+        client.expect(CmEventType.CONNECT_RESPONSE);
+        own.modify(active.attributes(QpState.INIT));
+        own.modify(active.attributes(QpState.RTR));
+        own.modify(active.attributes(QpState.RTS));
+        own.succeed(send(left.region(64).sge()));
+        expect(theirs.awaitRecv()).success().id(3).bytes(64);
+        passive.notifyEstablished();
+        server.expect(CmEventType.ESTABLISHED);
+        active.establish();
+        server.expectNothing();
+    }
+
+    @Test
+    @Catalogue({"K109"})
+    void aQueuePairThatCannotBeMovedIsAConnectErrorAndTheRejThatFollowsIsNotReported() {
+        CmChannel client = client();
+        CmChannel server = server();
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        Qp qp = active.createQp(QpType.RC);
+        active.connect(CmParams.DEFAULT);
+        SideCmId passive = server.expectRequest();
+        passive.createQp(QpType.RC);
+        qp.modify(QpState.ERR);
+        passive.accept(CmParams.DEFAULT);
+        assertEquals(-1, client.expect(CmEventType.CONNECT_ERROR).status());
+        assertEquals(QpState.ERR, qp.state());
+        passive.destroy();
+        client.expectNothing();
+    }
 }

@@ -233,4 +233,32 @@ final class ServiceResolutionContract extends CmContract {
         expect(receiver.awaitRecv()).success().bytes(GRH + 64);
         member.leave(group());
     }
+
+    @Test
+    @Catalogue({"K37"})
+    void anIdThatOnlySendsToAGroupReceivesNothing() throws UnknownHostException {
+        InetAddress group = InetAddress.getByName(left.gid().isIpv4Mapped() ? "239.1.2.4" : "ff15::1:4");
+        CmChannel client = client();
+        CmChannel server = server();
+        SideCmId onlySends = server.bound(PortSpace.UDP);
+        Qp other = onlySends.createQp(QpType.UD);
+        other.postRecv(recv(right.region(GRH + 64).sge()));
+        onlySends.join(group, true);
+        server.expect(CmEventType.MULTICAST_JOIN);
+        SideCmId member = server.bound(PortSpace.UDP);
+        Qp receiver = member.createQp(QpType.UD);
+        receiver.postRecv(recv(right.region(GRH + 64).sge()));
+        receiver.postRecv(recv(right.region(GRH + 64).sge()));
+        member.join(group, false);
+        server.expect(CmEventType.MULTICAST_JOIN);
+        SideCmId source = client.bound(PortSpace.UDP);
+        Qp sender = source.createQp(QpType.UD);
+        source.join(group, true);
+        CmEventInfo path = client.expect(CmEventType.MULTICAST_JOIN);
+        for (int i = 0; i < 2; i++) {
+            sender.succeed(send(left.region(64).sge()).to(left.ah(path.address()), path.qpNumber(), path.qkey()));
+            expect(receiver.awaitRecv()).success().bytes(GRH + 64);
+        }
+        other.recvCq().assertEmpty();
+    }
 }
