@@ -1,5 +1,6 @@
 package io.jverbs.samples.interop;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -13,9 +14,10 @@ import java.util.regex.Pattern;
  * @param programPrefix the words before the command of a C program: those that enter its network namespace
  * @param only selects the pairings: those whose name contains a match
  * @param iterations the number of messages in each direction
+ * @param archive the file with the archive of this JVM's classes, which other JVMs use too; empty if there is none
  */
 record InteropSettings(String device, String sampleAddress, String programAddress, List<String> programPrefix,
-        Pattern only, int iterations) {
+        Pattern only, int iterations, String archive) {
     private static final String PREFIX = "jverbs.interop.";
 
     /** {@return the settings of this JVM} */
@@ -24,7 +26,26 @@ record InteropSettings(String device, String sampleAddress, String programAddres
         List<String> prefix = namespace.isEmpty() ? List.of() : List.of("ip", "netns", "exec", namespace);
         return new InteropSettings(value("device", "native:rxe0"), value("sampleAddress", "192.0.2.1"),
                 value("programAddress", "192.0.2.1"), prefix, Pattern.compile(value("only", "")),
-                Integer.parseInt(value("iterations", "60")));
+                Integer.parseInt(value("iterations", "60")), value("archive", ""));
+    }
+
+    /** {@return whether the samples use rxe0 through librdmacm, so that the kernel ends what a killed JVM leaves} */
+    boolean isNative() {
+        return device.startsWith("native:");
+    }
+
+    /** {@return the command of another JVM with a sample} */
+    List<String> jvm(String selector, List<String> words) {
+        List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "-Djverbs.device=" + selector, "-cp", System.getProperty("java.class.path")));
+        if (!archive.isEmpty()) {
+            command.addAll(List.of("-Xshare:auto", "-Xlog:cds=off", "-Xlog:cds+dynamic=off",
+                    "-XX:SharedArchiveFile=" + archive));
+        }
+        command.add("io.jverbs.samples.Samples");
+        command.addAll(words);
+        return command;
     }
 
     private static String value(String name, String defaultValue) {

@@ -43,12 +43,8 @@ class MckeyInterop {
 
     /** Starts the sample with the native device, in a JVM of its own in the network namespace of rxe0. */
     private RdmacmProgram nativeSample(String options) throws Exception {
-        List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-Djverbs.device=native:rxe0", "-cp", System.getProperty("java.class.path"),
-                "io.jverbs.samples.Samples"));
-        command.addAll(words(settings.programAddress(), options));
-        return RdmacmProgram.start(settings.programPrefix(), command);
+        return RdmacmProgram.start(settings.programPrefix(),
+                settings.jvm("native:rxe0", words(settings.programAddress(), options)));
     }
 
     private static List<String> joined(Outcome outcome) {

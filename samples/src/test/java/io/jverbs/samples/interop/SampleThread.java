@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A sample that runs in a daemon thread of this JVM. Its output is captured with that of its log, which goes to
- * {@link System#err}: therefore only one runs at a time.
+ * {@link System#err}: therefore those that run at the same time are awaited in the reverse order of their start.
  */
 final class SampleThread {
     private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
