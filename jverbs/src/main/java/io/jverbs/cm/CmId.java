@@ -254,8 +254,8 @@ public final class CmId implements AutoCloseable {
      * CmEventType#CONNECT_ERROR}; without a queue pair {@link CmEventType#CONNECT_RESPONSE} in place of the first.
      *
      * @param parameters the parameters
-     * @throws VerbsException with EINVAL if the ID has no queue pair and the parameters name none, the state does not
-     *         allow it, the private data is too long, or a number is beyond the device's maximum
+     * @throws VerbsException with EINVAL if the ID has no queue pair and the parameters name none, but not for UD; if
+     *         the state does not allow it, the private data is too long, or a number is beyond the device's maximum
      */
     public void connect(ConnectionParameters parameters) {
         CmIdOps own = operations();

@@ -24,7 +24,9 @@ final class ParameterLimits {
     }
 
     private static CmParameters limited(String operation, CmId id, ConnectionParameters given, CmParameters offered) {
-        if (id.queuePair() == null && given.qpNumber() == 0) {
+        boolean isLookup = operation.equals("connect") && id.qpType() == QpType.UD;
+        // a SIDR_REQ has no number of a queue pair
+        if (id.queuePair() == null && given.qpNumber() == 0 && !isLookup) {
             throw new VerbsException(operation, Errno.EINVAL, id
                     + " has no queue pair: create it, or give its number with ConnectionParameters.queuePair");
         }

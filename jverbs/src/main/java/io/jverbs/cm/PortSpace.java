@@ -11,9 +11,12 @@ public enum PortSpace {
     TCP(0x0106, QpType.RC),
     /** UD queue pairs, whose numbers are looked up with SIDR. */
     UDP(0x0111, QpType.UD),
-    /** UD queue pairs that can exchange packets with IPoIB interfaces; InfiniBand only. */
+    /** UD queue pairs that can exchange packets with IPoIB interfaces; InfiniBand only, refused by software devices. */
     IPOIB(0x0002, QpType.UD),
-    /** Queue pairs of any type; the service ID is the one of InfiniBand. */
+    /**
+     * Connections of queue pairs of any type; the service ID is the one of InfiniBand. Software devices and librdmacm
+     * create IDs for RC queue pairs only.
+     */
     IB(0x013F, QpType.RC);
 
     private final int code;

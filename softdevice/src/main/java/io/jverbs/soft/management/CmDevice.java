@@ -166,7 +166,7 @@ final class CmDevice {
             // the peer has given up meanwhile
             return;
         }
-        Target target = request.transport() == TRANSPORT_RC && type == CmServiceType.CONNECTION
+        Target target = request.transport() == TRANSPORT_RC && type.isConnected()
                 ? target(type, request.serviceId(), request.privateData(), connection.path())
                 : Target.refused(CmDropReason.WRONG_TYPE);
         if (target.refusal != null) {

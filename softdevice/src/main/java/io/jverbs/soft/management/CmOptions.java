@@ -82,7 +82,7 @@ final class CmOptions {
                 }
             }
             case ACK_TIMEOUT -> {
-                if (id.type() != CmServiceType.CONNECTION) {
+                if (!id.type().isConnected()) {
                     throw new VerbsException("set_option", Errno.EINVAL, "a UD ID has no ACK timeout");
                 }
                 ackTimeout = value;

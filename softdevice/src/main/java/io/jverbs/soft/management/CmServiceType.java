@@ -8,7 +8,9 @@ enum CmServiceType {
     /** RC queue pairs that are connected with REQ, REP and RTU. */
     CONNECTION("TCP", 0x0106, 2),
     /** UD queue pairs that are looked up with SIDR. */
-    DATAGRAM("UDP", 0x0111, 4);
+    DATAGRAM("UDP", 0x0111, 4),
+    /** As {@link #CONNECTION}, with ports of its own. */
+    IB_CONNECTION("IB", 0x013F, 2);
 
     private final String spaceName;
     private final int portSpace;
@@ -18,6 +20,11 @@ enum CmServiceType {
         this.spaceName = spaceName;
         this.portSpace = portSpace;
         this.qpType = qpType;
+    }
+
+    /** Returns whether the IDs connect, with REQ, REP and RTU. */
+    boolean isConnected() {
+        return this != DATAGRAM;
     }
 
     /** The name of the port space. */
@@ -38,7 +45,7 @@ enum CmServiceType {
             }
         }
         throw new VerbsException("create_id", Errno.EINVAL, "port space 0x" + Integer.toHexString(portSpace)
-                + " with queue pairs of type " + qpType + ": allowed are TCP (0x106) with RC (2), and UDP (0x111) with"
-                + " UD (4)");
+                + " with queue pairs of type " + qpType + ": allowed are TCP (0x106) and IB (0x13f) with RC (2), and"
+                + " UDP (0x111) with UD (4)");
     }
 }

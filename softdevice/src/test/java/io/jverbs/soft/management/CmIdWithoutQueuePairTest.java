@@ -1,0 +1,127 @@
+package io.jverbs.soft.management;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.jverbs.Errno;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
+import io.jverbs.VerbsException;
+import io.jverbs.cm.CmEvent;
+import io.jverbs.cm.CmEventChannel;
+import io.jverbs.cm.CmEventType;
+import io.jverbs.cm.CmId;
+import io.jverbs.cm.ConnectionParameters;
+import io.jverbs.cm.Ece;
+import io.jverbs.cm.PortSpace;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** IDs without a queue pair: the options of enhanced connection establishment, and the number of the queue pair. */
+@Timeout(60)
+final class CmIdWithoutQueuePairTest {
+    private static final Duration STEP = Duration.ofSeconds(10);
+    private static final ByteBuffer NO_DATA = ByteBuffer.allocate(0);
+    private static final ConnectionParameters PARAMETERS = ConnectionParameters.builder().queuePair(100, false).build();
+
+    private final RdmaContext client = Verbs.open("soft:soft76");
+    private final RdmaContext server = Verbs.open("soft:soft77");
+    private final CmEventChannel clientEvents = CmEventChannel.create(client);
+    private final CmEventChannel serverEvents = CmEventChannel.create(server);
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+
+    private static CmId next(CmEventChannel channel, CmEventType type, int status) throws InterruptedException {
+        try (CmEvent event = channel.awaitEvent(STEP)) {
+            assertNotNull(event, "no event");
+            assertEquals(type, event.type());
+            assertEquals(status, event.status());
+            return event.id();
+        }
+    }
+
+    private CmId listen(PortSpace space) {
+        CmId listener = serverEvents.createId(space);
+        listener.bind(new InetSocketAddress(server.preferredGid(1).gid().toInetAddress(), 0));
+        listener.listen(1);
+        return listener;
+    }
+
+    private CmId resolve(CmId listener) throws InterruptedException {
+        CmId id = clientEvents.createId(listener.portSpace());
+        id.resolveAddress(listener.localAddress(), STEP);
+        next(clientEvents, CmEventType.ADDR_RESOLVED, 0);
+        id.resolveRoute(STEP);
+        return next(clientEvents, CmEventType.ROUTE_RESOLVED, 0);
+    }
+
+    private static void refused(Executable call) {
+        assertEquals(Errno.EINVAL, assertThrows(VerbsException.class, call).error());
+    }
+
+    /** K145, K147. */
+    @Test
+    void eachSideReadsTheEceOptionsOfTheOther() throws InterruptedException {
+        CmId active = resolve(listen(PortSpace.TCP));
+        active.options().localEce(new Ece(0x2C9, 3));
+        active.connect(PARAMETERS);
+        CmId passive = next(serverEvents, CmEventType.CONNECT_REQUEST, 0);
+        assertEquals(new Ece(0x2C9, 3), passive.options().remoteEce());
+        passive.options().localEce(new Ece(0x2C9, 1));
+        passive.accept(PARAMETERS);
+        next(clientEvents, CmEventType.CONNECT_RESPONSE, 0);
+        assertEquals(new Ece(0x2C9, 1), active.options().remoteEce());
+    }
+
+    /** K114: the reason is VENDOR_OPTION_NOT_SUPPORTED. */
+    @Test
+    void aPeerWhoseOptionsAreNotSupportedIsRejectedWithReason35() throws InterruptedException {
+        CmId active = resolve(listen(PortSpace.TCP));
+        active.options().localEce(new Ece(0x2C9, 3));
+        active.connect(PARAMETERS);
+        next(serverEvents, CmEventType.CONNECT_REQUEST, 0).rejectEce(NO_DATA);
+        next(clientEvents, CmEventType.REJECTED, 35);
+    }
+
+    /** K147. */
+    @Test
+    void anIdWithAQueuePairHasNoEceOptionsOfTheProgram() throws InterruptedException {
+        CmId active = resolve(listen(PortSpace.TCP));
+        refused(() -> active.options().localEce(Ece.NONE));
+        active.createQueuePair(client.allocatePd(),
+                QpInitAttributes.builder(QpType.RC).cq(client.createCompletionQueue(2)).build());
+        refused(() -> active.options().localEce(new Ece(0x2C9, 3)));
+        refused(() -> active.options().remoteEce());
+    }
+
+    /** K162: a SIDR_REQ has no number of a queue pair, a REQ and both responses have. */
+    @ParameterizedTest
+    @CsvSource({"UDP, true", "TCP, false", "IB, false"})
+    void onlyALookupNeedsNoQueuePair(PortSpace space, boolean isAllowed) throws InterruptedException {
+        CmId active = resolve(listen(space));
+        if (isAllowed) {
+            active.connect(ConnectionParameters.DEFAULT);
+        } else {
+            refused(() -> active.connect(ConnectionParameters.DEFAULT));
+            active.connect(PARAMETERS);
+        }
+        CmId passive = next(serverEvents, CmEventType.CONNECT_REQUEST, 0);
+        refused(() -> passive.accept(ConnectionParameters.DEFAULT));
+        passive.accept(PARAMETERS);
+        next(clientEvents, isAllowed ? CmEventType.ESTABLISHED : CmEventType.CONNECT_RESPONSE, 0);
+    }
+}
