@@ -54,15 +54,22 @@ final class CmHost implements CmPort {
     }
 
     final CmIdOps id() {
-        return channel.createId(TCP, RC, "owner " + number);
+        return id(TCP, RC);
     }
 
     final CmIdOps datagramId() {
-        return channel.createId(UDP, UD, "owner " + number);
+        return id(UDP, UD);
+    }
+
+    final CmIdOps id(int portSpace, int qpType) {
+        return channel.createId(portSpace, qpType, "owner " + number);
     }
 
     final CmIdOps listen(InetSocketAddress address, int backlog) {
-        CmIdOps id = id();
+        return listen(id(), address, backlog);
+    }
+
+    final CmIdOps listen(CmIdOps id, InetSocketAddress address, int backlog) {
         run(() -> {
             id.bind(address);
             id.listen(backlog);
@@ -95,6 +102,10 @@ final class CmHost implements CmPort {
 
     final CmIdOps resolve(CmHost to) {
         return resolve(id(), to.address(PORT));
+    }
+
+    final CmIdOps resolve(CmIdOps id, CmHost to) {
+        return resolve(id, to.address(PORT));
     }
 
     final CmIdOps resolve(CmIdOps id, InetSocketAddress destination) {

@@ -229,6 +229,19 @@ final class SynchronousStepsTest {
         }
     }
 
+    /** K144: the channel establishes the connection of a queue pair. */
+    @Test
+    void anIdWithAQueuePairIsNotEstablishedByTheProgram() throws Exception {
+        try (CmPair pair = CmPair.withQueuePair(PortSpace.TCP); SynchronousCmId server = pair.connect()) {
+            for (SynchronousCmId each : new SynchronousCmId[] {pair.client, server}) {
+                VerbsException refusal = assertThrows(VerbsException.class, each.id()::establish);
+                assertEquals(Errno.EINVAL, refusal.error());
+                assertTrue(refusal.getMessage().contains("allowed are IDs without one"), refusal::getMessage);
+                assertEquals(QpState.RTS, each.queuePair().state());
+            }
+        }
+    }
+
     /** K36, K127. */
     @Test
     void aDatagramIdJoinsAGroup() throws Exception {
