@@ -123,7 +123,10 @@ class RpingInterop {
         assertEquals(3 * CLIENTS, data(served, SERVED).size(), () -> served.describe("the server"));
     }
 
-    /** With rxe0 only: with the software device, under emulation, a client got no response within a minute. */
+    /**
+     * With rxe0 only: rping keeps one ID of a request at a time, and one of four requests of the software device that
+     * arrived together got no response.
+     */
     @Test
     void aPersistentCProgramServesSeveralSamplesAtTheSameTime() throws Exception {
         assumeTrue(settings.isNative(), "with rxe0 only");

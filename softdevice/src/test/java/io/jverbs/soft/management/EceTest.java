@@ -32,7 +32,7 @@ final class EceTest {
     }
 
     private static CmIdOps child(CmEventData event) {
-        return (CmIdOps) event.child();
+        return event.id();
     }
 
     private static CmIdOps id(CmHost host, boolean isConnected) {

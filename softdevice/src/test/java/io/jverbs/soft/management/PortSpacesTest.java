@@ -28,7 +28,7 @@ final class PortSpacesTest {
     }
 
     private static CmIdOps child(CmEventData event) {
-        return (CmIdOps) event.child();
+        return event.id();
     }
 
     /** K45, K64, K76: the ports of TCP and IB are different. */
