@@ -145,7 +145,8 @@ final class EndpointFailureTest {
             EndpointException failure = assertFails(Reason.UNREACHABLE,
                     () -> Endpoint.connect(context, EndpointPair.anyPort(context)));
             assertTrue(failure.getMessage().endsWith("UNREACHABLE: resolving the address failed with ADDR_ERROR,"
-                    + " EHOSTUNREACH (113): no route to the address"), failure::getMessage);
+                    + " EHOSTUNREACH (113): no route to the address: check the address and the routing table"),
+                    failure::getMessage);
         }
     }
 
