@@ -138,33 +138,26 @@ public final class CmEventChannel implements AutoCloseable {
         CmEvent event = next.poll();
         for (long left = nanos; event == null; left = Math.max(0, deadline - System.nanoTime())) {
             CmEventData data = ops.await(left);
-            if (data != null) {
-                event = converted(data);
-            } else {
+            if (data == null) {
                 channel.operations();
                 event = next.poll();
                 if (event == null && !next.takeWake()) {
                     return null;
                 }
+                continue;
+            }
+            boolean isCounted = false;
+            try {
+                isCounted = EventConversion.count(data);
+                event = EventConversion.convert(this, data);
+            } finally {
+                if (event == null) {
+                    // also after an Error: nobody could acknowledge the event, and the ID could not be closed
+                    EventConversion.discard(data, isCounted);
+                }
             }
         }
         return event;
-    }
-
-    /** Converts an event, which counts as retrieved; returns null if the program does not get it. */
-    private CmEvent converted(CmEventData data) {
-        CmEvent event = null;
-        boolean isCounted = false;
-        try {
-            isCounted = EventConversion.count(data);
-            event = EventConversion.convert(this, data);
-            return event;
-        } finally {
-            if (event == null) {
-                // also after an Error: nobody could acknowledge the event, and the ID could not be closed
-                EventConversion.discard(data, isCounted);
-            }
-        }
     }
 
     /**

@@ -117,6 +117,7 @@ final class KeepAlive {
 
         /** Limits the time of the end, which begins now or has begun with CLOSING. The lock is held. */
         void limitEnd() {
+            assert lock.isHeldByCurrentThread();
             limit(connection.state() == ConnectionState.CLOSING
                     ? stateDeadline
                     : System.nanoTime() + connection.options().closeNanos());

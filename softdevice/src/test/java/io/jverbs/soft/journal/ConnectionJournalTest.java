@@ -61,8 +61,8 @@ final class ConnectionJournalTest {
                 List<RecordedEvent> all = record(clients, listener);
 
                 assertEquals(List.of("IDLE, SEND_REQ: REQ_SENT", "REQ_SENT, REP: REP_RCVD",
-                        "REP_RCVD, SEND_RTU: ESTABLISHED"),
-                        of(all, "soft72", "ConnectionState", ConnectionJournalTest::state).subList(0, 3));
+                        "REP_RCVD, SEND_MRA: MRA_REP_SENT", "MRA_REP_SENT, SEND_RTU: ESTABLISHED"),
+                        of(all, "soft72", "ConnectionState", ConnectionJournalTest::state).subList(0, 4));
                 List<String> passive = of(all, "soft73", "ConnectionState", ConnectionJournalTest::state);
                 assertEquals("IDLE, REQ: REQ_RCVD", passive.getFirst());
                 assertTrue(passive.contains("REP_SENT, RTU: ESTABLISHED"), passive::toString);
