@@ -18,6 +18,7 @@ import io.jverbs.contract.end.CmCommands.CmParams;
 import io.jverbs.contract.fixture.Catalogue;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,10 @@ final class ServiceResolutionContract extends CmContract {
     private static final int UNSUPPORTED = 1;
     private static final int REJECTED = 2;
     private static final int GRH = 40;
+    private static final AtomicInteger NEXT = new AtomicInteger(1);
+
+    /** The number of a group that no other test uses, because tests may run in parallel. */
+    private final int number = NEXT.getAndIncrement();
 
     private SideCmId asking(CmChannel client, SideCmId listener, String data) {
         SideCmId active = client.create(PortSpace.UDP).resolve(listener.address());
@@ -122,10 +127,15 @@ final class ServiceResolutionContract extends CmContract {
         }
     }
 
-    /** Returns the address of a group, of the address family of the devices. */
+    /**
+     * Returns the address of a group, of the address family of the devices. A port of Linux that has joined it by IGMP
+     * receives its own packets to the group, so it is none of those that queue pairs are attached to in other tests.
+     */
     private InetAddress group() {
         try {
-            return InetAddress.getByName(left.gid().isIpv4Mapped() ? "239.1.2.3" : "ff15::1:3");
+            return InetAddress.getByName(left.gid().isIpv4Mapped()
+                    ? "239.2.%d.%d".formatted(number >>> Byte.SIZE & 0xFF, number & 0xFF)
+                    : "ff15::2:%x".formatted(number));
         } catch (UnknownHostException e) {
             throw new IllegalStateException(e);
         }
@@ -236,8 +246,8 @@ final class ServiceResolutionContract extends CmContract {
 
     @Test
     @Catalogue({"K37"})
-    void anIdThatOnlySendsToAGroupReceivesNothing() throws UnknownHostException {
-        InetAddress group = InetAddress.getByName(left.gid().isIpv4Mapped() ? "239.1.2.4" : "ff15::1:4");
+    void anIdThatOnlySendsToAGroupReceivesNothing() {
+        InetAddress group = group();
         CmChannel client = client();
         CmChannel server = server();
         SideCmId onlySends = server.bound(PortSpace.UDP);
