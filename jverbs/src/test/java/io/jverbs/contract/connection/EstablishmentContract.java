@@ -202,9 +202,8 @@ final class EstablishmentContract extends CmContract {
     void aQueuePairWithoutResponderResourcesRefusesReads() {
         CmChannel client = client();
         CmChannel server = server();
-        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         Qp own = left.qp(QpType.RC);
-        active.connect(CmParams.DEFAULT.qp(own.number()));
+        SideCmId active = connectingWith(own, client, server);
         SideCmId passive = server.expectRequest();
         passive.createQp(QpType.RC);
         passive.accept(CmParams.DEFAULT.reads(0, 0));
@@ -218,14 +217,20 @@ final class EstablishmentContract extends CmContract {
         expect(own.execute(read(right.region(64), left.region(64).sge()))).error();
     }
 
+    /** Returns an ID without a queue pair, which has sent a request with the number of a queue pair. */
+    private static SideCmId connectingWith(Qp own, CmChannel client, CmChannel server) {
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        active.connect(CmParams.DEFAULT.qp(own.number()));
+        return active;
+    }
+
     @Test
     @Catalogue({"K21"})
     void anIdWithoutAQueuePairGetsConnectResponseAndEstablishes() {
         CmChannel client = client();
         CmChannel server = server();
-        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         Qp own = left.qp(QpType.RC);
-        active.connect(CmParams.DEFAULT.qp(own.number()));
+        SideCmId active = connectingWith(own, client, server);
         SideCmId passive = server.expectRequest();
         Qp theirs = passive.createQp(QpType.RC);
         passive.accept(CmParams.DEFAULT);
@@ -331,9 +336,8 @@ final class EstablishmentContract extends CmContract {
     void aPacketThatArrivesBeforeTheRtuIsReceived() {
         CmChannel client = client();
         CmChannel server = server();
-        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
         Qp own = left.qp(QpType.RC);
-        active.connect(CmParams.DEFAULT.qp(own.number()));
+        SideCmId active = connectingWith(own, client, server);
         SideCmId passive = server.expectRequest();
         Qp theirs = passive.createQp(QpType.RC);
         theirs.postRecv(recv(right.region(64).sge()).id(3));
