@@ -70,6 +70,13 @@ final class SoftCmId {
         }
     }
 
+    /** Throws EINVAL if the ID is destroyed. */
+    private void requireOpen(String operation) {
+        if (state == CmIdState.DESTROYED) {
+            require(operation, CmIdState.IDLE);
+        }
+    }
+
     /** Throws EINVAL if private data is too long. */
     void checkLength(String operation, byte[] data, int max) {
         if (data.length > max) {
@@ -279,9 +286,7 @@ final class SoftCmId {
     }
 
     void option(int option, int value) {
-        if (state == CmIdState.DESTROYED) {
-            require("set_option", CmIdState.IDLE);
-        }
+        requireOpen("set_option");
         options.set(this, option, value);
     }
 
@@ -341,17 +346,13 @@ final class SoftCmId {
 
     /** Queues an event of the program, see rdma_write_cm_event(3). */
     void postUserEvent(int status, long argument) {
-        if (state == CmIdState.DESTROYED) {
-            require("write_cm_event", CmIdState.IDLE);
-        }
+        requireOpen("write_cm_event");
         queue(new CmEventData(CmEventType.USER, handle, null, status, null, null, argument));
     }
 
     /** Moves the ID and its events to another channel, see rdma_migrate_id(3). */
     int migrate(SoftCmChannel target) {
-        if (state == CmIdState.DESTROYED) {
-            require("migrate_id", CmIdState.IDLE);
-        }
+        requireOpen("migrate_id");
         // the ID of a connect request that waits belongs to the channel that the request is retrieved from
         channel.requested(this).forEach(child -> child.moveTo(target));
         channel.removeEvents(this).forEach(event -> target.add(this, event));
