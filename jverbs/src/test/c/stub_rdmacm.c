@@ -25,6 +25,8 @@ struct stub_channel {
 
 struct stub_id {
     struct rdma_cm_id base;
+    /* The channel that the kernel knows for the ID; librdmacm must know the same. */
+    struct rdma_event_channel *file;
     int unacknowledged;
     struct sockaddr_storage joined;
     void *join_context;
@@ -32,6 +34,9 @@ struct stub_id {
 
 /* The objects that exist, and the calls of rdma_connect. */
 int64_t stub_channels, stub_ids, stub_connects;
+
+/* How long rdma_migrate_id waits, in milliseconds, for a thread that retrieves the events of the new channel. */
+int64_t stub_migration_millis;
 
 static struct ibv_device own = {.name = "stub0", .transport_type = IBV_TRANSPORT_IB};
 static struct ibv_device other = {.name = "other0", .transport_type = IBV_TRANSPORT_IB};
@@ -60,17 +65,25 @@ static void use_device(struct rdma_cm_id *id, struct ibv_context *context) {
     id->port_num = context != NULL;
 }
 
-static struct stub_event *raise_event(struct rdma_cm_id *of, enum rdma_cm_event_type type) {
-    struct stub_channel *channel = (struct stub_channel *) of->channel;
-    struct stub_event *event = calloc(1, sizeof *event);
-    event->base.id = of;
-    event->base.event = type;
+static void append(struct stub_channel *channel, struct stub_event *event) {
     struct stub_event **end = &channel->first;
     while (*end)
         end = &(*end)->next;
     *end = event;
     eventfd_write(channel->base.fd, 1);
+}
+
+static struct stub_event *raise_event(struct rdma_cm_id *of, enum rdma_cm_event_type type) {
+    struct stub_event *event = calloc(1, sizeof *event);
+    event->base.id = of;
+    event->base.event = type;
+    append((struct stub_channel *) of->channel, event);
     return event;
+}
+
+/* Whether the kernel has the ID at another channel than librdmacm: it refuses all calls. */
+static int is_elsewhere(struct rdma_cm_id *id) {
+    return ((struct stub_id *) id)->file != id->channel;
 }
 
 struct rdma_event_channel *rdma_create_event_channel(void) {
@@ -101,6 +114,11 @@ int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event *
     counter(&first->base)->unacknowledged++;
     if (first->base.event == RDMA_CM_EVENT_ADDR_RESOLVED)
         use_device(first->base.id, context_of(&first->base.id->route.addr.dst_addr));
+    if (first->base.event == RDMA_CM_EVENT_CONNECT_REQUEST) {
+        // the kernel takes the channel of the call, librdmacm that of the listener
+        ((struct stub_id *) first->base.id)->file = channel;
+        first->base.id->channel = first->base.listen_id->channel;
+    }
     *event = &first->base;
     return 0;
 }
@@ -114,7 +132,7 @@ int rdma_ack_cm_event(struct rdma_cm_event *event) {
 int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
                    enum rdma_port_space ps) {
     struct stub_id *made = calloc(1, sizeof *made);
-    made->base.channel = channel;
+    made->base.channel = made->file = channel;
     made->base.context = context;
     made->base.ps = ps;
     stub_ids++;
@@ -145,6 +163,8 @@ static struct stub_event *take_events(struct rdma_cm_id *id) {
 int rdma_destroy_id(struct rdma_cm_id *id) {
     if (((struct stub_id *) id)->unacknowledged)
         abort();
+    if (is_elsewhere(id))
+        return failure(EINVAL);
     for (struct stub_event *event = take_events(id), *next; event; event = next) {
         next = event->next;
         free(event);
@@ -158,12 +178,15 @@ int rdma_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel) {
     if (((struct stub_id *) id)->unacknowledged)
         abort();
     struct stub_event *events = take_events(id);
-    id->channel = channel;
+    ((struct stub_id *) id)->file = channel;
     for (struct stub_event *next; events; events = next) {
         next = events->next;
-        raise_event(id, events->base.event);
-        free(events);
+        events->next = NULL;
+        append((struct stub_channel *) channel, events);
     }
+    for (int64_t left = stub_migration_millis; left > 0 && ((volatile struct stub_channel *) channel)->first; left--)
+        usleep(1000);
+    id->channel = channel;
     return 0;
 }
 
@@ -250,6 +273,8 @@ int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param) {
     (void) param;
     if (!id->verbs)
         abort();
+    if (is_elsewhere(id))
+        return failure(EINVAL);
     return 0;
 }
 

@@ -21,6 +21,7 @@ import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.CmEventData;
 import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.CmParameters;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.concurrent.FutureTask;
@@ -60,10 +61,14 @@ class OnStubConnectionManager {
         assertEquals(0, variable("stub_channels"));
     }
 
-    @SuppressWarnings("restricted")
     private static long variable(String name) {
+        return symbol(name).get(JAVA_LONG, 0);
+    }
+
+    @SuppressWarnings("restricted")
+    private static MemorySegment symbol(String name) {
         return ((NativeLibrary.Usable) NativeLibrary.rdmacm()).symbols().find(name).orElseThrow()
-                .reinterpret(Long.BYTES).get(JAVA_LONG, 0);
+                .reinterpret(Long.BYTES);
     }
 
     private CmIdOps create(PortSpace portSpace) {
@@ -215,6 +220,31 @@ class OnStubConnectionManager {
         second.close();
         id.resolveRoute(SECOND);
         expect(CmEventType.ROUTE_RESOLVED);
+    }
+
+    /** K134: the kernel moves the events before librdmacm knows the new channel of their ID. */
+    @Test
+    void aRequestThatIsAwaitedWhileItsListenerMovesBelongsToTheNewChannel() throws Exception {
+        CmChannelOps second = context.createManagementChannel().operations();
+        CmIdOps listener = create(PortSpace.TCP);
+        listener.bind(new InetSocketAddress("0.0.0.0", 4791));
+        listener.listen(2);
+        FutureTask<CmEventData> waiter = new FutureTask<>(() -> second.await(DEADLINE_NANOS));
+        Thread.ofPlatform().start(waiter);
+        symbol("stub_migration_millis").set(JAVA_LONG, 0, 100);
+        try {
+            assertEquals(0, listener.migrate(second));
+        } finally {
+            symbol("stub_migration_millis").set(JAVA_LONG, 0, 0);
+        }
+        CmEventData request = waiter.get();
+        assertEquals(CmEventType.CONNECT_REQUEST.code(), request.type());
+        channel.close();
+        // it fails if librdmacm has the ID at the former channel
+        request.id().accept(parameters(0));
+        assertEquals(0, request.id().destroy());
+        assertEquals(1, listener.destroy());
+        second.close();
     }
 
     /** K136: librdmacm of before 2025 has no such events. */

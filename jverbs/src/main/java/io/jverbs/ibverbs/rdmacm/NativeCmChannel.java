@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * virtual thread, and for ever if the program forgets one. The API counts the acknowledgements of the program.
  *
  * <p>
- * The order of the locks: the channel, the ID, the source of events. A thread that retrieves an event takes no lock of
+ * The order of the locks: the channel, the ID, the source of events; of two sources, that with the smaller file
+ * descriptor first. A thread that retrieves an event takes no lock of
  * an ID. Any thread may call any method.
  */
 final class NativeCmChannel implements CmChannelOps {
@@ -121,6 +122,16 @@ final class NativeCmChannel implements CmChannelOps {
     /** Makes a call while no event of this channel is retrieved and not acknowledged, so librdmacm does not wait. */
     int callExclusively(IntSupplier call) {
         return source.callExclusively(call);
+    }
+
+    /**
+     * Makes a call while no event of this channel or another one is being retrieved. The kernel and librdmacm move an
+     * ID one after the other: a connect request that was retrieved between would get an ID of the wrong channel.
+     */
+    int callExclusively(NativeCmChannel other, IntSupplier call) {
+        return source.fd() < other.source.fd()
+                ? source.callExclusively(() -> other.source.callExclusively(call))
+                : other.source.callExclusively(() -> source.callExclusively(call));
     }
 
     /** Takes an ID from another channel; see rdma_migrate_id(3). The call is made while this channel exists. */

@@ -10,6 +10,7 @@ import io.jverbs.ffm.ConnectionCalls;
 import io.jverbs.ffm.ibverbs.IbvConstants;
 import io.jverbs.ffm.ibverbs.ibv_ece;
 import io.jverbs.ffm.ibverbs.ibv_qp_attr;
+import io.jverbs.ibverbs.shared.EceStruct;
 import io.jverbs.ibverbs.shared.Failure;
 import io.jverbs.ibverbs.shared.QpStruct;
 import io.jverbs.spi.CmChannelOps;
@@ -366,12 +367,8 @@ final class NativeCmId implements CmIdOps {
 
     @Override
     public void localEce(Ece ece) {
-        call("set_local_ece", arena -> {
-            MemorySegment struct = ibv_ece.allocate(arena);
-            ibv_ece.vendor_id(struct, ece.vendorId());
-            ibv_ece.options(struct, ece.options());
-            return ConnectionCalls.setLocalEce(address, struct);
-        }, CmIdState.values());
+        call("set_local_ece", arena -> ConnectionCalls.setLocalEce(address,
+                EceStruct.write(ece.vendorId(), ece.options(), arena)), CmIdState.values());
     }
 
     @Override
@@ -394,18 +391,22 @@ final class NativeCmId implements CmIdOps {
     @Override
     public int migrate(CmChannelOps target) {
         NativeCmChannel to = (NativeCmChannel) target;
+        int[] before = new int[1];
         to.take(this, () -> call("migrate_id", arena -> {
             NativeCmChannel from = channel;
-            int errno = from.callExclusively(() -> migrateStruct(to));
+            int errno = from.callExclusively(to, () -> migrateStruct(to, before));
             if (errno == 0 && from != to) {
                 from.forget(this);
             }
             return errno;
         }, CmIdState.values()));
-        return retrieved.get();
+        return before[0];
     }
 
-    private int migrateStruct(NativeCmChannel to) {
+    /** The caller holds the locks of both sources. */
+    private int migrateStruct(NativeCmChannel to, int[] before) {
+        assert channel.isSourceLocked() && to.isSourceLocked();
+        before[0] = retrieved.get();
         channel.acknowledge();
         int errno = ConnectionCalls.migrateId(address, to.address());
         if (errno == 0) {
