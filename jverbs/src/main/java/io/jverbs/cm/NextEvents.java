@@ -206,7 +206,16 @@ final class NextEvents {
         }
         List<CmEvent> moved = remove(id);
         if (!moved.isEmpty()) {
-            target.add(moved);
+            try {
+                for (CmEvent each : moved) {
+                    if (each.listener() != null) {
+                        // the ID of a connect request belongs to the channel that the request is retrieved from
+                        each.id().migrate(target.channel);
+                    }
+                }
+            } finally {
+                target.add(moved);
+            }
         }
         return moved.size();
     }

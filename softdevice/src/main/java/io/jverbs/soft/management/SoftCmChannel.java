@@ -63,16 +63,6 @@ final class SoftCmChannel implements CmChannelOps {
             queue.clear();
         }
 
-        /** Returns the events of an ID. */
-        List<CmEventData> of(SoftCmId id) {
-            lock();
-            try {
-                return queue.stream().filter(event -> event.counter == id).map(Queued::data).toList();
-            } finally {
-                unlock();
-            }
-        }
-
         /** Removes the events of an ID. */
         List<Queued> removeAll(SoftCmId id) {
             lock();
@@ -119,12 +109,6 @@ final class SoftCmChannel implements CmChannelOps {
     /** Adds an event, which an ID counts. */
     void add(SoftCmId counter, CmEventData event) {
         events.add(new Queued(counter, event));
-    }
-
-    /** Returns the IDs that connect requests to a listener have created, which the program has not retrieved. */
-    List<SoftCmId> requested(SoftCmId listener) {
-        return events.of(listener).stream().filter(event -> event.listener() != null)
-                .map(event -> ((LockedCmId) event.id()).id()).toList();
     }
 
     /** Removes and returns the events that an ID counts. */

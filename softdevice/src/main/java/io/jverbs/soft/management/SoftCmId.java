@@ -18,6 +18,7 @@ import io.jverbs.spi.CmParameters;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -353,9 +354,15 @@ final class SoftCmId {
     /** Moves the ID and its events to another channel, see rdma_migrate_id(3). */
     int migrate(SoftCmChannel target) {
         requireOpen("migrate_id");
-        // the ID of a connect request that waits belongs to the channel that the request is retrieved from
-        channel.requested(this).forEach(child -> child.moveTo(target));
-        channel.removeEvents(this).forEach(event -> target.add(this, event));
+        // first, because a thread may retrieve them meanwhile
+        List<CmEventData> moved = channel.removeEvents(this);
+        for (CmEventData event : moved) {
+            if (event.listener() != null) {
+                // the ID of a connect request belongs to the channel that the request is retrieved from
+                ((LockedCmId) event.id()).id().moveTo(target);
+            }
+        }
+        moved.forEach(event -> target.add(this, event));
         moveTo(target);
         return retrieved.get();
     }

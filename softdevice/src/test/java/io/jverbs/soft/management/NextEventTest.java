@@ -14,6 +14,7 @@ import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmEventChannel;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.CmId;
+import io.jverbs.cm.ConnectionParameters;
 import io.jverbs.cm.PortSpace;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -177,6 +178,52 @@ final class NextEventTest {
             }
             assertSame(second, idOf(channel.awaitEvent(LONG)), "round " + round);
             first.migrate(channel);
+        }
+    }
+
+    /** K134: so does the new ID of a connect request. */
+    @Test
+    void theIdOfARequestMovesWithItsListenerThoughAStageWasCancelledWhenItArrived() throws Exception {
+        CmEventChannel other = CmEventChannel.create(context);
+        CmEventChannel clients = CmEventChannel.create(context);
+        InetSocketAddress own = new InetSocketAddress(context.preferredGid(1).gid().toInetAddress(), 0);
+        first.bind(own);
+        first.listen(8);
+        for (int round = 0; round < ROUNDS; round++) {
+            CmId client = clients.createId(PortSpace.TCP);
+            client.resolveAddress(first.localAddress(), LONG);
+            clients.awaitEvent().close();
+            client.resolveRoute(LONG);
+            clients.awaitEvent().close();
+            CompletableFuture<CmEvent> next = next();
+            CyclicBarrier together = new CyclicBarrier(2);
+            FutureTask<Boolean> cancelling = CmPair.start(() -> {
+                await(together);
+                return next.cancel(false);
+            });
+            await(together);
+            client.connect(ConnectionParameters.builder().queuePair(7, false).build());
+            boolean isCancelled = CmPair.resultOf(cancelling);
+            if (isCancelled) {
+                first.migrate(other);
+            }
+            CmEvent request = isCancelled ? other.awaitEvent(LONG) : next.get();
+            CmId child = request.id();
+            assertSame(isCancelled ? other : channel, child.channel(), "round " + round);
+            request.close();
+            if (isCancelled) {
+                // it gets its events there
+                child.postUserEvent(0, 1);
+                try (CmEvent event = other.awaitEvent(LONG)) {
+                    assertSame(child, event.id());
+                }
+                first.migrate(channel);
+            }
+            child.close();
+            client.close();
+            while (clients.awaitEvent(Duration.ZERO) instanceof CmEvent event) {
+                event.close();
+            }
         }
     }
 

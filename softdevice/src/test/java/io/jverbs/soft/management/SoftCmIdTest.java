@@ -3,6 +3,7 @@ package io.jverbs.soft.management;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,7 @@ import io.jverbs.Mtu;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.management.communication.CmDurations;
 import io.jverbs.soft.management.communication.CmNetwork;
 import io.jverbs.soft.management.message.CmAttribute;
@@ -24,6 +26,9 @@ import io.jverbs.spi.CmParameters;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -248,6 +253,44 @@ final class SoftCmIdTest {
         assertTrue(again.getMessage().contains("state ADDR_BOUND"), again.getMessage());
         client.run(() -> id.listen(0));
         assertEquals(Errno.EINVAL, errno(() -> id.listen(0)));
+    }
+
+    /** K4: no state would allow the call. */
+    @Test
+    void aCallForADestroyedIdIsRefusedAndSaysThatItIsDestroyed() {
+        CmIdOps id = client.id();
+        id.destroy();
+        List<Runnable> calls = List.of(() -> id.option(FAMILY_ONLY, 1), () -> id.postUserEvent(0, 1),
+                () -> id.migrate(client.channel));
+        for (Runnable call : calls) {
+            VerbsException refusal = assertThrows(VerbsException.class, call::run);
+            assertEquals(Errno.EINVAL, refusal.error());
+            assertTrue(refusal.getMessage().contains("the ID is destroyed"), refusal.getMessage());
+        }
+    }
+
+    /** K134: either channel has the request and its ID, whichever thread is first. */
+    @Test
+    void aRequestThatIsRetrievedWhileItsListenerMovesBelongsToTheChannelThatHadIt() throws Exception {
+        for (int round = 0; round < 300; round++) {
+            SoftCmChannel second = new SoftCmChannel(server.device, EventWait.PARKING);
+            CmIdOps listener = server.listen(server.address(PORT), 1);
+            CmIdOps active = client.connect(server, parameters(100, 1, 1, ""));
+            network.runUntil(network.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1));
+            CyclicBarrier together = new CyclicBarrier(2);
+            FutureTask<CmEventData> retrieving = CmPair.start(() -> {
+                together.await();
+                return server.channel.await(0);
+            });
+            together.await();
+            listener.migrate(second);
+            CmEventData first = CmPair.resultOf(retrieving);
+            CmEventData request = first == null ? second.await(0) : first;
+            assertSame(first == null ? second : server.channel, ((LockedCmId) request.id()).id().channel());
+            active.destroy();
+            request.id().destroy();
+            listener.destroy();
+        }
     }
 
     /** K9, K50. */
