@@ -74,7 +74,7 @@ final class SoftCmId {
     /** Throws EINVAL if the ID is destroyed. */
     private void requireOpen(String operation) {
         if (state == CmIdState.DESTROYED) {
-            require(operation, CmIdState.IDLE);
+            throw new VerbsException(operation, Errno.EINVAL, "the ID is destroyed");
         }
     }
 
