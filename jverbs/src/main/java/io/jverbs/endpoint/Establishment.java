@@ -15,6 +15,7 @@ import io.jverbs.endpoint.WireFormat.PrivateData;
 import io.jverbs.endpoint.WorkQueues.SendQueue;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,35 @@ final class Establishment {
      * @param offer what the client has sent
      */
     record Request(Listener listener, CmId id, PrivateData offer) {}
+
+    /**
+     * The connect requests of a listener that could not be accepted. Peers can cause these at any rate, so only the
+     * first one, the tenth, the hundredth and so on are logged as warnings; the others at level DEBUG. Thread-safe.
+     */
+    static final class Failures {
+        private static final int BASE = 10;
+
+        private final AtomicLong count = new AtomicLong();
+
+        /** Counts and logs a request that could not be accepted. */
+        void add(Listener listener, Throwable cause) {
+            long number = count.incrementAndGet();
+            if (isPower(number)) {
+                LOG.warn("{} could not accept {} connect request{}; the cause of the latest is below, and level DEBUG"
+                        + " logs all", listener, number, number == 1 ? "" : "s", cause);
+            } else {
+                LOG.debug("{} could not accept connect request {}", listener, number, cause);
+            }
+        }
+
+        private static boolean isPower(long number) {
+            long left = number;
+            while (left % BASE == 0) {
+                left /= BASE;
+            }
+            return left == 1;
+        }
+    }
 
     private Establishment(Connection connection, EndpointOptions options, CmId id) {
         this.connection = connection;

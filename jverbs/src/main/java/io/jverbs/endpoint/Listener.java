@@ -19,8 +19,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Consumer;
 
 /**
  * Listens at an address and port of a device for endpoints that connect. Connections are established in the background;
@@ -36,7 +35,6 @@ import org.slf4j.LoggerFactory;
  * }
  */
 public final class Listener implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
     /** How many connect requests wait because the backlog is full. */
     private static final int MAX_WAITING = 1 << 16;
 
@@ -44,6 +42,7 @@ public final class Listener implements AutoCloseable {
     private final EndpointOptions options;
     private final CmId id;
     private final InetSocketAddress address;
+    private final Establishment.Failures failures = new Establishment.Failures();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     /** The connections that are not established yet; guarded by the lock, as are the fields below. */
@@ -161,37 +160,36 @@ public final class Listener implements AutoCloseable {
         try {
             acceptWaiting();
         } catch (Error e) {
-            returnLater(next);
+            if (next != null) {
+                add(next, established::addFirst);
+            }
             throw e;
         }
         return next == null ? null : next.endpoint();
     }
 
-    private void returnLater(Connection next) {
-        lock.lock();
-        try {
-            if (next != null) {
-                established.addFirst(next);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private Connection takeEstablished() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            return orFailure(established.poll());
+            return nextEstablished();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Throws the reason why there is no further connection, if there is none; the lock is held. */
-    private Connection orFailure(Connection next) {
+    /**
+     * Removes and returns the next connection, or throws why there is no further one; the lock is held. From its first
+     * step, the close of this listener closes all that are left.
+     */
+    private Connection nextEstablished() {
         assert lock.isHeldByCurrentThread();
+        boolean isClosed = state != State.LISTENING;
+        Connection next = isClosed ? null : established.poll();
         if (next == null && failure != null) {
             throw failure;
+        }
+        if (isClosed || next == null && device.context().isClosed()) {
+            throw new IllegalStateException(this + " is closed");
         }
         return next;
     }
@@ -219,10 +217,7 @@ public final class Listener implements AutoCloseable {
                 left = arrived.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(100)))
                         + Math.max(0, left - TimeUnit.MILLISECONDS.toNanos(100));
             }
-            if (established.isEmpty() && isClosedOrContext()) {
-                throw new IllegalStateException(this + " is closed");
-            }
-            return orFailure(established.poll());
+            return nextEstablished();
         } finally {
             lock.unlock();
             device.events().endBlock();
@@ -337,17 +332,22 @@ public final class Listener implements AutoCloseable {
             if (e instanceof Error) {
                 throw e;
             }
-            LOG.warn("A connect request could not be accepted", e);
+            failures.add(this, e);
         }
     }
 
     /** Adds a connection that is established now. */
     void established(Connection connection) {
+        add(connection, established::addLast);
+    }
+
+    /** Adds an established connection to those that {@link #accept} returns, or closes it if the listener is closed. */
+    private void add(Connection connection, Consumer<Connection> queue) {
         lock.lock();
         try {
             accepting.remove(connection);
             if (state == State.LISTENING) {
-                established.add(connection);
+                queue.accept(connection);
                 arrived.signal();
                 return;
             }
@@ -411,9 +411,7 @@ public final class Listener implements AutoCloseable {
         if (device.context().isClosed()) {
             return;
         }
-        for (Request each : rejected) {
-            Establishment.reject(each.id(), "the listener is closed").close();
-        }
+        rejected.forEach(each -> Establishment.reject(each.id(), "the listener is closed").close());
         id.close();
     }
 

@@ -34,8 +34,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -147,27 +145,6 @@ final class EndpointFailureTest {
             assertTrue(failure.getMessage().endsWith("UNREACHABLE: resolving the address failed with ADDR_ERROR,"
                     + " EHOSTUNREACH (113): no route to the address: check the address and the routing table"),
                     failure::getMessage);
-        }
-    }
-
-    @Test
-    void aListenerClosesAllConnectionsThatNobodyHasAcceptedWithinOneTimeout() throws Exception {
-        EndpointOptions options = EndpointOptions.builder().closeTimeout(Duration.ofSeconds(1)).build();
-        try (EndpointPair pair = EndpointPair.connect("simulation", options, options)) {
-            List<Endpoint> clients = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
-                clients.add(Endpoint.connect(pair.clientContext(), pair.listener().localAddress(), options));
-            }
-            pair.clientContext().device().capability(SimulatedNetwork.class).orElseThrow().partition(1);
-            long start = System.nanoTime();
-            pair.listener().close();
-            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-            assertTrue(millis >= 900, "the peers do not respond: " + millis + " ms");
-            assertTrue(millis < 3000, "took " + millis + " ms");
-            List<Thread> closers = clients.stream().map(each -> Thread.ofPlatform().start(each::close)).toList();
-            for (Thread each : closers) {
-                assertTrue(each.join(Duration.ofSeconds(SECONDS)), "a close waits");
-            }
         }
     }
 
