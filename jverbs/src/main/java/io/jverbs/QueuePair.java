@@ -195,8 +195,7 @@ public final class QueuePair extends Resource {
      * @throws IllegalStateException if the queue pair, the window or the region is closed
      */
     public void bindMemoryWindow(MemoryWindow window, long wrId, int sendFlags, MwBind bind) {
-        StackReserve.check();
-        checkOpen();
+        ContextOps device = operations();
         ForeignObject.refuse("bind_mw", context(), "window", Objects.requireNonNull(window, "window"));
         MemoryRegion region = Objects.requireNonNull(bind, "bind").region();
         ForeignObject.refuse("bind_mw", context(), "bind.region", region);
@@ -204,7 +203,7 @@ public final class QueuePair extends Resource {
         if (region != null) {
             region.checkOpen();
         }
-        ops.bindMw(handle, window.handle(), wrId, sendFlags, bind);
+        device.bindMw(handle, window.handle(), wrId, sendFlags, bind);
     }
 
     /**
@@ -224,23 +223,39 @@ public final class QueuePair extends Resource {
      *         another family than the source. The message names the cause
      */
     public void modify(QpAttributes attributes) {
-        StackReserve.check();
-        checkOpen();
-        ops.modifyQp(handle, Objects.requireNonNull(attributes, "attributes"));
+        operations().modifyQp(handle, Objects.requireNonNull(attributes, "attributes"));
     }
 
     /** {@return the present state and all attributes that were set so far; see ibv_query_qp(3)} */
     public QpAttributes query() {
-        StackReserve.check();
-        checkOpen();
-        return ops.queryQp(handle);
+        return operations().queryQp(handle);
     }
 
     /** {@return the present state} */
     public QpState state() {
+        return operations().queryQpState(handle);
+    }
+
+    /** Returns the operations of the device, for a call that needs stack; throws if this queue pair is closed. */
+    private ContextOps operations() {
         StackReserve.check();
         checkOpen();
-        return ops.queryQpState(handle);
+        return ops;
+    }
+
+    /** {@return the options of ECE; see ibv_query_ece(3)} Fails with EOPNOTSUPP if the device has none. */
+    public Ece queryEce() {
+        return operations().queryEce(handle);
+    }
+
+    /**
+     * Sets the options of enhanced connection establishment, which later transitions use; see ibv_set_ece(3).
+     *
+     * @param ece the options, with the vendor of the device
+     * @throws VerbsException with EOPNOTSUPP if the device has none, EINVAL if it does not have these
+     */
+    public void setEce(Ece ece) {
+        operations().setEce(handle, Objects.requireNonNull(ece, "ece"));
     }
 
     /**
@@ -279,10 +294,8 @@ public final class QueuePair extends Resource {
      * @throws VerbsException with EINVAL if this queue pair is not attached to the group
      */
     public void detachMulticast(Gid group, int lid) {
-        StackReserve.check();
-        checkOpen();
         Membership membership = new Membership(Objects.requireNonNull(group, "group"), lid);
-        ops.detachMulticast(handle, group, lid);
+        operations().detachMulticast(handle, group, lid);
         synchronized (memberships) {
             memberships.remove(membership);
         }

@@ -1,5 +1,6 @@
 package io.jverbs.cm;
 
+import io.jverbs.Ece;
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
 import io.jverbs.spi.CmIdOps;

@@ -33,6 +33,7 @@ final class ConnectedQueuePair {
     private final ReentrantLock acceptance = new ReentrantLock();
     /** The memberships that have attached the queue pair, and their groups. */
     private final Map<JoinContext, Gid> attachments = new HashMap<>();
+    private final QueuePairEce ece = new QueuePairEce();
     private volatile QueuePair queuePair;
     private volatile boolean failed;
     /** The event that has ended the connection or its establishment; null if none was retrieved. */
@@ -59,6 +60,7 @@ final class ConnectedQueuePair {
     private QueuePair createChecked(ProtectionDomain pd, QpInitAttributes attributes) {
         QueuePair made = pd.createQueuePair(attributes);
         try {
+            ece.created(made, id.operations());
             QpAttributes toInit = id.initQpAttributes(QpState.INIT);
             if (id.qpType() == QpType.UD) {
                 made.modify(toInit);
@@ -148,6 +150,7 @@ final class ConnectedQueuePair {
 
     /** Moves the queue pair to RTS after a connect response, and tells the peer. */
     void establish() {
+        ece.answered(queuePair, id.operations());
         connect(ConnectionParameters.MAXIMUM, ConnectionParameters.MAXIMUM);
         id.operations().establish();
     }

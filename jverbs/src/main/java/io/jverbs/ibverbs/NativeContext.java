@@ -3,6 +3,7 @@ package io.jverbs.ibverbs;
 import io.jverbs.AhAttributes;
 import io.jverbs.CompletionQueue;
 import io.jverbs.DeviceAttributes;
+import io.jverbs.Ece;
 import io.jverbs.Gid;
 import io.jverbs.GidEntry;
 import io.jverbs.MwBind;
@@ -237,6 +238,16 @@ final class NativeContext implements ContextOps {
     @Override
     public QpAttributes queryQp(Handle.Qp qp) {
         return call(() -> queuePairs.query(qp), qp);
+    }
+
+    @Override
+    public Ece queryEce(Handle.Qp qp) {
+        return call(() -> queuePairs.queryEce(qp), qp);
+    }
+
+    @Override
+    public void setEce(Handle.Qp qp, Ece ece) {
+        run(() -> queuePairs.setEce(qp, ece), qp);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.jverbs.ibverbs;
 
+import io.jverbs.Ece;
 import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.QpAttribute;
@@ -12,10 +13,12 @@ import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 import io.jverbs.ffm.QueuePairCalls;
 import io.jverbs.ffm.ibverbs.IbvConstants;
+import io.jverbs.ffm.ibverbs.ibv_ece;
 import io.jverbs.ffm.ibverbs.ibv_qp_attr;
 import io.jverbs.ffm.ibverbs.ibv_qp_init_attr;
 import io.jverbs.ffm.ibverbs.ibv_qp_init_attr_ex;
 import io.jverbs.ibverbs.shared.AhStruct;
+import io.jverbs.ibverbs.shared.EceStruct;
 import io.jverbs.ibverbs.shared.Failure;
 import io.jverbs.ibverbs.shared.QpStruct;
 import io.jverbs.spi.ContextOps.EventsReported;
@@ -29,6 +32,8 @@ import java.lang.foreign.MemorySegment;
  */
 final class QueuePairs {
     private static final int ALL_ATTRIBUTES = (1 << QpAttribute.values().length) - 1;
+    /** The vendor ID has the 24 bits of an IEEE OUI. */
+    private static final int VENDOR_ID_MASK = 0xFF_FFFF;
 
     private final NativeContext context;
 
@@ -127,6 +132,27 @@ final class QueuePairs {
             Failure.check("query_qp", QueuePairCalls.queryQp(qp.nativeAddress(), attr, ALL_ATTRIBUTES, init));
             return QpStruct.readQuery(attr, qp.attributesSet());
         }
+    }
+
+    Ece queryEce(Handle.Qp handle) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment struct = ibv_ece.allocate(arena);
+            checkEce("query_ece", QueuePairCalls.queryEce(((NativeHandle.Qp) handle).nativeAddress(), struct));
+            return new Ece(ibv_ece.vendor_id(struct) & VENDOR_ID_MASK, ibv_ece.options(struct));
+        }
+    }
+
+    void setEce(Handle.Qp handle, Ece ece) {
+        try (Arena arena = Arena.ofConfined()) {
+            checkEce("set_ece", QueuePairCalls.setEce(((NativeHandle.Qp) handle).nativeAddress(),
+                    EceStruct.write(ece.vendorId(), ece.options(), arena)));
+        }
+    }
+
+    private static void checkEce(String operation, int errno) {
+        Failure.check(operation, errno, errno == Errno.EOPNOTSUPP.code()
+                ? "the device has no options of ECE"
+                : "the device refused the options of ECE");
     }
 
     EventsReported destroy(Handle.Qp handle) {

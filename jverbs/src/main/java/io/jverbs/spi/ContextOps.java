@@ -2,6 +2,7 @@ package io.jverbs.spi;
 
 import io.jverbs.AhAttributes;
 import io.jverbs.DeviceAttributes;
+import io.jverbs.Ece;
 import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.GidEntry;
@@ -305,6 +306,28 @@ public interface ContextOps {
      */
     default QpState queryQpState(Handle.Qp qp) {
         return queryQp(qp).state();
+    }
+
+    /**
+     * {@return the options of enhanced connection establishment of a queue pair; see ibv_query_ece(3)}
+     *
+     * @param qp the queue pair
+     * @throws io.jverbs.VerbsException with EOPNOTSUPP, as by default, if the device has none
+     */
+    default Ece queryEce(Handle.Qp qp) {
+        throw new VerbsException("query_ece", Errno.EOPNOTSUPP, "the device has no options of ECE");
+    }
+
+    /**
+     * Sets the options of enhanced connection establishment of a queue pair; see ibv_set_ece(3).
+     *
+     * @param qp the queue pair
+     * @param ece the options, with the vendor of the device
+     * @throws io.jverbs.VerbsException with EOPNOTSUPP, as by default, if the device has none; with EINVAL if it does
+     *             not have these
+     */
+    default void setEce(Handle.Qp qp, Ece ece) {
+        throw new VerbsException("set_ece", Errno.EOPNOTSUPP, "the device has no options of ECE");
     }
 
     /**

@@ -2,6 +2,7 @@ package io.jverbs.spi;
 
 import io.jverbs.AhAttributes;
 import io.jverbs.DeviceAttributes;
+import io.jverbs.Ece;
 import io.jverbs.Gid;
 import io.jverbs.GidEntry;
 import io.jverbs.MwBind;
@@ -159,6 +160,16 @@ public abstract class ForwardingContext implements ContextOps {
     @Override
     public QpState queryQpState(Handle.Qp qp) {
         return inner.queryQpState(qp);
+    }
+
+    @Override
+    public Ece queryEce(Handle.Qp qp) {
+        return inner.queryEce(qp);
+    }
+
+    @Override
+    public void setEce(Handle.Qp qp, Ece ece) {
+        inner.setEce(qp, ece);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.jverbs.Ece;
 import io.jverbs.Errno;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
@@ -15,7 +16,6 @@ import io.jverbs.cm.CmEventChannel;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.CmId;
 import io.jverbs.cm.ConnectionParameters;
-import io.jverbs.cm.Ece;
 import io.jverbs.cm.PortSpace;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -1,8 +1,8 @@
-package io.jverbs.cm;
+package io.jverbs;
 
 /**
  * The options of enhanced connection establishment, {@code struct ibv_ece}: what a vendor's devices agree on. See
- * rdma_set_local_ece(3).
+ * ibv_query_ece(3) and rdma_set_local_ece(3).
  *
  * @param vendorId the vendor, 24 bits; 0 for none
  * @param options the vendor's options, 32 bits

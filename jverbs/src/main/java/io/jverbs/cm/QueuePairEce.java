@@ -1,0 +1,69 @@
+package io.jverbs.cm;
+
+import io.jverbs.Ece;
+import io.jverbs.Errno;
+import io.jverbs.QueuePair;
+import io.jverbs.VerbsException;
+import io.jverbs.spi.CmIdOps;
+
+/**
+ * The options of ECE of the queue pair of an ID, as librdmacm agrees on them: the connecting side offers those of its
+ * queue pair. The other side sets them for its own one, and answers with those that its device uses. The connecting
+ * side sets the answer. An offer of another vendor, and no answer, turn the options off. A device without options
+ * offers none and ignores those of the peer. Thread-safe: one queue pair is created at a time.
+ */
+final class QueuePairEce {
+    /** The options of the new queue pair; those of no vendor if the device has none. */
+    private volatile Ece own = Ece.NONE;
+
+    /** Offers the options of a new queue pair in RESET; for a connect request, sets the peer's offer and answers it. */
+    void created(QueuePair qp, CmIdOps ops) {
+        own = query(qp);
+        CmIdOps.Ece offer = ops.remoteEce();
+        if (offer.vendorId() != 0) {
+            set(qp, offer.vendorId() == own.vendorId() ? offer.options() : 0);
+            int used = offer.vendorId() == own.vendorId() ? query(qp).options() : 0;
+            ops.localEce(new CmIdOps.Ece(offer.vendorId(), used));
+        } else if (own.vendorId() != 0) {
+            ops.localEce(new CmIdOps.Ece(own.vendorId(), own.options()));
+        }
+    }
+
+    /** Sets the peer's answer for the queue pair, which is in INIT; throws EINVAL if it is that of another vendor. */
+    void answered(QueuePair qp, CmIdOps ops) {
+        CmIdOps.Ece answer = ops.remoteEce();
+        if (own.vendorId() != 0 && answer.vendorId() != 0 && answer.vendorId() != own.vendorId()) {
+            throw new VerbsException("set_ece", Errno.EINVAL, "the peer has answered with options of ECE of vendor 0x"
+                    + Integer.toHexString(answer.vendorId()) + ", those offered are of vendor 0x"
+                    + Integer.toHexString(own.vendorId()));
+        }
+        set(qp, answer.vendorId() == 0 ? 0 : answer.options());
+    }
+
+    private static Ece query(QueuePair qp) {
+        try {
+            return qp.queryEce();
+        } catch (VerbsException e) {
+            ignoreUnsupported(e);
+            return Ece.NONE;
+        }
+    }
+
+    /** Sets options of the own vendor, if there is one. */
+    private void set(QueuePair qp, int options) {
+        if (own.vendorId() == 0) {
+            return;
+        }
+        try {
+            qp.setEce(new Ece(own.vendorId(), options));
+        } catch (VerbsException e) {
+            ignoreUnsupported(e);
+        }
+    }
+
+    private static void ignoreUnsupported(VerbsException failure) {
+        if (failure.error() != Errno.EOPNOTSUPP) {
+            throw failure;
+        }
+    }
+}
