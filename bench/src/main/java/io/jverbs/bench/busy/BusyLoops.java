@@ -1,12 +1,13 @@
 package io.jverbs.bench.busy;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Processes that compute without a pause, each on one processor, in turn. They end with this process. */
-public final class BusyLoops implements AutoCloseable {
+public final class BusyLoops implements Closeable {
     private final List<Process> processes = new ArrayList<>();
 
     /**
@@ -29,9 +30,10 @@ public final class BusyLoops implements AutoCloseable {
 
     private void start(int processor) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Process process = new ProcessBuilder("taskset", "-c", Integer.toString(processor), java, "-Xmx16m",
-                "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), BusyLoops.class.getName())
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        List<String> command = new ArrayList<>(Processors.launcher(processor));
+        command.addAll(List.of(java, "-Xmx16m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
+                BusyLoops.class.getName()));
+        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         processes.add(process);
         // the process writes a byte when it is about to compute
         if (process.getInputStream().read() < 0) {

@@ -1,6 +1,7 @@
 package io.jverbs.bench.busy;
 
 import io.jverbs.bench.suite.Needs;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,9 +53,13 @@ final class Processors {
 
     /** {@return the numbers of the processors that this process may use} */
     static List<Integer> allowed() throws IOException {
+        return parse(allowedList());
+    }
+
+    private static String allowedList() throws IOException {
         for (String line : Files.readAllLines(STATUS)) {
             if (line.startsWith(ALLOWED)) {
-                return parse(line.substring(ALLOWED.length()).strip());
+                return line.substring(ALLOWED.length()).strip();
             }
         }
         throw new IOException(STATUS + " has no line " + ALLOWED);
@@ -76,10 +81,25 @@ final class Processors {
         return numbers;
     }
 
-    /** Assigns all threads of this process, and so the processes that it starts later, to one processor. */
-    static void assignThisProcess(int number) throws IOException {
-        if (!run(List.of("taskset", "-apc", Integer.toString(number), own()))) {
-            throw new IOException("taskset(1) cannot assign this process to processor " + number);
+    /** {@return the program and arguments before a command, to run it on one processor} */
+    static List<String> launcher(int number) {
+        return List.of("taskset", "-c", Integer.toString(number));
+    }
+
+    /**
+     * Assigns all threads of this process, and so the processes that it starts later, to one processor.
+     *
+     * @return assigns all threads of this process to the processors of before
+     */
+    static Closeable assignThisProcess(int number) throws IOException {
+        String before = allowedList();
+        assignThisProcess(Integer.toString(number));
+        return () -> assignThisProcess(before);
+    }
+
+    private static void assignThisProcess(String list) throws IOException {
+        if (!run(List.of("taskset", "-apc", list, own()))) {
+            throw new IOException("taskset(1) cannot assign this process to the processors " + list);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.jverbs.bench.process;
 
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * The other process of a workload, which serves it until the measuring process stops it or exits. It is started with
  * the JVM options of this process that affect the libraries.
  */
-final class Peer implements AutoCloseable {
+final class Peer implements Closeable {
     /** The requests of the measuring process. The other process replies to each with a value. */
     private static final long STOP = 0;
     private static final long PROCESSOR_TIME = 1;
@@ -41,10 +42,10 @@ final class Peer implements AutoCloseable {
         this.sides = sides;
     }
 
-    /** Starts the process. */
-    static Peer start(WorkloadType type, int size, List<String> properties) throws IOException {
+    /** Starts the process, by a command that has its own command as the last arguments if the launcher is not empty. */
+    static Peer start(List<String> launcher, WorkloadType type, int size, List<String> properties) throws IOException {
         Sides sides = measuring();
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(launcher);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> PASSED_ON.stream().anyMatch(option::startsWith)).forEach(command::add);

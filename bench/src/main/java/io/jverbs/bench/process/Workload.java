@@ -1,10 +1,11 @@
 package io.jverbs.bench.process;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
 /** A workload of two processes, one of which measures. Each process has an instance. Not thread-safe. */
-public interface Workload extends AutoCloseable {
+public interface Workload extends Closeable {
     /**
      * Performs one operation, on the measuring side.
      *
@@ -47,7 +48,4 @@ public interface Workload extends AutoCloseable {
      * @throws IOException if a socket fails
      */
     void serve(BooleanSupplier stopped) throws IOException;
-
-    @Override
-    void close() throws IOException;
 }

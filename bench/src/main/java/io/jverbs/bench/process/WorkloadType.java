@@ -40,14 +40,24 @@ public interface WorkloadType {
      */
     static WorkloadType of(String enumName, String constantName) {
         try {
-            for (WorkloadType type : Class.forName(enumName).asSubclass(WorkloadType.class).getEnumConstants()) {
-                if (type.name().equals(constantName)) {
-                    return type;
-                }
-            }
+            return of(Class.forName(enumName).asSubclass(WorkloadType.class), constantName);
         } catch (ClassNotFoundException e) {
             throw new IllegalArgumentException("there is no enum " + enumName, e);
         }
-        throw new IllegalArgumentException(enumName + " has no constant " + constantName);
+    }
+
+    /**
+     * {@return a type}
+     *
+     * @param ofEnum the enum
+     * @param constantName the name of the constant
+     */
+    static WorkloadType of(Class<? extends WorkloadType> ofEnum, String constantName) {
+        for (WorkloadType type : ofEnum.getEnumConstants()) {
+            if (type.name().equals(constantName)) {
+                return type;
+            }
+        }
+        throw new IllegalArgumentException(ofEnum.getName() + " has no constant " + constantName);
     }
 }

@@ -11,6 +11,8 @@ import java.lang.annotation.Target;
 public @interface Allowed {
     /** The largest message of the software device in bytes. */
     int LARGEST_MESSAGE = 1 << 30;
+    /** The largest message in bytes that plain datagrams are compared with. */
+    int LARGEST_DATAGRAM = 65_000;
 
     /** {@return the smallest value} */
     int min() default 1;

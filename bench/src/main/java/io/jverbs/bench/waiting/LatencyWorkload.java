@@ -6,8 +6,8 @@ import io.jverbs.bench.process.Workload;
 import io.jverbs.bench.process.WorkloadType;
 import java.io.IOException;
 
-/** The workloads of one connection. */
-enum LatencyWorkload implements WorkloadType {
+/** The workloads of one connection whose threads wait. */
+public enum LatencyWorkload implements WorkloadType {
     /** A ping-pong of SENDs. */
     SEND {
         @Override

@@ -28,6 +28,11 @@ enum ThreadsWorkload implements WorkloadType {
         this.virtual = virtual;
     }
 
+    /** {@return the workload whose threads are virtual and that is the same otherwise} */
+    ThreadsWorkload ofVirtualThreads() {
+        return sends ? SEND_VIRTUAL : TCP_VIRTUAL;
+    }
+
     @Override
     public Workload open(Sides sides, ControlConnection control, int connections) throws IOException {
         return new ManyConnections(sends

@@ -1,8 +1,8 @@
 package io.jverbs.bench.waiting;
 
 import io.jverbs.bench.process.ProcessBenchmark;
+import io.jverbs.bench.process.Runs;
 import io.jverbs.bench.process.Sockets;
-import io.jverbs.bench.process.WorkloadState;
 import io.jverbs.bench.process.WorkloadType;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Allowed;
@@ -29,83 +29,47 @@ import org.openjdk.jmh.annotations.Param;
 @OperationsPerInvocation(ManyConnections.BATCH)
 @Quick(value = {"connections=16", "threads=virtual"}, without = "sendNio", warmUp = 400, baselines = 400)
 public class WaitingThreads extends ProcessBenchmark {
+    /** The number of connections, and of threads of each process. */
+    @Param({"1", "16"})
+    @Allowed(max = 256)
+    public int connections;
+
+    /** Virtual or platform threads, in both processes. */
+    @Param({"virtual", "platform"})
+    public String threads;
 
     /** For JMH. */
     public WaitingThreads() {
-        // no state
+        // opened by open
     }
 
-    /** The state of all benchmarks, with the connections and their threads. */
-    public abstract static class RoundTrips extends WorkloadState {
-        /** The number of connections, and of threads of each process. */
-        @Param({"1", "16"})
-        @Allowed(max = 256)
-        public int connections;
-
-        /** Virtual or platform threads, in both processes. */
-        @Param({"virtual", "platform"})
-        public String threads;
-
-        private final ThreadsWorkload ofVirtualThreads;
-
-        RoundTrips(ThreadsWorkload ofVirtualThreads, ThreadsWorkload ofPlatformThreads, String udp) {
-            super(ofPlatformThreads, udp);
-            this.ofVirtualThreads = ofVirtualThreads;
-        }
-
-        @Override
-        protected WorkloadType type() {
-            return threads.equals("virtual") ? ofVirtualThreads : super.type();
-        }
-
-        @Override
-        protected int size() {
-            return connections;
-        }
+    @Override
+    protected WorkloadType type(WorkloadType ofMethod) {
+        return threads.equals("virtual") ? ((ThreadsWorkload) ofMethod).ofVirtualThreads() : ofMethod;
     }
 
-    /** SENDs over the sockets of Java. */
-    public static class NioSend extends RoundTrips {
-        /** For JMH. */
-        public NioSend() {
-            super(ThreadsWorkload.SEND_VIRTUAL, ThreadsWorkload.SEND_PLATFORM, "nio");
-        }
-    }
-
-    /** SENDs over the sockets of the C library. */
-    public static class LinuxSend extends RoundTrips {
-        /** For JMH. */
-        public LinuxSend() {
-            super(ThreadsWorkload.SEND_VIRTUAL, ThreadsWorkload.SEND_PLATFORM, "linux");
-        }
-    }
-
-    /** TCP connections. */
-    public static class Tcp extends RoundTrips {
-        /** For JMH. */
-        public Tcp() {
-            super(ThreadsWorkload.TCP_VIRTUAL, ThreadsWorkload.TCP_PLATFORM, null);
-        }
+    @Override
+    protected int size() {
+        return connections;
     }
 
     /**
      * SEND and RECV over the sockets of Java.
      *
-     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
     @Blocking
     @Needs(Sockets.Nio.class)
     @Against("tcp")
-    public void sendNio(NioSend state) throws IOException {
-        state.once();
+    @Runs(of = ThreadsWorkload.class, value = "SEND_PLATFORM", udp = "nio")
+    public void sendNio() throws IOException {
+        once();
     }
 
     /**
      * SEND and RECV over the sockets of the C library.
      *
-     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -113,19 +77,20 @@ public class WaitingThreads extends ProcessBenchmark {
     @Needs(Sockets.DeviceOnLinux.class)
     @Against("tcp")
     @Against("sendNio")
-    public void sendLinux(LinuxSend state) throws IOException {
-        state.once();
+    @Runs(of = ThreadsWorkload.class, value = "SEND_PLATFORM", udp = "linux")
+    public void sendLinux() throws IOException {
+        once();
     }
 
     /**
      * As many bytes in each direction over SocketChannels in blocking mode.
      *
-     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
     @Baseline
-    public void tcp(Tcp state) throws IOException {
-        state.once();
+    @Runs(of = ThreadsWorkload.class, value = "TCP_PLATFORM")
+    public void tcp() throws IOException {
+        once();
     }
 }

@@ -10,12 +10,12 @@ import java.util.function.BooleanSupplier;
 final class DatagramLatency implements Workload {
     private final DatagramPair pair;
     private final int size;
-    private final boolean yields;
+    private final Polling polling;
 
-    DatagramLatency(Sides sides, int size, boolean yields) {
+    DatagramLatency(Sides sides, int size, Polling polling) {
         this.pair = new DatagramPair(sides, size);
         this.size = size;
-        this.yields = yields;
+        this.polling = polling;
     }
 
     @Override
@@ -24,9 +24,7 @@ final class DatagramLatency implements Workload {
         long start = 0;
         for (int iteration = 1; !pair.receive(); iteration++) {
             start = SpinTimeout.spin(iteration, start);
-            if (yields) {
-                Thread.yield();
-            }
+            polling.receivedNothing();
         }
     }
 
@@ -35,8 +33,8 @@ final class DatagramLatency implements Workload {
         while (!stopped.getAsBoolean()) {
             if (pair.receive()) {
                 pair.send(size);
-            } else if (yields) {
-                Thread.yield();
+            } else {
+                polling.receivedNothing();
             }
         }
     }

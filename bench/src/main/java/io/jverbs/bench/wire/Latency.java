@@ -1,8 +1,8 @@
 package io.jverbs.bench.wire;
 
 import io.jverbs.bench.process.ProcessBenchmark;
+import io.jverbs.bench.process.Runs;
 import io.jverbs.bench.process.Sockets;
-import io.jverbs.bench.process.WorkloadState;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Allowed;
 import io.jverbs.bench.suite.Baseline;
@@ -21,116 +21,51 @@ import org.openjdk.jmh.annotations.Param;
 @BenchmarkMode({Mode.SampleTime, Mode.AverageTime})
 @Quick(value = "bytes=64", modes = Mode.SampleTime, without = "sendAwaitedNio", warmUp = 400, baselines = 200)
 public class Latency extends ProcessBenchmark {
+    /** The length of a message in bytes. */
+    @Param({"64", "4096"})
+    @Allowed(max = Allowed.LARGEST_DATAGRAM)
+    public int bytes;
 
     /** For JMH. */
     public Latency() {
-        // no state
+        // opened by open
     }
 
-    /** The state of all benchmarks, with the message size. */
-    public abstract static class Small extends WorkloadState {
-        /** The length of a message in bytes. */
-        @Param({"64", "4096"})
-        @Allowed(max = 65_000)
-        public int bytes;
-
-        Small(WireWorkload type, String udp) {
-            super(type, udp);
-        }
-
-        @Override
-        protected int size() {
-            return bytes;
-        }
-    }
-
-    /** SENDs over the sockets of Java. */
-    public static class NioSend extends Small {
-        /** For JMH. */
-        public NioSend() {
-            super(WireWorkload.SEND, "nio");
-        }
-    }
-
-    /** SENDs over the sockets of Java, which wait for send completions too. */
-    public static class NioSendAwaited extends Small {
-        /** For JMH. */
-        public NioSendAwaited() {
-            super(WireWorkload.SEND_AWAITED, "nio");
-        }
-    }
-
-    /** SENDs over the sockets of the C library. */
-    public static class LinuxSend extends Small {
-        /** For JMH. */
-        public LinuxSend() {
-            super(WireWorkload.SEND, "linux");
-        }
-    }
-
-    /** Messages of endpoints over the sockets of Java. */
-    public static class NioEndpoint extends Small {
-        /** For JMH. */
-        public NioEndpoint() {
-            super(WireWorkload.ENDPOINT, "nio");
-        }
-    }
-
-    /** Messages of endpoints over the sockets of the C library. */
-    public static class LinuxEndpoint extends Small {
-        /** For JMH. */
-        public LinuxEndpoint() {
-            super(WireWorkload.ENDPOINT, "linux");
-        }
-    }
-
-    /** Plain datagrams. */
-    public static class Datagrams extends Small {
-        /** For JMH. */
-        public Datagrams() {
-            super(WireWorkload.DATAGRAM, null);
-        }
-    }
-
-    /** A TCP connection. */
-    public static class Tcp extends Small {
-        /** For JMH. */
-        public Tcp() {
-            super(WireWorkload.TCP, null);
-        }
+    @Override
+    protected int size() {
+        return bytes;
     }
 
     /**
      * SEND and RECV over the sockets of Java; send completions are reaped without waiting for them, as in ib_send_lat.
      *
-     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
     @Needs(Sockets.Nio.class)
     @Against("datagrams")
     @Against("tcp")
-    public void sendNio(NioSend state) throws IOException {
-        state.once();
+    @Runs(of = WireWorkload.class, value = "SEND", udp = "nio")
+    public void sendNio() throws IOException {
+        once();
     }
 
     /**
      * SEND and RECV over the sockets of Java; waits for the completions of both directions, as ibv_rc_pingpong does.
      *
-     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
     @Needs(Sockets.Nio.class)
     @Against("datagrams")
-    public void sendAwaitedNio(NioSendAwaited state) throws IOException {
-        state.once();
+    @Runs(of = WireWorkload.class, value = "SEND_AWAITED", udp = "nio")
+    public void sendAwaitedNio() throws IOException {
+        once();
     }
 
     /**
      * SEND and RECV over the sockets of the C library, with completions as in {@link #sendNio}.
      *
-     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
@@ -138,57 +73,58 @@ public class Latency extends ProcessBenchmark {
     @Against("datagrams")
     @Against("sendNio")
     @Against("tcp")
-    public void sendLinux(LinuxSend state) throws IOException {
-        state.once();
+    @Runs(of = WireWorkload.class, value = "SEND", udp = "linux")
+    public void sendLinux() throws IOException {
+        once();
     }
 
     /**
      * One message of an endpoint in each direction over the sockets of Java.
      *
-     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
     @Needs(Sockets.Nio.class)
     @Against("sendNio")
-    public void endpointNio(NioEndpoint state) throws IOException {
-        state.once();
+    @Runs(of = WireWorkload.class, value = "ENDPOINT", udp = "nio")
+    public void endpointNio() throws IOException {
+        once();
     }
 
     /**
      * One message of an endpoint in each direction over the sockets of the C library.
      *
-     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
     @Needs(Sockets.DeviceOnLinux.class)
     @Against("sendLinux")
-    public void endpointLinux(LinuxEndpoint state) throws IOException {
-        state.once();
+    @Runs(of = WireWorkload.class, value = "ENDPOINT", udp = "linux")
+    public void endpointLinux() throws IOException {
+        once();
     }
 
     /**
      * One datagram in each direction over a DatagramChannel.
      *
-     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
     @Baseline
-    public void datagrams(Datagrams state) throws IOException {
-        state.once();
+    @Runs(of = WireWorkload.class, value = "DATAGRAM")
+    public void datagrams() throws IOException {
+        once();
     }
 
     /**
      * As many bytes in each direction over a SocketChannel.
      *
-     * @param state this side
      * @throws IOException if a socket fails
      */
     @Benchmark
     @Baseline
-    public void tcp(Tcp state) throws IOException {
-        state.once();
+    @Runs(of = WireWorkload.class, value = "TCP")
+    public void tcp() throws IOException {
+        once();
     }
 }

@@ -21,8 +21,8 @@ final class SendLatency implements Workload {
     private static final int RECV = WcOpcode.RECV.code();
 
     private final Connection connection;
-    private final boolean awaitsBoth;
-    private final boolean yields;
+    private final Awaited awaited;
+    private final Polling polling;
     private final SendWorkRequest send;
     private final ReceiveWorkRequest receive;
     /** The number of SENDs that are not complete. */
@@ -32,10 +32,18 @@ final class SendLatency implements Workload {
     /** The number of receives to post again. */
     private int toPost;
 
-    SendLatency(Sides sides, ControlConnection control, int size, boolean awaitsBoth,
-            boolean yields) throws IOException {
-        this.awaitsBoth = awaitsBoth;
-        this.yields = yields;
+    /** The completions that a process waits for before it sends. */
+    enum Awaited {
+        /** That of the receive request; those of send requests are reaped. */
+        RECEIVE,
+        /** Also that of the previous send request. */
+        SEND_AND_RECEIVE
+    }
+
+    SendLatency(Sides sides, ControlConnection control, int size, Awaited awaited,
+            Polling polling) throws IOException {
+        this.awaited = awaited;
+        this.polling = polling;
         this.connection = new Connection(sides, control, 2 * size);
         send = SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(connection.region(), 0,
                 size);
@@ -51,14 +59,14 @@ final class SendLatency implements Workload {
         long start = 0;
         for (int iteration = 1; !take(); iteration++) {
             start = SpinTimeout.spin(iteration, start);
-            reapOrYield();
+            poll();
         }
     }
 
     @Override
     public void serve(BooleanSupplier stopped) {
         while (!stopped.getAsBoolean()) {
-            reapOrYield();
+            poll();
             if (take()) {
                 post();
             }
@@ -77,21 +85,15 @@ final class SendLatency implements Workload {
 
     /** Takes a received message; returns false if there is none, or if a send completion must be awaited first. */
     private boolean take() {
-        if (received == 0 || awaitsBoth && inFlight > 0) {
+        if (received == 0 || awaited == Awaited.SEND_AND_RECEIVE && inFlight > 0) {
             return false;
         }
         received--;
         return true;
     }
 
-    private void reapOrYield() {
-        if (!reap() && yields) {
-            Thread.yield();
-        }
-    }
-
-    /** Takes completions; returns whether there were any. */
-    private boolean reap() {
+    /** Takes completions. */
+    private void poll() {
         int count = connection.poll();
         for (int i = 0; i < count; i++) {
             if (connection.completions().rawOpcode(i) == RECV) {
@@ -101,7 +103,9 @@ final class SendLatency implements Workload {
                 inFlight--;
             }
         }
-        return count != 0;
+        if (count == 0) {
+            polling.receivedNothing();
+        }
     }
 
     @Override

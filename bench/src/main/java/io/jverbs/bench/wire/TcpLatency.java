@@ -10,9 +10,11 @@ import java.util.function.BooleanSupplier;
 /** A ping-pong over TCP between two processes that poll busily. */
 final class TcpLatency implements Workload {
     private final TcpPair pair;
+    private final Polling polling;
 
-    TcpLatency(Sides sides, ControlConnection control, int size) throws IOException {
+    TcpLatency(Sides sides, ControlConnection control, int size, Polling polling) throws IOException {
         pair = new TcpPair(sides, control, size);
+        this.polling = polling;
     }
 
     @Override
@@ -21,6 +23,7 @@ final class TcpLatency implements Workload {
         long start = 0;
         for (int iteration = 1; !pair.receive(); iteration++) {
             start = SpinTimeout.spin(iteration, start);
+            polling.receivedNothing();
         }
     }
 
@@ -29,6 +32,8 @@ final class TcpLatency implements Workload {
         while (!stopped.getAsBoolean()) {
             if (pair.receive()) {
                 pair.send();
+            } else {
+                polling.receivedNothing();
             }
         }
     }

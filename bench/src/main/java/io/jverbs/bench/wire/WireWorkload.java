@@ -4,92 +4,66 @@ import io.jverbs.bench.process.ControlConnection;
 import io.jverbs.bench.process.Sides;
 import io.jverbs.bench.process.Workload;
 import io.jverbs.bench.process.WorkloadType;
+import io.jverbs.bench.wire.SendLatency.Awaited;
 import java.io.IOException;
 
 /** The workloads of this package. */
 public enum WireWorkload implements WorkloadType {
     /** A ping-pong of SENDs; send completions are reaped without waiting for them, as in ib_send_lat. */
-    SEND {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new SendLatency(sides, control, bytes, false, false);
-        }
-    },
+    SEND((sides, control, bytes) -> new SendLatency(sides, control, bytes, Awaited.RECEIVE, Polling.SPINS)),
     /** A ping-pong of SENDs that waits for the completions of both directions, as ibv_rc_pingpong does. */
-    SEND_AWAITED {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new SendLatency(sides, control, bytes, true, false);
-        }
-    },
+    SEND_AWAITED((sides, control, bytes) -> new SendLatency(sides, control, bytes, Awaited.SEND_AND_RECEIVE,
+            Polling.SPINS)),
     /** As {@link #SEND}, but both processes yield when they have received nothing. */
-    SEND_YIELDING {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new SendLatency(sides, control, bytes, false, true);
-        }
-    },
+    SEND_YIELDING((sides, control, bytes) -> new SendLatency(sides, control, bytes, Awaited.RECEIVE, Polling.YIELDS)),
     /** A ping-pong of messages of endpoints. */
-    ENDPOINT {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new EndpointLatency(sides, control, bytes);
-        }
-    },
+    ENDPOINT(EndpointLatency::new),
     /** A ping-pong of datagrams. */
-    DATAGRAM {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new DatagramLatency(sides, bytes, false);
-        }
-    },
+    DATAGRAM((sides, control, bytes) -> new DatagramLatency(sides, bytes, Polling.SPINS)),
     /** As {@link #DATAGRAM}, but both processes yield when they have received nothing. */
-    DATAGRAM_YIELDING {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new DatagramLatency(sides, bytes, true);
-        }
-    },
+    DATAGRAM_YIELDING((sides, control, bytes) -> new DatagramLatency(sides, bytes, Polling.YIELDS)),
     /** A ping-pong over TCP. */
-    TCP {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new TcpLatency(sides, control, bytes);
-        }
-    },
+    TCP((sides, control, bytes) -> new TcpLatency(sides, control, bytes, Polling.SPINS)),
+    /** As {@link #TCP}, but both processes yield when they have received nothing. */
+    TCP_YIELDING((sides, control, bytes) -> new TcpLatency(sides, control, bytes, Polling.YIELDS)),
     /** WRITEs in one direction. */
-    WRITE_STREAM {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new WriteBandwidth(sides, control, bytes);
-        }
-    },
+    WRITE_STREAM(WriteBandwidth::new),
     /** Datagrams of the size of the RoCE packets in one direction. */
-    DATAGRAM_STREAM {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new DatagramBandwidth(sides, bytes);
-        }
-    },
+    DATAGRAM_STREAM((sides, control, bytes) -> new DatagramBandwidth(sides, bytes)),
     /** Datagrams of that size in one direction, many with each system call. */
-    SEGMENT_STREAM {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new SegmentBandwidth(sides, bytes, false);
-        }
-    },
+    SEGMENT_STREAM((sides, control, bytes) -> new SegmentBandwidth(sides, bytes, false)),
     /** Datagrams of that size in one direction, many with each system call, each with a CRC. */
-    CHECKED_SEGMENT_STREAM {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new SegmentBandwidth(sides, bytes, true);
-        }
-    },
+    CHECKED_SEGMENT_STREAM((sides, control, bytes) -> new SegmentBandwidth(sides, bytes, true)),
     /** A byte stream in one direction over TCP. */
-    TCP_STREAM {
-        @Override
-        public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
-            return new TcpBandwidth(sides, control, bytes);
-        }
+    TCP_STREAM(TcpBandwidth::new);
+
+    private final Opener opener;
+
+    WireWorkload(Opener opener) {
+        this.opener = opener;
+    }
+
+    /** Opens a workload: {@link #open}. */
+    private interface Opener {
+        Workload open(Sides sides, ControlConnection control, int bytes) throws IOException;
+    }
+
+    /**
+     * {@return the workload whose processes yield when they have received nothing and that is the same otherwise}
+     *
+     * @throws IllegalStateException if there is none
+     */
+    public WireWorkload yielding() {
+        return switch (this) {
+            case SEND -> SEND_YIELDING;
+            case DATAGRAM -> DATAGRAM_YIELDING;
+            case TCP -> TCP_YIELDING;
+            default -> throw new IllegalStateException("there is no " + this + " whose processes yield");
+        };
+    }
+
+    @Override
+    public Workload open(Sides sides, ControlConnection control, int bytes) throws IOException {
+        return opener.open(sides, control, bytes);
     }
 }

@@ -1,13 +1,17 @@
 package io.jverbs.bench.busy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.Closeable;
+import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The lists of processors that the kernel writes. */
+/** The lists of processors that the kernel writes, and the assignment of this process to one of them. */
 final class ProcessorsTest {
 
     @ParameterizedTest
@@ -15,5 +19,16 @@ final class ProcessorsTest {
     void aListContainsNumbersAndRanges(String list, String numbers) {
         List<Integer> parsed = Processors.parse(list);
         assertEquals(numbers, parsed.stream().map(String::valueOf).collect(Collectors.joining(" ")));
+    }
+
+    @Test
+    void anAssignmentEndsWithTheProcessorsOfBefore() throws IOException {
+        assumeTrue(new Processors.Assignable().missing() == null, "it needs taskset(1)");
+        List<Integer> before = Processors.allowed();
+
+        try (Closeable assignment = Processors.assignThisProcess(before.getLast())) {
+            assertEquals(List.of(before.getLast()), Processors.allowed(), assignment.toString());
+        }
+        assertEquals(before, Processors.allowed());
     }
 }

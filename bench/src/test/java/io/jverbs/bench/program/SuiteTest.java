@@ -157,7 +157,7 @@ class SuiteTest {
 
         List<String> args = new ArrayList<>(List.of("-f", "0", "-wi", "0", "-i", "1", "-r", "1ms"));
         for (String few : List.of("bytes=64", "inlineBytes=64", "operation=CAS", "capture=ring", "handles=critical",
-                "regions=1000", "queuePairs=10", "connections=4")) {
+                "regions=1000", "queuePairs=10", "connections=4", "loops=1")) {
             args.addAll(List.of("-p", few));
         }
         args.addAll(List.of(parameters));
