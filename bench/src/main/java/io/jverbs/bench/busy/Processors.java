@@ -34,6 +34,24 @@ final class Processors {
         }
     }
 
+    /** The same, and this process may use two processors. */
+    public static final class TwoAssignable implements Needs.Condition {
+        /** For the suite. */
+        public TwoAssignable() {
+            // no state
+        }
+
+        @Override
+        public String missing() {
+            String missing = new Assignable().missing();
+            try {
+                return missing == null && allowed().size() == 1 ? "it needs two processors" : missing;
+            } catch (IOException e) {
+                return "it cannot read its processors: " + e.getMessage();
+            }
+        }
+    }
+
     private static String own() {
         return Long.toString(ProcessHandle.current().pid());
     }

@@ -1,5 +1,5 @@
 /**
- * Benchmarks of two processes on processors that others use, too: busy loops beside them, or both processes on one
- * processor.
+ * Benchmarks of two processes with fewer processors than they could use: beside busy loops, each on a processor of its
+ * own, both on one processor, or both in a cgroup that has half a processor.
  */
 package io.jverbs.bench.busy;
