@@ -38,6 +38,23 @@ record Bar(String words, String limit, String benchmark, Mode mode, Map<String, 
                 return measured <= limit;
             }
         },
+        /** The limit is the largest ratio of the 99th percentiles of the samples of all rounds. */
+        TIMES_OF_P99 {
+            @Override
+            double measured(Comparison comparison) {
+                return comparison.score().p99() / comparison.baseline().p99();
+            }
+
+            @Override
+            String show(double measured, double limit) {
+                return "p99 " + Text.number(measured) + "x";
+            }
+
+            @Override
+            boolean holds(double measured, double limit) {
+                return measured <= limit;
+            }
+        },
         /** The limit is the smallest ratio of the speeds. */
         SPEED {
             @Override

@@ -37,7 +37,9 @@ final class Bars {
             new Bar("RoCEv2 64 B round trips, 16 virtual threads that wait, linux",
                     "at least the round trips a second of TCP", "waiting.WaitingThreads.sendLinux", Mode.Throughput,
                     Map.of("connections", "16", "threads", "virtual"), "tcp", Kind.SPEED, 1),
-            busy("sendNio", "nio"), busy("sendLinux", "linux"), oneProcessor("sendNio", "nio"),
+            busy("sendNio", "nio"), busy("sendLinux", "linux"), busyP99("sendNio", "nio", 1),
+            busyP99("sendNio", "nio", 2), busyP99("sendLinux", "linux", 1), busyP99("sendLinux", "linux", 2),
+            oneProcessor("sendNio", "nio"),
             oneProcessor("sendLinux", "linux"),
             stream("RoCEv2 WRITE 1 MiB, nio", "at least 80 % of plain datagrams with the same calls", "writeNio",
                     "datagrams", 0.8),
@@ -68,6 +70,12 @@ final class Bars {
         return new Bar("RoCEv2 64 B ping-pong beside a busy loop, p50, " + sockets,
                 "at most 1.5x the plain datagram ping-pong beside it", "busy.BusyLatency." + method, Mode.SampleTime,
                 Map.of("bytes", "64", "loops", "1"), "datagrams", Kind.TIMES, 1.5);
+    }
+
+    private static Bar busyP99(String method, String sockets, int loops) {
+        return new Bar("RoCEv2 64 B ping-pong beside busy loops: " + loops + ", p99, " + sockets,
+                "at most 3x the plain datagram ping-pong beside them", "busy.BusyLatency." + method, Mode.SampleTime,
+                Map.of("bytes", "64", "loops", Integer.toString(loops)), "datagrams", Kind.TIMES_OF_P99, 3);
     }
 
     private static Bar oneProcessor(String method, String sockets) {

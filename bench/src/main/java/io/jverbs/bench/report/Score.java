@@ -31,6 +31,7 @@ import org.openjdk.jmh.results.RunResult;
 public record Score(String benchmark, Mode mode, Map<String, String> params, double[] rounds, double error,
         double bytesPerOp, double operations, double[] percentiles, double[] processorNanos) {
     static final double[] RANKS = {50, 90, 99, 99.9, 100};
+    private static final int P99 = 2;
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
     /** {@return the score of a result of JMH} */
@@ -90,6 +91,11 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return (sorted[sorted.length / 2] + sorted[(sorted.length - 1) / 2]) / 2;
+    }
+
+    /** {@return the 99th percentile of all samples in nanoseconds, NaN in other modes} */
+    double p99() {
+        return percentiles == null ? Double.NaN : percentiles[P99];
     }
 
     /** {@return the nanoseconds per operation: the median of the rounds} */

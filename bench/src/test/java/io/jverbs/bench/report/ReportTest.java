@@ -103,6 +103,24 @@ class ReportTest {
         assertEquals(List.of(), verdict.missed());
     }
 
+    /** The median of the same benchmark has a bar of its own. */
+    @Test
+    void aPercentileIsComparedWithThatOfTheBaseline() {
+        Score datagrams = busy("datagrams", 20_000);
+
+        assertEquals(List.of(), report(true, datagrams, busy("sendNio", 60_000)).missed());
+        assertTrue(line("RoCEv2 64 B ping-pong beside busy loops: 1, p99").endsWith("p99 3.00x holds"),
+                line("RoCEv2 64 B ping-pong beside busy loops: 1, p99"));
+        assertEquals(List.of("RoCEv2 64 B ping-pong beside busy loops: 1, p99, nio: at most 3x the plain datagram"
+                + " ping-pong beside them"), report(true, datagrams, busy("sendNio", 61_000)).missed());
+    }
+
+    private static Score busy(String method, double p99) {
+        return new Score("busy.BusyLatency." + method, Mode.SampleTime, Map.of("bytes", "64", "loops", "1"),
+                new double[] {10_000}, 0.25, Double.NaN, MANY, new double[] {10_000, 12_000, p99, 80_000, 90_000},
+                null);
+    }
+
     @Test
     void aSpeedIsComparedAsSpeed() {
         Map<String, String> large = Map.of("bytes", "1048576");
