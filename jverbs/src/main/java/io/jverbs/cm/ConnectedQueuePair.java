@@ -150,7 +150,7 @@ final class ConnectedQueuePair {
 
     /** Moves the queue pair to RTS after a connect response, and tells the peer. */
     void establish() {
-        ece.answered(queuePair, id.operations());
+        ece.responseReceived(queuePair, id.operations());
         connect(ConnectionParameters.MAXIMUM, ConnectionParameters.MAXIMUM);
         id.operations().establish();
     }

@@ -8,15 +8,15 @@ import io.jverbs.spi.CmIdOps;
 
 /**
  * The options of ECE of the queue pair of an ID, as librdmacm agrees on them: the connecting side offers those of its
- * queue pair. The other side sets them for its own one, and answers with those that its device uses. The connecting
- * side sets the answer. An offer of another vendor, and no answer, turn the options off. A device without options
- * offers none and ignores those of the peer. Thread-safe: one queue pair is created at a time.
+ * queue pair. The other side sets them for its own one, and responds with those that its device uses. The connecting
+ * side sets those of the response. An offer of another vendor, and a response without options, turn the options off. A
+ * device without options offers none and ignores those of the peer. Thread-safe: one queue pair is created at a time.
  */
 final class QueuePairEce {
     /** The options of the new queue pair; those of no vendor if the device has none. */
     private volatile Ece own = Ece.NONE;
 
-    /** Offers the options of a new queue pair in RESET; for a connect request, sets the peer's offer and answers it. */
+    /** Offers the options of a new queue pair in RESET; for a connect request, sets the peer's offer. */
     void created(QueuePair qp, CmIdOps ops) {
         own = query(qp);
         CmIdOps.Ece offer = ops.remoteEce();
@@ -29,15 +29,15 @@ final class QueuePairEce {
         }
     }
 
-    /** Sets the peer's answer for the queue pair, which is in INIT; throws EINVAL if it is that of another vendor. */
-    void answered(QueuePair qp, CmIdOps ops) {
-        CmIdOps.Ece answer = ops.remoteEce();
-        if (own.vendorId() != 0 && answer.vendorId() != 0 && answer.vendorId() != own.vendorId()) {
-            throw new VerbsException("set_ece", Errno.EINVAL, "the peer has answered with options of ECE of vendor 0x"
-                    + Integer.toHexString(answer.vendorId()) + ", those offered are of vendor 0x"
+    /** Sets the peer's response for the queue pair, which is in INIT; throws EINVAL if another vendor has made it. */
+    void responseReceived(QueuePair qp, CmIdOps ops) {
+        CmIdOps.Ece response = ops.remoteEce();
+        if (own.vendorId() != 0 && response.vendorId() != 0 && response.vendorId() != own.vendorId()) {
+            throw new VerbsException("set_ece", Errno.EINVAL, "the peer has responded with options of ECE of vendor 0x"
+                    + Integer.toHexString(response.vendorId()) + ", those offered are of vendor 0x"
                     + Integer.toHexString(own.vendorId()));
         }
-        set(qp, answer.vendorId() == 0 ? 0 : answer.options());
+        set(qp, response.vendorId() == 0 ? 0 : response.options());
     }
 
     private static Ece query(QueuePair qp) {

@@ -309,22 +309,19 @@ public interface ContextOps {
     }
 
     /**
-     * {@return the options of enhanced connection establishment of a queue pair; see ibv_query_ece(3)}
+     * {@return the options of ECE of a queue pair; see ibv_query_ece(3)} Throws EOPNOTSUPP if the device has none.
      *
      * @param qp the queue pair
-     * @throws io.jverbs.VerbsException with EOPNOTSUPP, as by default, if the device has none
      */
     default Ece queryEce(Handle.Qp qp) {
         throw new VerbsException("query_ece", Errno.EOPNOTSUPP, "the device has no options of ECE");
     }
 
     /**
-     * Sets the options of enhanced connection establishment of a queue pair; see ibv_set_ece(3).
+     * Sets the options of ECE of a queue pair; see ibv_set_ece(3). Throws EOPNOTSUPP if the device has none.
      *
      * @param qp the queue pair
      * @param ece the options, with the vendor of the device
-     * @throws io.jverbs.VerbsException with EOPNOTSUPP, as by default, if the device has none; with EINVAL if it does
-     *             not have these
      */
     default void setEce(Handle.Qp qp, Ece ece) {
         throw new VerbsException("set_ece", Errno.EOPNOTSUPP, "the device has no options of ECE");

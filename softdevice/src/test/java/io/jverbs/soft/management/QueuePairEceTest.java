@@ -138,7 +138,7 @@ final class QueuePairEceTest {
     }
 
     @Test
-    void anAnswerOfAnotherVendorIsAConnectError() throws InterruptedException {
+    void aResponseOfAnotherVendorIsAConnectError() throws InterruptedException {
         try (RdmaContext client = open("soft:soft76", VENDOR, 7); RdmaContext server = open("soft:soft77", 0, 0)) {
             CmEventChannel clientEvents = CmEventChannel.create(client);
             CmEventChannel serverEvents = CmEventChannel.create(server);
