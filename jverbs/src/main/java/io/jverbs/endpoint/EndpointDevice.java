@@ -2,8 +2,11 @@ package io.jverbs.endpoint;
 
 import io.jverbs.ProtectionDomain;
 import io.jverbs.RdmaContext;
+import io.jverbs.VerbsException;
 import io.jverbs.endpoint.BufferPool.ConnectionBuffers;
+import io.jverbs.endpoint.EndpointException.Reason;
 import io.jverbs.endpoint.WorkQueues.SendQueue;
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +22,8 @@ final class EndpointDevice {
     private static final ReentrantLock LOCK = new ReentrantLock();
     /** The devices in use; guarded by the lock, as is the number of users. */
     private static final Map<RdmaContext, EndpointDevice> IN_USE = new HashMap<>();
+
+    private static final int FIRST_PORT = 1;
 
     private final RdmaContext context;
     private final ProtectionDomain pd;
@@ -256,6 +261,22 @@ final class EndpointDevice {
     /** Returns whether the calling thread is polling, so that it cannot wait until another thread does. */
     boolean isPolling() {
         return completions.isOwner();
+    }
+
+    /**
+     * Returns the failure of the device, of which an ID at the wildcard address gets no event; null if the device
+     * works, or the ID is bound to another address.
+     */
+    EndpointException failure(InetSocketAddress bound, Listener listener) {
+        if (!bound.getAddress().isAnyLocalAddress()) {
+            return null;
+        }
+        try {
+            context.queryPort(FIRST_PORT);
+            return null;
+        } catch (VerbsException e) {
+            return new EndpointException(Reason.DEVICE_FAILED, listener.toString(), e.getMessage());
+        }
     }
 
     RdmaContext context() {

@@ -213,7 +213,7 @@ public final class Listener implements AutoCloseable {
         lock.lock();
         try {
             long left = nanos;
-            while (established.isEmpty() && failure == null && !isClosedOrContext() && left > 0) {
+            while (established.isEmpty() && mayArrive() && left > 0) {
                 left = arrived.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(100)))
                         + Math.max(0, left - TimeUnit.MILLISECONDS.toNanos(100));
             }
@@ -224,8 +224,10 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    private boolean isClosedOrContext() {
-        return state != State.LISTENING || device.context().isClosed();
+    private boolean mayArrive() {
+        boolean isOpen = state == State.LISTENING && !device.context().isClosed();
+        failure = isOpen && failure == null ? device.failure(address, this) : failure;
+        return isOpen && failure == null;
     }
 
     /**

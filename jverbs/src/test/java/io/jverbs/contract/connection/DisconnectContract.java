@@ -88,6 +88,9 @@ final class DisconnectContract extends CmContract {
         requires(spare, Ability.REMOVAL);
         CmChannel channel = new CmChannel(spare);
         SideCmId idle = channel.create(PortSpace.TCP);
+        SideCmId wildcard = channel.create(PortSpace.TCP);
+        wildcard.bind(channel.wildcard(0));
+        wildcard.listen(1);
         SideCmId listener = channel.listening(PortSpace.TCP);
         SideCmId active = channel.create(PortSpace.TCP).resolve(listener.address());
         active.createQp(QpType.RC);
@@ -104,7 +107,7 @@ final class DisconnectContract extends CmContract {
         assertErrno(Errno.EINVAL, active::disconnect);
         assertErrno(Errno.EINVAL, () -> idle.bind(channel.address(0)));
         assertErrno(Errno.ENODEV, () -> channel.create(PortSpace.TCP));
-        for (SideCmId each : List.of(idle, passive, active, listener)) {
+        for (SideCmId each : List.of(idle, passive, active, listener, wildcard)) {
             each.destroy();
         }
     }

@@ -300,10 +300,13 @@ final class SoftCmId {
     }
 
     CmIdOps.Route route() {
-        boolean bound = localGid != null || local != null && !local.getAddress().isAnyLocalAddress();
-        return new CmIdOps.Route(local, remote, bound ? device.port().device() : null,
-                bound ? device.port().number() : 0,
-                localGid, remoteGid);
+        return new CmIdOps.Route(local, remote, hasDevice() ? device.port().device() : null,
+                hasDevice() ? device.port().number() : 0, localGid, remoteGid);
+    }
+
+    /** Returns whether the ID is bound to the device: to an address of it, rather than to the wildcard address. */
+    private boolean hasDevice() {
+        return localGid != null || local != null && !local.getAddress().isAnyLocalAddress();
     }
 
     /** Makes this the ID of the passive side, which a request has created. */
@@ -397,17 +400,24 @@ final class SoftCmId {
         return retrieved.get();
     }
 
-    /** Ends the use of the ID, because its device was removed. The program destroys it. Can be repeated. */
+    /**
+     * Ends the use of the ID, because its device was removed. The program destroys it. As on Linux, an ID at the
+     * wildcard address gets no event, because it is bound to no device, and continues to listen. Can be repeated.
+     */
     void deviceRemoved() {
-        if (state != CmIdState.DESTROYED && state != CmIdState.DEVICE_REMOVAL) {
-            boolean isBound = state != CmIdState.IDLE;
-            if (state == CmIdState.LISTEN) {
-                device.stopListening(this);
+        if (state == CmIdState.DESTROYED || state == CmIdState.DEVICE_REMOVAL) {
+            return;
+        }
+        boolean isBound = hasDevice();
+        if (state == CmIdState.LISTEN) {
+            device.stopListening(this);
+            if (!isBound) {
+                return;
             }
-            state = CmIdState.DEVICE_REMOVAL;
-            if (isBound) {
-                raise(CmEventType.DEVICE_REMOVAL, 0, null);
-            }
+        }
+        state = CmIdState.DEVICE_REMOVAL;
+        if (isBound) {
+            raise(CmEventType.DEVICE_REMOVAL, 0, null);
         }
     }
 

@@ -1,12 +1,14 @@
 package io.jverbs.soft.endpoint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.contract.fixture.CapturedLog;
+import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.endpoint.Endpoint;
 import io.jverbs.endpoint.EndpointException;
@@ -14,9 +16,12 @@ import io.jverbs.endpoint.EndpointException.Reason;
 import io.jverbs.endpoint.EndpointOptions;
 import io.jverbs.endpoint.Listener;
 import io.jverbs.fault.FaultInjection;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,6 +79,22 @@ final class EndpointListenerTest {
             for (Thread each : closers) {
                 assertTrue(each.join(Duration.ofSeconds(SECONDS)), "a close waits");
             }
+        }
+    }
+
+    /** K135: its ID gets no event of the removal. */
+    @Test
+    void theRemovalOfTheDeviceIsReportedToThreadsThatWaitAtTheWildcardAddress() throws Exception {
+        try (RdmaContext context = Verbs.open("soft:soft96");
+                Listener listener = Listener.bind(context, new InetSocketAddress(0))) {
+            FutureTask<Endpoint> accepting = new FutureTask<>(listener::accept);
+            Thread.ofVirtual().start(accepting);
+            context.device().capability(DeviceRemoval.class).orElseThrow().remove();
+            ExecutionException failure = assertThrows(ExecutionException.class,
+                    () -> accepting.get(SECONDS, TimeUnit.SECONDS));
+            assertEquals(Reason.DEVICE_FAILED,
+                    assertInstanceOf(EndpointException.class, failure.getCause()).reason());
+            assertThrows(EndpointException.class, () -> listener.accept(Duration.ZERO));
         }
     }
 
