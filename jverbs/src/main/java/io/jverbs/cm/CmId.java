@@ -325,7 +325,7 @@ public final class CmId implements AutoCloseable {
 
     /**
      * Ends the connection; see rdma_disconnect(3). The queue pair moves to ERR first, so its requests complete
-     * with WR_FLUSH_ERR. Both sides get {@link CmEventType#DISCONNECTED}.
+     * with WR_FLUSH_ERR. Both sides get {@link CmEventType#DISCONNECTED}, if the connection was established.
      *
      * @throws VerbsException with EINVAL if there never was a connection
      */

@@ -11,6 +11,7 @@ import io.jverbs.cm.PortSpace;
 import io.jverbs.contract.dsl.CmChannel;
 import io.jverbs.contract.dsl.SideCmId;
 import io.jverbs.contract.dsl.Job;
+import io.jverbs.contract.dsl.Qp;
 import io.jverbs.contract.dsl.Side;
 import io.jverbs.contract.end.CmCommands.CmEventInfo;
 import io.jverbs.contract.end.CmCommands.CmParams;
@@ -117,6 +118,47 @@ final class DisconnectContract extends CmContract {
     void anIdThatNeverConnectedCannotDisconnect() {
         SideCmId id = client().bound(PortSpace.TCP);
         assertErrno(Errno.EINVAL, id::disconnect);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"REQ_SENT", "REQ_RCVD", "REP_SENT", "REP_RCVD"})
+    @Catalogue({"K118"})
+    void aDisconnectBeforeTheConnectionIsEstablishedDoesNotEndIt(String state) {
+        CmChannel client = client();
+        CmChannel server = server();
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        active.connect(CmParams.DEFAULT.qp(left.qp(QpType.RC).number()));
+        SideCmId passive = server.expectRequest();
+        if (state.startsWith("REQ")) {
+            (state.equals("REQ_SENT") ? active : passive).disconnect();
+        }
+        passive.accept(CmParams.DEFAULT.qp(right.qp(QpType.RC).number()));
+        client.expect(CmEventType.CONNECT_RESPONSE);
+        if (state.startsWith("REP")) {
+            (state.equals("REP_RCVD") ? active : passive).disconnect();
+        }
+        active.establish();
+        server.expect(CmEventType.ESTABLISHED);
+        active.disconnect();
+        server.expect(CmEventType.DISCONNECTED);
+        passive.disconnect();
+        client.expect(CmEventType.DISCONNECTED);
+    }
+
+    @Test
+    @Catalogue({"K118"})
+    void aDisconnectBeforeTheResponseMovesTheQueuePairToErrSoTheConnectFails() {
+        CmChannel client = client();
+        CmChannel server = server();
+        SideCmId active = client.create(PortSpace.TCP).resolve(server.listening(PortSpace.TCP).address());
+        Qp qp = active.createQp(QpType.RC);
+        active.connect(CmParams.DEFAULT);
+        SideCmId passive = server.expectRequest();
+        active.disconnect();
+        assertEquals(QpState.ERR, qp.state());
+        passive.createQp(QpType.RC);
+        passive.accept(CmParams.DEFAULT);
+        client.expect(CmEventType.CONNECT_ERROR);
     }
 
     @Test

@@ -109,10 +109,13 @@ final class ConnectionService implements CmService {
         }
     }
 
-    /** Sends a DREQ or a DREP. */
+    /**
+     * Sends a DREQ or a DREP. As in {@code rdma_disconnect()} of Linux, which ignores that neither can be sent, a
+     * connection that is not established yet, or has ended, stays as it is.
+     */
     @Override
     public void disconnect() {
-        if (!hasEnded()) {
+        if (connection.canDisconnect()) {
             connection.disconnect(PrivateData.NONE);
         }
     }
@@ -120,15 +123,6 @@ final class ConnectionService implements CmService {
     @Override
     public void checkDisconnect() {
         existing("disconnect");
-        if (!hasEnded()) {
-            connection.checkDisconnect();
-        }
-    }
-
-    /** Returns whether a disconnect has no effect any more. */
-    private boolean hasEnded() {
-        CmState state = connection.state();
-        return state == CmState.TIMEWAIT || state == CmState.DREQ_SENT || state == CmState.IDLE;
     }
 
     @Override

@@ -193,21 +193,20 @@ public final class CmConnection {
         agent.send(reject.encode(transactionId), path);
     }
 
-    /** Throws EINVAL if neither a DREQ nor a DREP can be sent in this state. */
-    public void checkDisconnect() {
-        if (CmTransitions.next(state, CmInput.SEND_DREP) == null) {
-            require(CmInput.SEND_DREQ, "disconnect");
-        }
+    /** Returns whether a DREQ or a DREP can be sent in this state. */
+    public boolean canDisconnect() {
+        return CmTransitions.next(state, CmInput.SEND_DREP) != null
+                || CmTransitions.next(state, CmInput.SEND_DREQ) != null;
     }
 
-    /** Sends a DREQ, or a DREP if the peer has sent a DREQ. */
+    /** Sends a DREQ, or a DREP if the peer has sent a DREQ; throws EINVAL if neither can be sent. */
     public void disconnect(PrivateData data) {
-        checkDisconnect();
         if (CmTransitions.next(state, CmInput.SEND_DREP) != null) {
             enter(CmInput.SEND_DREP);
             agent.send(new DisconnectReply(localCommId, remoteCommId, data).encode(disconnectId), path);
             return;
         }
+        require(CmInput.SEND_DREQ, "disconnect");
         sendDisconnect(data);
     }
 
