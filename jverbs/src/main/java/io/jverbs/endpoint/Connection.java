@@ -342,8 +342,7 @@ final class Connection {
             }
             signalChange();
         } catch (RuntimeException | Error e) {
-            end.begin(new EndpointException(Reason.DEVICE_FAILED, toString(), "processing a completion failed: " + e,
-                    e));
+            end.begin(end.failureOf("processing a completion", e));
         } finally {
             lock.unlock();
         }
@@ -406,10 +405,10 @@ final class Connection {
         return (listener == null ? "connection to " : "connection from ") + text(peerAddress);
     }
 
-    /** Returns an address without the name of its host. */
+    /** Returns an address without the name of its host; one of IPv6 is in brackets. */
     static String text(InetSocketAddress address) {
         return address == null || address.isUnresolved()
                 ? String.valueOf(address)
-                : address.getAddress().getHostAddress() + ":" + address.getPort();
+                : address.toString().replaceFirst(".*/", "");
     }
 }

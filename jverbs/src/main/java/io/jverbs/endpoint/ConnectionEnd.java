@@ -260,13 +260,24 @@ final class ConnectionEnd {
         release(claimed);
     }
 
+    /** Returns why the connection ends after a step has failed: the verb, unless the context was closed. */
+    EndpointException failureOf(String step, Throwable cause) {
+        return device.context().isClosed()
+                ? contextClosed(cause)
+                : new EndpointException(Reason.DEVICE_FAILED, connection.toString(), step + " failed: " + cause, cause);
+    }
+
+    private EndpointException contextClosed(Throwable cause) {
+        return new EndpointException(Reason.CONTEXT_CLOSED, connection.toString(),
+                "the context of this side was closed", cause);
+    }
+
     /** Ends the connection because its context was closed, which has destroyed everything. */
     void contextClosed() {
         lock.lock();
         try {
             if (connection.state() != ConnectionState.ENDED) {
-                begin(new EndpointException(Reason.CONTEXT_CLOSED, connection.toString(),
-                        "the context of this side was closed"));
+                begin(contextClosed(null));
                 drain = Drain.FORCED;
                 requests.failFutures();
                 connection.move(ConnectionState.ENDED);

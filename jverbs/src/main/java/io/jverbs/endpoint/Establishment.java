@@ -135,8 +135,7 @@ final class Establishment {
 
     /** Ends the connection because the step after an event failed. */
     void failed(CmEvent event, Throwable failure) {
-        connection.end().end(new EndpointException(Reason.DEVICE_FAILED, connection.toString(),
-                "a step after " + event.type() + " failed: " + failure.getMessage(), failure));
+        connection.end().end(connection.end().failureOf("a step after " + event.type(), failure));
     }
 
     private void step(CmEvent event) {

@@ -165,8 +165,7 @@ final class KeepAlive {
                 }
                 return Math.max(0, left);
             } catch (RuntimeException e) {
-                connection.end().begin(new EndpointException(Reason.DEVICE_FAILED, connection.toString(),
-                        "a keep-alive failed: " + e, e));
+                connection.end().begin(connection.end().failureOf("a keep-alive", e));
                 return 0;
             } finally {
                 lock.unlock();

@@ -185,11 +185,11 @@ public final class Listener implements AutoCloseable {
         assert lock.isHeldByCurrentThread();
         boolean isClosed = state != State.LISTENING;
         Connection next = isClosed ? null : established.poll();
-        if (next == null && failure != null) {
-            throw failure;
-        }
         if (isClosed || next == null && device.context().isClosed()) {
             throw new IllegalStateException(this + " is closed");
+        }
+        if (next == null && failure != null) {
+            throw failure;
         }
         return next;
     }

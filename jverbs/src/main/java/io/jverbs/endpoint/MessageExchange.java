@@ -143,8 +143,7 @@ final class MessageExchange {
         try {
             sends.send(index, type, (int) length, requestId);
         } catch (RuntimeException | Error e) {
-            EndpointException failure = new EndpointException(Reason.DEVICE_FAILED, connection.toString(),
-                    "posting failed: " + e, e);
+            EndpointException failure = connection.end().failureOf("posting", e);
             connection.end().begin(failure);
             throw failure;
         }
@@ -247,8 +246,7 @@ final class MessageExchange {
                 sendControl();
             }
         } catch (RuntimeException e) {
-            connection.end().begin(new EndpointException(Reason.DEVICE_FAILED, connection.toString(),
-                    "posting a receive failed: " + e, e));
+            connection.end().begin(connection.end().failureOf("posting a receive", e));
         } finally {
             lock.unlock();
         }

@@ -289,6 +289,9 @@ abstract class Poller {
                     return;
                 }
                 contextClosed();
+                if (isStopped()) {
+                    return;
+                }
             }
             LOG.warn("{} continues after a failure", thread.getName(), failure);
             LockSupport.parkNanos(this, PAUSE_NANOS);

@@ -334,6 +334,7 @@ final class EndpointFailureTest {
         RdmaContext clients = Verbs.open(selectors[0]);
         RdmaContext servers = Verbs.open(selectors[1]);
         Listener listener = Listener.bind(servers, EndpointPair.anyPort(servers));
+        String closed = listener + " is closed";
         Endpoint client = Endpoint.connect(clients, listener.localAddress());
         Endpoint server = listener.accept();
         CompletableFuture<Message> receiver = waiting(server::receive);
@@ -343,7 +344,9 @@ final class EndpointFailureTest {
         assertEquals(IllegalStateException.class, failure(accepting).getClass());
         assertFails(Reason.PEER_LOST, client::receive);
         server.close();
+        assertEquals(closed, assertThrows(IllegalStateException.class, listener::accept).getMessage());
         listener.close();
+        assertEquals(closed, assertThrows(IllegalStateException.class, listener::accept).getMessage());
         client.close();
         assertThrows(IllegalStateException.class, () -> Listener.bind(servers, listener.localAddress()));
         clients.close();
@@ -398,5 +401,20 @@ final class EndpointFailureTest {
         EndpointPair.connect("jvm").close();
         EndpointPair.await("the end of the threads", () -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().startsWith("jverbs-endpoint") && !before.contains(thread)));
+    }
+
+    @Test
+    void aSendAfterTheContextWasClosedSaysSo() throws Exception {
+        String[] selectors = EndpointPair.selectors("wire");
+        try (RdmaContext servers = Verbs.open(selectors[1]);
+                Listener listener = Listener.bind(servers, EndpointPair.anyPort(servers))) {
+            for (int i = 0; i < 10; i++) {
+                RdmaContext clients = Verbs.open(selectors[0]);
+                Endpoint client = Endpoint.connect(clients, listener.localAddress());
+                clients.close();
+                assertFails(Reason.CONTEXT_CLOSED, () -> client.send("a"));
+                client.close();
+            }
+        }
     }
 }

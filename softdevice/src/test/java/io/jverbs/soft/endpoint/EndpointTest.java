@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
 import io.jverbs.endpoint.Buffer;
 import io.jverbs.endpoint.Endpoint;
 import io.jverbs.endpoint.EndpointException;
@@ -15,6 +17,7 @@ import io.jverbs.endpoint.Message;
 import io.jverbs.endpoint.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -283,6 +286,16 @@ final class EndpointTest {
             clients.forEach(Endpoint::close);
             servers.forEach(Endpoint::close);
             assertNull(pair.listener().accept(Duration.ZERO));
+        }
+    }
+
+    @Test
+    void theAddressOfAnIpv6PeerIsInBrackets() {
+        try (RdmaContext context = Verbs.open("soft:soft79")) {
+            EndpointException failure = assertThrows(EndpointException.class,
+                    () -> Endpoint.connect(context, new InetSocketAddress("2001:db8::9", 7)));
+            assertTrue(failure.getMessage().startsWith("connection to [2001:db8:0:0:0:0:0:9]:7: "),
+                    failure::getMessage);
         }
     }
 }
