@@ -217,13 +217,16 @@ final class ConnectionEnd {
         releaseUnused();
     }
 
-    /** Returns the state before if the calling thread is to call {@link #release}, otherwise null. The lock is held. */
+    /**
+     * Returns who was to give back what the connection has used; the calling thread does so now, with {@link #release}.
+     * Returns NOBODY if that is done, or the connection has not ended. The lock is held.
+     */
     private Releaser claim() {
         assert lock.isHeldByCurrentThread();
-        Releaser before = releaser;
-        if (connection.state() != ConnectionState.ENDED || before == Releaser.NOBODY) {
-            return null;
+        if (connection.state() != ConnectionState.ENDED) {
+            return Releaser.NOBODY;
         }
+        Releaser before = releaser;
         releaser = Releaser.NOBODY;
         return before;
     }
@@ -231,10 +234,10 @@ final class ConnectionEnd {
     /**
      * Gives back what the connection has used. After an Error, the next close does what is left.
      *
-     * @param claimed what {@link #claim} has returned; if it is null, this does nothing
+     * @param claimed what {@link #claim} has returned; if it is NOBODY, this does nothing
      */
     private void release(Releaser claimed) {
-        if (claimed == null) {
+        if (claimed == Releaser.NOBODY) {
             return;
         }
         boolean isDone = false;
@@ -253,7 +256,7 @@ final class ConnectionEnd {
         Releaser claimed;
         lock.lock();
         try {
-            claimed = connection.isUserClosed() && releaser != Releaser.CLOSER ? claim() : null;
+            claimed = connection.isUserClosed() && releaser != Releaser.CLOSER ? claim() : Releaser.NOBODY;
         } finally {
             lock.unlock();
         }

@@ -157,7 +157,9 @@ abstract class Poller {
         sleepLock.lock();
         try {
             wakeRequested = true;
-            leave(ThreadState.RUNNING);
+            if (interruptSleep()) {
+                state = ThreadState.RUNNING;
+            }
         } finally {
             sleepLock.unlock();
         }
@@ -168,7 +170,7 @@ abstract class Poller {
     final void stop() {
         sleepLock.lock();
         try {
-            leave(ThreadState.STOPPED);
+            interruptSleep();
             state = ThreadState.STOPPED;
         } finally {
             sleepLock.unlock();
@@ -176,13 +178,14 @@ abstract class Poller {
         LockSupport.unpark(thread);
     }
 
-    /** Interrupts the thread of this object if it is ASLEEP, which ends that. The sleep lock is held. */
-    private void leave(ThreadState next) {
+    /** Interrupts the thread of this object if it is ASLEEP; returns whether it is. The sleep lock is held. */
+    private boolean interruptSleep() {
         assert sleepLock.isHeldByCurrentThread();
-        if (state == ThreadState.ASLEEP) {
+        boolean isAsleep = state == ThreadState.ASLEEP;
+        if (isAsleep) {
             thread.interrupt();
-            state = next;
         }
+        return isAsleep;
     }
 
     private boolean isStopped() {
