@@ -161,7 +161,8 @@ public final class CmEventChannel implements AutoCloseable {
     }
 
     /**
-     * Returns the event that is retrieved next, when it occurs. A virtual thread waits for it. A stage that the program
+     * Returns the event that is retrieved next, when it occurs. A virtual thread waits for it. Several stages get the
+     * events in the order of the calls. A stage that the program
      * has cancelled, or that a timeout has completed, takes no event: the next one is retrieved by others.
      *
      * @return completes with the event, which the program must acknowledge; or with {@link IllegalStateException} when

@@ -13,9 +13,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The stages of a channel that complete with its next event. A virtual thread waits for each. If the program cancels a
- * stage, or a timeout completes it, just when that thread has retrieved an event, the event is kept, and is retrieved
- * before all others. Thread-safe.
+ * The stages of a channel that complete with its next events, in the order in which the program has asked for them. A
+ * virtual thread waits for each, one at a time in the channel. If the program cancels a stage, or a timeout completes
+ * it, just when that thread has retrieved an event, the event is kept, and is retrieved before all others. Thread-safe.
  */
 final class NextEvents {
     private final CmEventChannel channel;
@@ -23,6 +23,8 @@ final class NextEvents {
     /** Signaled when a thread has ended. */
     private final Condition ended = lock.newCondition();
     private final Set<Taker> takers = new HashSet<>();
+    /** The threads that have retrieved no event yet; the first one waits in the channel. */
+    private final Deque<Taker> turns = new ArrayDeque<>();
     /** Events that were retrieved for a stage which did not take them. */
     private final Deque<CmEvent> returned = new ArrayDeque<>();
     /** How often a wait of the device was ended because of a returned event. */
@@ -38,6 +40,8 @@ final class NextEvents {
     private final class Taker implements Runnable {
         private final CompletableFuture<CmEvent> stage;
         private final Thread thread;
+        /** Signaled when the thread is the first one in the queue of turns. */
+        private final Condition turn = lock.newCondition();
         private volatile CmEvent taken;
 
         Taker(CompletableFuture<CmEvent> stage) {
@@ -59,13 +63,25 @@ final class NextEvents {
         public void run() {
             try {
                 if (!stage.isDone()) {
+                    awaitTurn(this);
                     taken = channel.awaitEvent();
+                    endTurn(this);
                     stage.complete(taken);
                 }
             } catch (Throwable e) {
                 stage.completeExceptionally(e);
             } finally {
-                end(this, hasTakenEvent() ? null : taken);
+                end();
+            }
+        }
+
+        /** Ends this thread; also after an Error, the next thread gets its turn. */
+        private void end() {
+            try {
+                NextEvents.this.end(this, hasTakenEvent() ? null : taken);
+            } catch (Error e) {
+                endTurn(this);
+                throw e;
             }
         }
     }
@@ -79,11 +95,13 @@ final class NextEvents {
         try {
             isUsed = true;
             takers.add(taker);
+            turns.add(taker);
             taker.thread.start();
             isStarted = true;
         } finally {
             if (!isStarted) {
                 takers.remove(taker);
+                turns.remove(taker);
             }
             lock.unlock();
         }
@@ -95,9 +113,35 @@ final class NextEvents {
         return stage;
     }
 
+    private void awaitTurn(Taker taker) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (turns.peek() != taker) {
+                taker.turn.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets the next thread wait in the channel. Its stage may complete before that of this thread. */
+    private void endTurn(Taker taker) {
+        lock.lock();
+        try {
+            turns.remove(taker);
+            Taker first = turns.peek();
+            if (first != null) {
+                first.turn.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void end(Taker taker, CmEvent unwanted) {
         lock.lock();
         try {
+            endTurn(taker);
             takers.remove(taker);
             ended.signalAll();
             if (unwanted != null && !discards(unwanted)) {

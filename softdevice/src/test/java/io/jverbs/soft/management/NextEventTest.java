@@ -79,6 +79,38 @@ final class NextEventTest {
     }
 
     @Test
+    void severalStagesGetTheEventsInTheOrderInWhichTheyWereAskedFor() throws Exception {
+        List<CompletableFuture<CmEvent>> stages = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+            stages.add(next());
+        }
+        for (int i = 0; i < ROUNDS; i++) {
+            first.postUserEvent(0, i);
+        }
+        for (int i = 0; i < ROUNDS; i++) {
+            try (CmEvent event = stages.get(i).get(LONG.toSeconds(), TimeUnit.SECONDS)) {
+                assertEquals(i, event.userArgument());
+            }
+        }
+    }
+
+    /** The callback runs in a thread that has had its turn. */
+    @Test
+    void aCallbackOfAStageMayWaitForTheStagesAfterIt() throws Exception {
+        CompletableFuture<CmEvent> next = next();
+        CompletableFuture<CmEvent> later = next();
+        CompletableFuture<CmEvent> both = next.thenApply(event -> {
+            event.close();
+            first.postUserEvent(0, 2);
+            return later.join();
+        });
+        first.postUserEvent(0, 1);
+        try (CmEvent event = both.get(LONG.toSeconds(), TimeUnit.SECONDS)) {
+            assertEquals(2, event.userArgument());
+        }
+    }
+
+    @Test
     void aCancelledStageTakesNoEvent() throws Exception {
         CompletableFuture<CmEvent> next = next();
         assertTrue(next.cancel(false));
