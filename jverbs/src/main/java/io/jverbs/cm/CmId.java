@@ -409,7 +409,7 @@ public final class CmId implements AutoCloseable {
             }
         }
         channel = target;
-        events.awaitAcknowledged("migrate_id", "event", this);
+        events.awaitMoved("migrate_id", "event", this);
     }
 
     /** {@return the number of events of this ID that were retrieved and not acknowledged} */

@@ -120,6 +120,22 @@ public final class EventCounter {
      * @throws VerbsException with EINTR if the thread is interrupted
      */
     public void awaitAcknowledged(String operation, String kind, Object object) {
+        await(operation, kind, "Closing", object, ": acknowledge and close again");
+    }
+
+    /**
+     * Waits as {@link #awaitAcknowledged} for the events of an object that was moved to another channel.
+     *
+     * @param operation the verb, for the exception
+     * @param kind what an event is, for the warning
+     * @param object the object that was moved, for the warning
+     * @throws VerbsException with EINTR if the thread is interrupted
+     */
+    public void awaitMoved(String operation, String kind, Object object) {
+        await(operation, kind, "Moving", object, ": it was moved; acknowledge before it is closed");
+    }
+
+    private void await(String operation, String kind, String step, Object object, String advice) {
         lock.lock();
         try {
             long left = WARN_AFTER_NANOS;
@@ -127,9 +143,9 @@ public final class EventCounter {
                 left = eventsAcknowledged.awaitNanos(left);
             }
             if (acknowledged < deliveredAtDestroy && !isLogged) {
-                LOG.warn("Closing the {} waits until the program acknowledges {} ({}). If no thread does so, interrupt"
+                LOG.warn("{} the {} waits until the program acknowledges {} ({}). If no thread does so, interrupt"
                         + " the thread that waits. Strict mode names the place where the object was created. See {}.",
-                        object, missing(kind), ACKNOWLEDGE, MAN_PAGES);
+                        step, object, missing(kind), ACKNOWLEDGE, MAN_PAGES);
             }
             while (acknowledged < deliveredAtDestroy) {
                 eventsAcknowledged.await();
@@ -137,7 +153,7 @@ public final class EventCounter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(operation, Errno.EINTR, "interrupted while waiting for "
-                    + missing("unacknowledged event") + ": acknowledge and close again");
+                    + missing("unacknowledged event") + advice);
         } finally {
             lock.unlock();
         }

@@ -134,6 +134,8 @@ final class CmWaitsTest {
             interrupted.thread.interrupt();
             VerbsException failure = assertInstanceOf(VerbsException.class, interrupted.failure());
             assertEquals(Errno.EINTR, failure.error());
+            assertTrue(failure.getMessage().endsWith("it was moved; acknowledge before it is closed"),
+                    failure::getMessage);
             assertSame(to, id.channel());
             from.close();
 
