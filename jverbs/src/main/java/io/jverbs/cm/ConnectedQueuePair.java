@@ -83,7 +83,8 @@ final class ConnectedQueuePair {
         if (queuePair != null) {
             why = id + " has a queue pair already";
         } else if (id.port() == 0) {
-            why = id + " is not bound to a device: bind it to an address of the device, or resolve an address";
+            why = id + " is not bound to a device: bind it to an address of the device, or resolve an address"
+                    + stateOf();
         } else if (pd.context() != id.context()) {
             why = "the protection domain belongs to another context than the ID: create both with the same context";
         } else if (attributes.type() != id.qpType()) {
@@ -92,6 +93,16 @@ final class ConnectedQueuePair {
         }
         if (why != null) {
             throw new VerbsException("create_qp", Errno.EINVAL, why);
+        }
+    }
+
+    /** Returns what the device says of the state of an ID that cannot have a queue pair, in parentheses. */
+    private String stateOf() {
+        try {
+            id.initQpAttributes(QpState.INIT);
+            return "";
+        } catch (VerbsException e) {
+            return " (" + e.getMessage() + ")";
         }
     }
 

@@ -1,7 +1,6 @@
 package io.jverbs.cm;
 
 import io.jverbs.DeviceAttributes;
-import io.jverbs.Errno;
 import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 import io.jverbs.spi.CmParameters;
@@ -24,12 +23,6 @@ final class ParameterLimits {
     }
 
     private static CmParameters limited(String operation, CmId id, ConnectionParameters given, CmParameters offered) {
-        boolean isLookup = operation.equals("connect") && id.qpType() == QpType.UD;
-        // a SIDR_REQ has no number of a queue pair
-        if (id.queuePair() == null && given.qpNumber() == 0 && !isLookup) {
-            throw new VerbsException(operation, Errno.EINVAL, id
-                    + " has no queue pair: create it, or give its number with ConnectionParameters.queuePair");
-        }
         if (id.qpType() == QpType.UD) {
             return given.forDevice(id.queuePair(), 0, 0);
         }

@@ -1,5 +1,8 @@
 package io.jverbs.spi;
 
+import io.jverbs.Errno;
+import io.jverbs.VerbsException;
+
 /**
  * The parameters of a connect or an accept, or of the peer, {@code struct rdma_conn_param}; see rdma_connect(3) and
  * rdma_accept(3). Neither side changes the array.
@@ -16,4 +19,18 @@ package io.jverbs.spi;
  * @param qkey the Q_Key of a UD queue pair, otherwise 0
  */
 public record CmParameters(byte[] privateData, int responderResources, int initiatorDepth, boolean flowControl,
-        int retryCount, int rnrRetryCount, boolean srq, int qpNumber, int qkey) {}
+        int retryCount, int rnrRetryCount, boolean srq, int qpNumber, int qkey) {
+
+    /**
+     * Throws EINVAL if these parameters name no queue pair. A device calls this after it has checked the state of the
+     * ID, so that a program that calls too early learns that.
+     *
+     * @param operation the verb, for the message
+     */
+    public void requireQueuePair(String operation) {
+        if (qpNumber == 0) {
+            throw new VerbsException(operation, Errno.EINVAL,
+                    "the ID has no queue pair: create it, or give its number with ConnectionParameters.queuePair");
+        }
+    }
+}

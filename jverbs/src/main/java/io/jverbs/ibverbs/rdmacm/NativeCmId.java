@@ -227,6 +227,9 @@ final class NativeCmId implements CmIdOps {
 
     @Override
     public void connect(CmParameters parameters) {
+        if (state == ROUTE_RESOLVED && !isDatagram()) {
+            parameters.requireQueuePair("connect");
+        }
         moveWithDevice("connect", CONNECT, arena -> {
             checkLength("connect", parameters.privateData(), ParameterStruct.REQ_BYTES, ParameterStruct.SIDR_REQ_BYTES);
             return ConnectionCalls.connect(address, ParameterStruct.write(parameters, arena));
@@ -243,20 +246,19 @@ final class NativeCmId implements CmIdOps {
 
     @Override
     public void checkAccept(CmParameters parameters) {
-        call("accept", arena -> {
-            requireRequest(parameters);
-            return 0;
-        });
+        call("accept", arena -> requireRequest(parameters));
     }
 
-    /** Refuses an accept without a connect request: the kernel would reject the connection of the ID. */
-    private void requireRequest(CmParameters parameters) {
+    /** Refuses an accept without a connect request: the kernel would reject the connection of the ID. Returns 0. */
+    private int requireRequest(CmParameters parameters) {
         requireDevice("accept", CONNECT);
         if (!hasRequest) {
             throw new VerbsException("accept", Errno.EINVAL, "the ID is in state " + state
                     + ", allowed: [CONNECT] with a connect request that was neither accepted nor rejected");
         }
+        parameters.requireQueuePair("accept");
         checkLength("accept", parameters.privateData(), ParameterStruct.REP_BYTES, ParameterStruct.SIDR_REP_BYTES);
+        return 0;
     }
 
     /** Notes that a connect request has its response, if the call was successful; returns its errno. */

@@ -45,6 +45,7 @@ final class ConnectionService implements CmService {
 
     @Override
     public void connect(CmParameters parameters) {
+        parameters.requireQueuePair("connect");
         id.checkLength("connect", parameters.privateData(), REQUEST_DATA);
         CmPath ends = id.path();
         CmConnection made = device.agent().connection(this::handleNotice);
@@ -79,6 +80,7 @@ final class ConnectionService implements CmService {
     @Override
     public void checkAccept(CmParameters parameters) {
         existing("accept").checkAccept();
+        parameters.requireQueuePair("accept");
         id.checkLength("accept", parameters.privateData(), REPLY_DATA);
     }
 
@@ -100,7 +102,8 @@ final class ConnectionService implements CmService {
     @Override
     public void notify(int event) {
         if (event != AsyncEventType.COMM_EST.code()) {
-            throw new VerbsException("notify", Errno.EINVAL, "event " + event + ", allowed is COMM_EST");
+            throw new VerbsException("notify", Errno.EINVAL,
+                    "event " + AsyncEventType.of(event) + ", allowed is COMM_EST");
         }
         if (!existing("notify").communicationEstablished()) {
             boolean done = connection.state() == CmState.ESTABLISHED;

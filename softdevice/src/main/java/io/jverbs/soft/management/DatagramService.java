@@ -67,6 +67,7 @@ final class DatagramService implements CmService {
     @Override
     public void checkAccept(CmParameters parameters) {
         existing("accept");
+        parameters.requireQueuePair("accept");
         id.checkLength("accept", parameters.privateData(), REPLY_DATA);
     }
 
@@ -80,7 +81,7 @@ final class DatagramService implements CmService {
         id.checkLength("reject", privateData, REPLY_DATA);
         if (reason != RejectReason.CONSUMER_DEFINED) {
             throw new VerbsException("reject", Errno.EINVAL, "reason " + reason + ", allowed is "
-                    + RejectReason.CONSUMER_DEFINED);
+                    + RejectReason.CONSUMER_DEFINED + ": the vendor's options of a UD peer cannot be rejected");
         }
         reply(existing("reject"), SidrReply.REJECTED, 0, 0, privateData);
     }

@@ -3,7 +3,9 @@ package io.jverbs.soft.management;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.AsyncEventType;
 import io.jverbs.Ece;
 import io.jverbs.Errno;
 import io.jverbs.QpInitAttributes;
@@ -102,8 +104,7 @@ final class CmIdWithoutQueuePairTest {
     void anIdWithAQueuePairHasNoEceOptionsOfTheProgram() throws InterruptedException {
         CmId active = resolve(listen(PortSpace.TCP));
         refused(() -> active.options().localEce(Ece.NONE));
-        active.createQueuePair(client.allocatePd(),
-                QpInitAttributes.builder(QpType.RC).cq(client.createCompletionQueue(2)).build());
+        createQueuePair(active);
         refused(() -> active.options().localEce(new Ece(0x2C9, 3)));
         refused(() -> active.options().remoteEce());
     }
@@ -123,5 +124,44 @@ final class CmIdWithoutQueuePairTest {
         refused(() -> passive.accept(ConnectionParameters.DEFAULT));
         passive.accept(PARAMETERS);
         next(clientEvents, isAllowed ? CmEventType.ESTABLISHED : CmEventType.CONNECT_RESPONSE, 0);
+    }
+
+    /** K99, K162: also a program that calls too early, without a queue pair, learns the state and those allowed. */
+    @Test
+    void aCallInTheWrongStateNamesTheStateBeforeTheMissingQueuePair() throws InterruptedException {
+        CmId idle = clientEvents.createId(PortSpace.TCP);
+        says("the ID is in state IDLE, allowed: [ROUTE_RESOLVED]", () -> idle.connect(ConnectionParameters.DEFAULT));
+        says("the ID is in state IDLE, allowed: [CONNECT]", () -> idle.accept(ConnectionParameters.DEFAULT));
+        CmId listener = listen(PortSpace.TCP);
+        says("the ID is in state LISTEN, allowed: [ROUTE_RESOLVED]",
+                () -> listener.connect(ConnectionParameters.DEFAULT));
+        says("is not bound to a device: bind it", () -> createQueuePair(idle));
+        says("state IDLE, allowed: [ADDR_BOUND", () -> createQueuePair(idle));
+        CmId active = resolve(listener);
+        says("has no queue pair: create it", () -> active.connect(ConnectionParameters.DEFAULT));
+        active.connect(PARAMETERS);
+        says("event QP_FATAL, allowed is COMM_EST", () -> active.notify(AsyncEventType.QP_FATAL));
+    }
+
+    /** A SIDR_REP has no reason, which rejectEce would need. */
+    @Test
+    void theVendorsOptionsOfALookupCannotBeRejected() throws InterruptedException {
+        CmId active = resolve(listen(PortSpace.UDP));
+        active.connect(ConnectionParameters.DEFAULT);
+        CmId passive = next(serverEvents, CmEventType.CONNECT_REQUEST, 0);
+        says("the vendor's options of a UD peer cannot be rejected", () -> passive.rejectEce(NO_DATA));
+        passive.reject(NO_DATA);
+        next(clientEvents, CmEventType.UNREACHABLE, 2);
+    }
+
+    private void createQueuePair(CmId id) {
+        id.createQueuePair(client.allocatePd(),
+                QpInitAttributes.builder(QpType.RC).cq(client.createCompletionQueue(2)).build());
+    }
+
+    private static void says(String expected, Executable call) {
+        VerbsException refused = assertThrows(VerbsException.class, call);
+        assertEquals(Errno.EINVAL, refused.error());
+        assertTrue(refused.getMessage().contains(expected), refused::getMessage);
     }
 }
