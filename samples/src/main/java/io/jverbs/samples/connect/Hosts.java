@@ -21,6 +21,10 @@ public final class Hosts {
      * @throws SampleFailure if there is no such host
      */
     public static InetAddress resolve(String option, String host) {
+        if (host != null && host.isEmpty()) {
+            // the JDK takes it for the loopback address
+            throw new SampleFailure(option + " is empty; allowed are names and addresses of hosts; see docs/tools.md");
+        }
         try {
             return host == null ? new InetSocketAddress(0).getAddress() : InetAddress.getByName(host);
         } catch (UnknownHostException e) {

@@ -94,6 +94,15 @@ class OptionsTest {
     }
 
     @Test
+    void anEmptyHostIsNotTakenForTheLoopbackAddress() {
+        Run run = Run.of("rping", "-c", "-a", "");
+
+        assertEquals("samples/run rping: -a is empty; allowed are names and addresses of hosts; see docs/tools.md",
+                run.err().strip());
+        assertEquals(1, run.status());
+    }
+
+    @Test
     void aDatagramLongerThanTheMtuOfThePortIsRefusedWithTheMtu() {
         Run run = Run.of("ud-pingpong", "-d", "soft:soft43", "-s", "4097");
 
