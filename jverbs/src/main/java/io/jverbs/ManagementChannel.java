@@ -36,6 +36,18 @@ public final class ManagementChannel extends Resource {
         return ops;
     }
 
+    /**
+     * {@return the protection domain that the IDs of the context share, which exists until each {@link #releaseDomain}}
+     */
+    public ProtectionDomain acquireDomain() {
+        return context().defaultDomain().acquire();
+    }
+
+    /** Ends a use of the shared protection domain. If this throws, the use has not ended. Allowed after the close. */
+    public void releaseDomain() {
+        context().defaultDomain().release();
+    }
+
     @Override
     Rank rank() {
         return Rank.MANAGEMENT_CHANNEL;

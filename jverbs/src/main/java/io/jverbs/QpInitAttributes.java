@@ -58,6 +58,16 @@ public final class QpInitAttributes {
         return new Builder(type);
     }
 
+    /** {@return a builder with the values of these attributes} */
+    public Builder toBuilder() {
+        Builder builder = builderRaw(rawType).srq(srq).maxSendWr(maxSendWr()).maxRecvWr(maxRecvWr())
+                .maxSendSge(maxSendSge()).maxRecvSge(maxRecvSge()).maxInlineData(maxInlineData()).signalAll(signalAll)
+                .blockSelfMulticastLoopback(blockSelfMulticastLoopback).userContext(userContext);
+        builder.sendCq = sendCq;
+        builder.recvCq = recvCq;
+        return builder;
+    }
+
     /** {@return the type, {@link QpType#UNKNOWN} if there is no constant for it} */
     public QpType type() {
         return QpType.of(rawType);

@@ -37,6 +37,7 @@ public final class RdmaContext implements AutoCloseable {
     private final RdmaDevice device;
     private final Layers layers;
     private final ContextObjects objects;
+    private final DefaultDomain defaultDomain = new DefaultDomain(this);
     /** Null while the device is being opened. */
     private volatile ContextOps ops;
 
@@ -316,6 +317,11 @@ public final class RdmaContext implements AutoCloseable {
     /** Returns the operations of the device, also while this context is closed or closing. */
     ContextOps closingOps() {
         return ops;
+    }
+
+    /** Returns the protection domain of CM IDs without another one. */
+    DefaultDomain defaultDomain() {
+        return defaultDomain;
     }
 
     /** Returns the open objects of this context. */

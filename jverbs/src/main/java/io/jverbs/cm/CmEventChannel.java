@@ -7,6 +7,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
 import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.CmEventData;
+import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.StackReserve;
 import io.jverbs.spi.Waits;
 import java.time.Duration;
@@ -185,6 +186,24 @@ public final class CmEventChannel implements AutoCloseable {
         }
     }
 
+    /** Takes an ID, and its events that were not retrieved, from another channel, or keeps it. */
+    void take(CmId id, CmIdOps ops) {
+        if (context() != id.context()) {
+            throw new VerbsException("migrate_id", Errno.EINVAL, "the channel belongs to another context");
+        }
+        CmEventChannel from = id.channel();
+        add(id);
+        boolean isMoved = false;
+        try {
+            id.events().destroyed(ops.migrate(operations()) - from.moveReturned(id, this), false);
+            isMoved = true;
+        } finally {
+            if (this != from) {
+                (isMoved ? from : this).remove(id);
+            }
+        }
+    }
+
     /** Moves the events of an ID that were retrieved for nobody to another channel; returns how many these are. */
     int moveReturned(CmId id, CmEventChannel target) {
         return next.move(id, target.next);
@@ -195,6 +214,11 @@ public final class CmEventChannel implements AutoCloseable {
         if (!channel.isClosed()) {
             channel.closingOperations().wake();
         }
+    }
+
+    /** Returns the device's part of this channel. */
+    ManagementChannel device() {
+        return channel;
     }
 
     CmChannelOps operations() {

@@ -49,17 +49,17 @@ public final class CmId implements AutoCloseable {
     private final PortSpace portSpace;
     private final QpType qpType;
     private final EventCounter events = new EventCounter();
-    /** The request that has created this ID; null if the program has created it. */
+    /** The request that has created this ID, null if the program has; {@link #created} completes the creation. */
     private final CmEventData request;
     private volatile CmEventChannel channel;
     private volatile CmIdOps ops;
     private final ConnectedQueuePair connected = new ConnectedQueuePair(this);
     private final CmIdOptions options = new CmIdOptions(this);
+    private final CmIdResources resources = new CmIdResources(this);
     private final IdName name = new IdName(this);
     private volatile Object userContext;
     private volatile boolean closed;
 
-    /** Creates an ID of a request, or of the program if that is null; {@link #created} completes it. */
     CmId(CmEventChannel channel, PortSpace portSpace, QpType qpType, CmEventData request) {
         this.channel = channel;
         this.portSpace = portSpace;
@@ -205,10 +205,11 @@ public final class CmId implements AutoCloseable {
 
     /**
      * Creates the queue pair of this ID and moves it to INIT, a UD queue pair to RTS; see rdma_create_qp(3). {@link
-     * #close} destroys it.
+     * #close} destroys it. Completion queues that the attributes do not have are created and destroyed with it, with
+     * channels, for as many completions as it has requests; see {@link #resources}.
      *
      * @param pd the protection domain
-     * @param attributes the attributes of the queue pair, of type {@link #qpType}
+     * @param attributes the attributes, of type {@link #qpType}; the default shared receive queue is that of this ID
      * @return the queue pair
      * @throws VerbsException with EINVAL if the ID has a queue pair, is not bound to a device, or has another type or
      *         context; with the errnos of {@link ProtectionDomain#createQueuePair}
@@ -217,21 +218,32 @@ public final class CmId implements AutoCloseable {
         return connected.create(Objects.requireNonNull(pd, "pd"), Objects.requireNonNull(attributes, "attributes"));
     }
 
+    /**
+     * Creates the queue pair in the default protection domain, {@link CmIdResources#pd}; otherwise as {@link
+     * #createQueuePair(ProtectionDomain, QpInitAttributes)}.
+     *
+     * @param attributes the attributes of the queue pair
+     * @return the queue pair
+     */
+    public QueuePair createQueuePair(QpInitAttributes attributes) {
+        return connected.create(null, Objects.requireNonNull(attributes, "attributes"));
+    }
+
+    /** {@return the protection domain, the completion queues and the shared receive queue of this ID} */
+    public CmIdResources resources() {
+        return resources;
+    }
+
     /** {@return the queue pair of this ID, or null} */
     public QueuePair queuePair() {
         return connected.queuePair();
     }
 
-    /** Returns the queue pair with what moves it to its states. */
     ConnectedQueuePair connected() {
         return connected;
     }
 
-    boolean hasQueuePair() {
-        return connected.queuePair() != null;
-    }
-
-    /** Destroys the queue pair of this ID, if it has one; see rdma_destroy_qp(3). */
+    /** Destroys the queue pair of this ID and the completion queues created with it; see rdma_destroy_qp(3). */
     public void destroyQueuePair() {
         StackReserve.check();
         connected.destroy();
@@ -305,7 +317,7 @@ public final class CmId implements AutoCloseable {
      * @throws VerbsException with EINVAL if the ID has a queue pair or the state does not allow it
      */
     public void establish() {
-        if (hasQueuePair()) {
+        if (queuePair() != null) {
             throw new VerbsException("establish", Errno.EINVAL, this + " has a queue pair, allowed are IDs without"
                     + " one: the channel establishes the others");
         }
@@ -348,7 +360,7 @@ public final class CmId implements AutoCloseable {
      * Joins a multicast group; see rdma_join_multicast_ex(3). Reports {@link CmEventType#MULTICAST_JOIN} or {@link
      * CmEventType#MULTICAST_ERROR}. The queue pair is attached to the group.
      *
-     * @param group the address of the group; its port is not used
+     * @param group the address of the group, whose port is not used
      * @param sendOnly whether this ID only sends to the group
      * @param context is returned by {@link CmEvent#multicastContext}, may be null
      * @throws VerbsException with EINVAL if this is not a UD ID, it is not bound to a device, the route is resolved or
@@ -395,19 +407,7 @@ public final class CmId implements AutoCloseable {
      */
     public void migrate(CmEventChannel target) {
         CmIdOps own = operations();
-        if (Objects.requireNonNull(target, "target").context() != context()) {
-            throw new VerbsException("migrate_id", Errno.EINVAL, "the channel belongs to another context");
-        }
-        target.add(this);
-        boolean isMoved = false;
-        try {
-            events.destroyed(own.migrate(target.operations()) - channel.moveReturned(this, target), false);
-            isMoved = true;
-        } finally {
-            if (target != channel) {
-                (isMoved ? channel : target).remove(this);
-            }
-        }
+        Objects.requireNonNull(target, "target").take(this, own);
         channel = target;
         events.awaitMoved("migrate_id", "event", this);
     }
@@ -423,12 +423,12 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Destroys the queue pair and the ID; see rdma_destroy_ep(3). The peer of a connection gets {@link
-     * CmEventType#DISCONNECTED}, that of a request {@link CmEventType#REJECTED}. Waits until all events of the ID that
-     * were retrieved are acknowledged. A second call has no effect.
+     * Destroys the queue pair, the shared receive queue and the ID; see rdma_destroy_ep(3). The peer of a connection
+     * gets {@link CmEventType#DISCONNECTED}, that of a request {@link CmEventType#REJECTED}. Waits until all events of
+     * the ID that were retrieved are acknowledged. A second call has no effect.
      *
      * @throws VerbsException with EINTR if the thread is interrupted during the wait: acknowledge the events and call
-     *         this method again
+     *         this method again; with EBUSY if another queue pair uses the shared receive queue
      */
     @Override
     public void close() {
@@ -436,8 +436,10 @@ public final class CmId implements AutoCloseable {
         closed = true;
         name.beforeDestroy(ops);
         connected.destroy();
+        resources.destroySrq();
         events.destroyed(ops.destroy(), ops.isLogged());
         channel.remove(this);
+        resources.releaseDomain();
         events.awaitAcknowledged("destroy_id", "event", this);
     }
 

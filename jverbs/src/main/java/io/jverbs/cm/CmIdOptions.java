@@ -99,7 +99,7 @@ public final class CmIdOptions {
     }
 
     private void requireNoQueuePair(String operation) {
-        if (id.hasQueuePair()) {
+        if (id.queuePair() != null) {
             throw new VerbsException(operation, Errno.EINVAL, id + " has a queue pair");
         }
     }

@@ -47,11 +47,23 @@ final class ConnectedQueuePair {
         return queuePair;
     }
 
+    /**
+     * Creates the queue pair, with objects of the ID in place of those that are missing.
+     *
+     * @param pd the protection domain, null for the default one
+     */
     QueuePair create(ProtectionDomain pd, QpInitAttributes attributes) {
         lock.lock();
         try {
             check(pd, attributes);
-            return createChecked(pd, attributes);
+            ProtectionDomain own = pd == null ? id.resources().defaultDomain("create_qp") : pd;
+            try {
+                return createChecked(own, id.resources().complete(attributes));
+            } finally {
+                if (queuePair == null) {
+                    id.resources().destroyQueues();
+                }
+            }
         } finally {
             lock.unlock();
         }
@@ -79,13 +91,11 @@ final class ConnectedQueuePair {
     }
 
     private void check(ProtectionDomain pd, QpInitAttributes attributes) {
+        id.resources().requireDevice("create_qp");
         String why = null;
         if (queuePair != null) {
             why = id + " has a queue pair already";
-        } else if (id.port() == 0) {
-            why = id + " is not bound to a device: bind it to an address of the device, or resolve an address"
-                    + stateOf();
-        } else if (pd.context() != id.context()) {
+        } else if (pd != null && pd.context() != id.context()) {
             why = "the protection domain belongs to another context than the ID: create both with the same context";
         } else if (attributes.type() != id.qpType()) {
             why = "the type is " + attributes.type() + "; an ID of port space " + id.portSpace() + " has queue pairs of"
@@ -93,16 +103,6 @@ final class ConnectedQueuePair {
         }
         if (why != null) {
             throw new VerbsException("create_qp", Errno.EINVAL, why);
-        }
-    }
-
-    /** Returns what the device says of the state of an ID that cannot have a queue pair, in parentheses. */
-    private String stateOf() {
-        try {
-            id.initQpAttributes(QpState.INIT);
-            return "";
-        } catch (VerbsException e) {
-            return " (" + e.getMessage() + ")";
         }
     }
 
@@ -259,6 +259,7 @@ final class ConnectedQueuePair {
                 queuePair.close();
                 queuePair = null;
             }
+            id.resources().destroyQueues();
         } finally {
             lock.unlock();
         }

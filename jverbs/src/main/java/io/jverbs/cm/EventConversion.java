@@ -72,7 +72,7 @@ final class EventConversion {
     private static CmEvent converted(CmEventType type, CmId id, CmEventData data) {
         return switch (type) {
             case CONNECT_RESPONSE -> {
-                if (!id.hasQueuePair()) {
+                if (id.queuePair() == null) {
                     yield new CmEvent(type, id, null, data.status(), data);
                 }
                 RuntimeException failure = failure(id, id.connected()::establish);

@@ -1,12 +1,12 @@
 package io.jverbs.cm;
 
-import io.jverbs.Errno;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
+import io.jverbs.cm.ConnectRequests.QueuePairs;
 import io.jverbs.cm.StepEvents.Limit;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -37,15 +37,12 @@ public final class SynchronousCmId implements AutoCloseable {
 
     private final StepEvents events;
     private final CmId id;
-    /** The queue pairs of the connect requests of a listener; null if the program creates them. */
-    private QueuePairs queuePairs;
-    private volatile boolean isListening;
-
-    private record QueuePairs(ProtectionDomain pd, QpInitAttributes attributes) {}
+    private final ConnectRequests requests;
 
     private SynchronousCmId(CmId id, StepEvents events) {
         this.id = id;
         this.events = events;
+        this.requests = new ConnectRequests(id, events);
     }
 
     /**
@@ -92,7 +89,7 @@ public final class SynchronousCmId implements AutoCloseable {
      * @throws VerbsException as {@link #create(RdmaContext, PortSpace, QpType)}, {@link #bind} and {@link #resolve}
      */
     public static SynchronousCmId create(RdmaContext context, AddressInfo info) throws InterruptedException {
-        return create(context, info, null);
+        return create(context, info, (QueuePairs) null);
     }
 
     /**
@@ -116,6 +113,22 @@ public final class SynchronousCmId implements AutoCloseable {
                 new QueuePairs(Objects.requireNonNull(pd, "pd"), Objects.requireNonNull(attributes, "attributes")));
     }
 
+    /**
+     * Creates an ID for an address, and its queue pair in the default protection domain, as rdma_create_ep(3) without
+     * one; otherwise as {@link #create(RdmaContext, AddressInfo, ProtectionDomain, QpInitAttributes)}.
+     *
+     * @param context the context whose device the ID uses
+     * @param info the address, the port space and the type of the queue pair
+     * @param attributes the attributes of the queue pairs
+     * @return the ID
+     * @throws InterruptedException if the thread is interrupted
+     * @throws CmException if the address or the route cannot be resolved
+     */
+    public static SynchronousCmId create(RdmaContext context, AddressInfo info, QpInitAttributes attributes)
+            throws InterruptedException {
+        return create(context, info, new QueuePairs(null, Objects.requireNonNull(attributes, "attributes")));
+    }
+
     private static SynchronousCmId create(RdmaContext context, AddressInfo info, QueuePairs wanted)
             throws InterruptedException {
         Objects.requireNonNull(context, "context");
@@ -133,13 +146,13 @@ public final class SynchronousCmId implements AutoCloseable {
     private void prepare(AddressInfo info, QueuePairs wanted) throws InterruptedException {
         if (info.passive()) {
             bind(info.source());
-            queuePairs = wanted;
+            requests.queuePairs(wanted);
             return;
         }
         resolveAddress(info.source(), info.destination(), RESOLUTION);
         resolveRoute(RESOLUTION);
         if (wanted != null) {
-            createQueuePair(wanted.pd(), wanted.attributes());
+            wanted.create(id);
         }
     }
 
@@ -230,6 +243,16 @@ public final class SynchronousCmId implements AutoCloseable {
         return id.createQueuePair(pd, attributes);
     }
 
+    /**
+     * Creates the queue pair in the default protection domain; see {@link CmId#createQueuePair(QpInitAttributes)}.
+     *
+     * @param attributes the attributes of the queue pair
+     * @return the queue pair
+     */
+    public QueuePair createQueuePair(QpInitAttributes attributes) {
+        return id.createQueuePair(attributes);
+    }
+
     /** {@return the queue pair, or null} */
     public QueuePair queuePair() {
         return id.queuePair();
@@ -270,8 +293,7 @@ public final class SynchronousCmId implements AutoCloseable {
      * @param backlog the number of connect requests that may wait
      */
     public void listen(int backlog) {
-        id.listen(backlog);
-        isListening = true;
+        requests.listen(backlog);
     }
 
     /**
@@ -301,31 +323,7 @@ public final class SynchronousCmId implements AutoCloseable {
     }
 
     private SynchronousCmId getRequest(Limit limit) throws InterruptedException {
-        if (!isListening) {
-            throw new VerbsException("get_request", Errno.EINVAL, this + " does not listen: call its listen first");
-        }
-        CmEvent request = events.nextOfStep(limit);
-        if (request == null) {
-            return null;
-        }
-        StepEvents.check("get_request", request, CmEventType.CONNECT_REQUEST);
-        CmId child = request.id();
-        events.forget();
-        CmEventChannel own = null;
-        try {
-            own = CmEventChannel.create(id.context());
-            child.migrate(own);
-            if (queuePairs != null) {
-                child.createQueuePair(queuePairs.pd(), queuePairs.attributes());
-            }
-            return new SynchronousCmId(child, new StepEvents(own, request));
-        } catch (RuntimeException | Error e) {
-            child.close();
-            if (own != null) {
-                own.close();
-            }
-            throw e;
-        }
+        return requests.next(limit, SynchronousCmId::new);
     }
 
     /**

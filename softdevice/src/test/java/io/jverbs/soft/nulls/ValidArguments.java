@@ -110,6 +110,7 @@ final class ValidArguments implements AutoCloseable {
         id.bind(new InetSocketAddress(context.preferredGid(1).gid().toInetAddress(), 0));
         put(id);
         put(id.options());
+        put(id.resources());
         put(SynchronousCmId.create(context, PortSpace.TCP));
         put(ConnectionParameters.DEFAULT);
         putEndpoints();
