@@ -22,8 +22,9 @@ import java.util.Objects;
  *
  * <p>
  * The constructor takes addresses that are known, as with {@code RAI_NUMERICHOST}; {@link InetAddress#ofLiteral} makes
- * one of a text without the resolver. Ports are numbers: the JDK does not know the names of services. There is no
- * {@code RAI_NOROUTE}, since no route is resolved before {@link CmId#resolveRoute}.
+ * one of a text without the resolver. A service may be given by the name that {@code /etc/services} has, on each
+ * device; other sources of names, such as NIS, are not used. There is no {@code RAI_NOROUTE}, since no route is
+ * resolved before {@link CmId#resolveRoute}.
  *
  * @param passive whether the ID listens, {@code RAI_PASSIVE}
  * @param portSpace the port space
@@ -104,6 +105,26 @@ public record AddressInfo(boolean passive, PortSpace portSpace, QpType qpType, I
         return active(portSpace, checked(port), address(node, checked(family)));
     }
 
+    /**
+     * Finds the address of a peer to connect to, and the port of a service; see services(5).
+     *
+     * @param node a host name, or an IPv4 or IPv6 address
+     * @param service a name of {@code /etc/services}, for TCP or, in port spaces with UD queue pairs, for UDP; or a
+     *            port, 0 to 65535
+     * @param portSpace the port space
+     * @return the address of the peer
+     * @throws VerbsException with EINVAL if the service has no port, or the port is outside its range; with
+     *         EHOSTUNREACH if the host has no address
+     */
+    public static AddressInfo active(String node, String service, PortSpace portSpace) {
+        return active(Objects.requireNonNull(node, "node"), port(service, portSpace), portSpace);
+    }
+
+    private static int port(String service, PortSpace portSpace) {
+        Objects.requireNonNull(service, "service");
+        return ServiceNames.port(service, Objects.requireNonNull(portSpace, "portSpace"));
+    }
+
     private static AddressInfo active(PortSpace portSpace, int port, InetAddress peer) {
         return new AddressInfo(false, portSpace, portSpace.qpType(), null, new InetSocketAddress(peer, port));
     }
@@ -140,6 +161,21 @@ public record AddressInfo(boolean passive, PortSpace portSpace, QpType qpType, I
         return passive(portSpace, checked(port), address(node == null ? any : node, family));
     }
 
+    /**
+     * Finds the address that a listener is bound to, and the port of a service; see services(5).
+     *
+     * @param node a host name, or an IPv4 or IPv6 address; null for the IPv4 wildcard address
+     * @param service a name of {@code /etc/services}, for TCP or, in port spaces with UD queue pairs, for UDP; or a
+     *            port, 0 to 65535; 0 for any free port
+     * @param portSpace the port space
+     * @return the address to bind
+     * @throws VerbsException with EINVAL if the service has no port, or the port is outside its range; with
+     *         EHOSTUNREACH if the host has no address
+     */
+    public static AddressInfo passive(String node, String service, PortSpace portSpace) {
+        return passive(node, port(service, portSpace), portSpace);
+    }
+
     private static AddressInfo passive(PortSpace portSpace, int port, InetAddress own) {
         return new AddressInfo(true, portSpace, portSpace.qpType(), new InetSocketAddress(own, port), null);
     }
@@ -154,6 +190,16 @@ public record AddressInfo(boolean passive, PortSpace portSpace, QpType qpType, I
     public AddressInfo withSource(InetSocketAddress source) {
         ResolvedAddress.of(OPERATION, "source", source);
         return new AddressInfo(passive, portSpace, qpType, source, destination);
+    }
+
+    /**
+     * Returns one with another type of queue pair, the {@code ai_qp_type} of the hints.
+     *
+     * @param type the type; port space {@link PortSpace#IB} allows RC and UC, the others their own
+     * @return the new value
+     */
+    public AddressInfo withQpType(QpType type) {
+        return new AddressInfo(passive, portSpace, Objects.requireNonNull(type, "type"), source, destination);
     }
 
     private static StandardProtocolFamily family(InetAddress address) {

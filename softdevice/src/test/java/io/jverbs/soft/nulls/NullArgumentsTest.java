@@ -56,6 +56,7 @@ final class NullArgumentsTest {
             Map.entry("AddressInfo.new(passive, portSpace, qpType, source, destination) source", "any local address"),
             Map.entry("AddressInfo.passive(node, port, portSpace) node", "the wildcard address"),
             Map.entry("AddressInfo.passive(node, port, portSpace, family) node", "the wildcard address"),
+            Map.entry("AddressInfo.passive(node, service, portSpace) node", "the wildcard address"),
             Map.entry("CmId.joinMulticast(group, sendOnly, context) context", "no context"),
             Map.entry("CmId.resolveAddress(source, destination, timeout) source", "any local address"),
             Map.entry("CmId.userContext(context) context", "no user context"),
@@ -76,6 +77,9 @@ final class NullArgumentsTest {
             Map.entry("ReceiveWorkRequest.next(next) next", "the end of the chain"),
             Map.entry("StrictMode.OpenObject.new(what, place) place", "no frame of the program"),
             Map.entry("Violation.new(kind, explanation, place, remedy) place", "no frame of the program"));
+
+    /** No text is the name of a service on each host. */
+    private static final String A_SERVICE = "7471";
 
     private final List<String> errors = new ArrayList<>();
     private final Set<String> allowed = new HashSet<>();
@@ -137,7 +141,9 @@ final class NullArgumentsTest {
             if (!types[i].isPrimitive()) {
                 Object[] arguments = new Object[types.length];
                 for (int other = 0; other < types.length; other++) {
-                    arguments[other] = other == i ? null : valid.of(types[other]);
+                    arguments[other] = other == i
+                            ? null
+                            : names.get(other).equals("service") ? A_SERVICE : valid.of(types[other]);
                 }
                 String call = owner.getName().replaceAll(".*\\.", "").replace('$', '.') + "."
                         + (executable instanceof Constructor<?> ? "new" : executable.getName()) + names;
