@@ -14,8 +14,8 @@ public enum PortSpace {
     /** UD queue pairs that can exchange packets with IPoIB interfaces; InfiniBand only, refused by software devices. */
     IPOIB(0x0002, QpType.UD),
     /**
-     * Connections of queue pairs of any type; the service ID is the one of InfiniBand. Software devices and librdmacm
-     * create IDs for RC queue pairs only.
+     * Connections of queue pairs of any type; the service ID is the one of InfiniBand. Software devices create IDs for
+     * RC and UC queue pairs; the native device, with rdma_create_id(3), for RC only.
      */
     IB(0x013F, QpType.RC);
 

@@ -36,7 +36,6 @@ final class CmDevice {
     /** The maximum backlog, net.rdma_ucm.max_backlog of Linux. */
     static final int MAX_BACKLOG = 1024;
     private static final int PSN_MASK = 0xFFFFFF;
-    private static final int TRANSPORT_RC = 0;
     private static final int MAX_PORT = 0xFFFF;
 
     private final CmAgent agent;
@@ -166,8 +165,9 @@ final class CmDevice {
             // the peer has given up meanwhile
             return;
         }
-        Target target = request.transport() == TRANSPORT_RC && type.isConnected()
+        Target target = type.isConnected()
                 ? target(type, request.serviceId(), request.privateData(), connection.path())
+                        .forTransport(request.transport())
                 : Target.refused(CmDropReason.WRONG_TYPE);
         if (target.refusal != null) {
             agent.counters().drop(target.refusal, CmAttribute.REQ);
@@ -212,6 +212,13 @@ final class CmDevice {
 
         static Target refused(CmDropReason reason) {
             return new Target(null, null, null, reason);
+        }
+
+        /** Returns this target if its queue pairs are of the type of a REQ; IDs of one port space may differ. */
+        Target forTransport(int transport) {
+            return refusal != null || listener.type().transport() == transport
+                    ? this
+                    : refused(CmDropReason.WRONG_TYPE);
         }
 
         SoftCmId child(CmDevice device, CmPath ends) {

@@ -1,6 +1,7 @@
 package io.jverbs.soft.management;
 
 import io.jverbs.Errno;
+import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.management.communication.CmDurations;
 
@@ -82,8 +83,9 @@ final class CmOptions {
                 }
             }
             case ACK_TIMEOUT -> {
-                if (!id.type().isConnected()) {
-                    throw new VerbsException("set_option", Errno.EINVAL, "a UD ID has no ACK timeout");
+                if (id.type().qpType() != QpType.RC) {
+                    throw new VerbsException("set_option", Errno.EINVAL,
+                            "a " + id.type().qpType() + " ID has no ACK timeout");
                 }
                 ackTimeout = value;
             }

@@ -1,6 +1,7 @@
 package io.jverbs.soft.management;
 
 import io.jverbs.Errno;
+import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 
 /** What the IDs of a port space are for: connections, or datagrams. */
@@ -10,7 +11,9 @@ enum CmServiceType {
     /** UD queue pairs that are looked up with SIDR. */
     DATAGRAM("UDP", 0x0111, 4),
     /** As {@link #CONNECTION}, with ports of its own. */
-    IB_CONNECTION("IB", 0x013F, 2);
+    IB_CONNECTION("IB", 0x013F, 2),
+    /** UC queue pairs that are connected in the same way, with the ports of {@link #IB_CONNECTION}. */
+    UNRELIABLE("IB", 0x013F, 3);
 
     private final String spaceName;
     private final int portSpace;
@@ -25,6 +28,16 @@ enum CmServiceType {
     /** Returns whether the IDs connect, with REQ, REP and RTU. */
     boolean isConnected() {
         return this != DATAGRAM;
+    }
+
+    /** The type of the queue pairs. */
+    QpType qpType() {
+        return QpType.of(qpType);
+    }
+
+    /** The number of the transport in a REQ, 0 for RC and 1 for UC. */
+    int transport() {
+        return this == UNRELIABLE ? 1 : 0;
     }
 
     /** The name of the port space. */
@@ -45,7 +58,7 @@ enum CmServiceType {
             }
         }
         throw new VerbsException("create_id", Errno.EINVAL, "port space 0x" + Integer.toHexString(portSpace)
-                + " with queue pairs of type " + qpType + ": allowed are TCP (0x106) and IB (0x13f) with RC (2), and"
-                + " UDP (0x111) with UD (4)");
+                + " with queue pairs of type " + qpType + ": allowed are TCP (0x106) and IB (0x13f) with RC (2), IB"
+                + " with UC (3), and UDP (0x111) with UD (4)");
     }
 }

@@ -46,7 +46,7 @@ record ConnectMessages(CmPort port) {
         PrivateData data = header(id, ends).before(parameters.privateData());
         return new ConnectRequest(commId, serviceId(id.type().portSpace(), id.remote().getPort()), port.caGuid(), 0,
                 parameters.qpNumber(), parameters.responderResources(), parameters.initiatorDepth(),
-                CmDurations.RESPONSE_TIMEOUT, 0, parameters.flowControl(), id.startingPsn(),
+                CmDurations.RESPONSE_TIMEOUT, id.type().transport(), parameters.flowControl(), id.startingPsn(),
                 CmDurations.RESPONSE_TIMEOUT, Math.min(parameters.retryCount(), MAX_RETRY_COUNT), DEFAULT_PKEY,
                 port.pathMtu().code(), Math.min(parameters.rnrRetryCount(), MAX_RETRY_COUNT), CmDurations.MAX_RETRIES,
                 parameters.srq(), 0, path, PathFields.NONE, ece, data);

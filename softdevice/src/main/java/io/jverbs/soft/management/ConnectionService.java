@@ -34,13 +34,14 @@ final class ConnectionService implements CmService {
 
     private final SoftCmId id;
     private final CmDevice device;
-    private final NegotiatedAttributes negotiated = new NegotiatedAttributes();
+    private final NegotiatedAttributes negotiated;
     private CmConnection connection;
     private Ece localEce = Ece.NONE;
 
     ConnectionService(SoftCmId id, CmDevice device) {
         this.id = id;
         this.device = device;
+        this.negotiated = new NegotiatedAttributes(id.type().qpType());
     }
 
     @Override
@@ -130,11 +131,8 @@ final class ConnectionService implements CmService {
 
     @Override
     public QpAttributes qpAttributes(QpState target) {
-        QpAttributes attributes = negotiated.attributes(target, device.port(),
-                target == QpState.INIT ? null : id.path(), id.startingPsn());
-        return target == QpState.RTS
-                ? attributes.toBuilder().timeout(id.options().ackTimeout(attributes.timeout())).build()
-                : attributes;
+        return negotiated.attributes(target, device.port(), target == QpState.INIT ? null : id.path(),
+                id.startingPsn(), id.options());
     }
 
     @Override

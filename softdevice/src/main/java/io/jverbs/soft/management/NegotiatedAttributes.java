@@ -4,6 +4,7 @@ import io.jverbs.Access;
 import io.jverbs.AhAttributes;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
+import io.jverbs.QpType;
 import io.jverbs.soft.management.communication.CmDurations;
 import io.jverbs.soft.management.communication.CmPath;
 import io.jverbs.soft.management.message.ConnectReply;
@@ -17,6 +18,7 @@ import io.jverbs.soft.management.message.Ece;
 final class NegotiatedAttributes {
     private static final int HOP_LIMIT = 64;
 
+    private final QpType type;
     private int peerQpn;
     /** The PSN of the first packet that this side sends: the starting PSN of the peer's message. */
     private int sqPsn;
@@ -31,6 +33,11 @@ final class NegotiatedAttributes {
     /** The code for the life time of a packet on the route; not used on the passive side. */
     private int lifeTime;
     private Ece ece = Ece.NONE;
+
+    /** @param type RC or UC */
+    NegotiatedAttributes(QpType type) {
+        this.type = type;
+    }
 
     /**
      * This side has sent a REQ.
@@ -90,17 +97,25 @@ final class NegotiatedAttributes {
      *
      * @param ends may be null for INIT
      * @param startingPsn the starting PSN of this side's message: the PSN of the first packet of the peer
+     * @param options the options of the ID
      */
-    QpAttributes attributes(QpState target, CmPort port, CmPath ends, int startingPsn) {
+    QpAttributes attributes(QpState target, CmPort port, CmPath ends, int startingPsn, CmOptions options) {
         QpAttributes.Builder all = QpAttributes.builder().state(target);
         return switch (target) {
             case INIT -> all.pkeyIndex(0).port(port.number()).accessFlags(Access.REMOTE_WRITE
                     | (responderResources > 0 ? Access.REMOTE_READ | Access.REMOTE_ATOMIC : 0)).build();
-            case RTR -> all.addressVector(destination(port, ends, flowLabel, trafficClass))
-                    .rawPathMtu(pathMtu).destinationQpn(peerQpn).rqPsn(startingPsn).maxDestRdAtomic(responderResources)
-                    .minRnrTimer(0).build();
-            case RTS -> all.sqPsn(sqPsn).retryCount(retryCount).rnrRetry(rnrRetryCount).timeout(timeout)
-                    .maxRdAtomic(initiatorDepth).build();
+            case RTR -> {
+                all.addressVector(destination(port, ends, flowLabel, trafficClass)).rawPathMtu(pathMtu)
+                        .destinationQpn(peerQpn).rqPsn(startingPsn);
+                yield (type == QpType.RC ? all.maxDestRdAtomic(responderResources).minRnrTimer(0) : all).build();
+            }
+            case RTS -> {
+                all.sqPsn(sqPsn);
+                yield (type == QpType.RC
+                        ? all.retryCount(retryCount).rnrRetry(rnrRetryCount).timeout(options.ackTimeout(timeout))
+                                .maxRdAtomic(initiatorDepth)
+                        : all).build();
+            }
             default -> throw new IllegalArgumentException(target.toString());
         };
     }

@@ -56,7 +56,7 @@ final class SoftCmId {
         this.owner = owner;
         this.startingPsn = device.newPsn();
         this.service = switch (type) {
-            case CONNECTION, IB_CONNECTION -> new ConnectionService(this, device);
+            case CONNECTION, IB_CONNECTION, UNRELIABLE -> new ConnectionService(this, device);
             case DATAGRAM -> new DatagramService(this, device);
         };
         this.handle = new LockedCmId(this, device.agent());

@@ -20,6 +20,7 @@ final class CmHost implements CmPort {
     static final int TCP = 0x0106;
     static final int UDP = 0x0111;
     static final int RC = 2;
+    static final int UC = 3;
     static final int UD = 4;
     static final int PORT = 7471;
     private static final int SECOND = 100;

@@ -1,10 +1,13 @@
 package io.jverbs.soft.management;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Errno;
+import io.jverbs.QpAttribute;
+import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.management.communication.CmNetwork;
@@ -45,6 +48,35 @@ final class PortSpacesTest {
             client.next(CmEventType.CONNECT_RESPONSE);
             assertEquals(200, active.qpAttributes(QpState.RTR).destinationQpn());
         }
+    }
+
+    /** K76: a REQ has the type of the queue pair, and the listener must be of the same type. */
+    @ParameterizedTest
+    @CsvSource({"3, 3, 4", "2, 3, 8", "3, 2, 8"})
+    void aRequestArrivesAtListenersOfItsTypeOfQueuePair(int listening, int connecting, int event) {
+        server.listen(server.id(IB, listening), server.address(CmHost.PORT), 1);
+        CmIdOps active = client.resolve(client.id(IB, connecting), server);
+        active.connect(parameters(100, ""));
+        CmHost told = event == CmEventType.CONNECT_REQUEST ? server : client;
+        CmEventData next = told.next(event);
+        if (told == server) {
+            child(next).accept(parameters(200, ""));
+            client.next(CmEventType.CONNECT_RESPONSE);
+            QpAttributes toRtr = active.qpAttributes(QpState.RTR);
+            assertEquals(200, toRtr.destinationQpn());
+            assertFalse(toRtr.present(QpAttribute.MAX_DEST_RD_ATOMIC), toRtr::toString);
+            assertFalse(active.qpAttributes(QpState.RTS).present(QpAttribute.TIMEOUT));
+        } else {
+            assertEquals(28, next.status());
+        }
+    }
+
+    /** K62. */
+    @Test
+    void anIdOfUcQueuePairsHasNoAckTimeout() {
+        VerbsException refusal = assertThrows(VerbsException.class, () -> client.id(IB, CmHost.UC).option(3, 14));
+        assertEquals(Errno.EINVAL, refusal.error());
+        assertTrue(refusal.getMessage().contains("a UC ID has no ACK timeout"), refusal.getMessage());
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.jverbs.Errno;
 import io.jverbs.Mtu;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
+import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.management.communication.CmDurations;
@@ -72,14 +73,17 @@ final class SoftCmIdTest {
     void eachSideSendsItsFirstPacketWithTheStartingPsnOfThePeersMessage() throws IOException {
         ConnectRequest request = KernelMessages.of(ConnectRequest.class).get(1);
         ConnectReply reply = KernelMessages.of(ConnectReply.class).get(0);
-        NegotiatedAttributes clientAttributes = new NegotiatedAttributes();
+        NegotiatedAttributes clientAttributes = new NegotiatedAttributes(QpType.RC);
         clientAttributes.reqSent(request, CmDurations.PACKET_LIFE_TIME);
         clientAttributes.repReceived(reply);
-        NegotiatedAttributes serverAttributes = new NegotiatedAttributes();
+        NegotiatedAttributes serverAttributes = new NegotiatedAttributes(QpType.RC);
         serverAttributes.reqReceived(request);
         serverAttributes.repSent(reply);
-        assertEquals(0x239325, clientAttributes.attributes(QpState.RTS, null, null, request.startingPsn()).sqPsn());
-        assertEquals(0xB8844E, serverAttributes.attributes(QpState.RTS, null, null, reply.startingPsn()).sqPsn());
+        CmOptions options = new CmOptions();
+        assertEquals(0x239325,
+                clientAttributes.attributes(QpState.RTS, null, null, request.startingPsn(), options).sqPsn());
+        assertEquals(0xB8844E,
+                serverAttributes.attributes(QpState.RTS, null, null, reply.startingPsn(), options).sqPsn());
     }
 
     /** K5, K6, K16, K18, K52, K92, K103, K106. */

@@ -16,8 +16,12 @@ import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.RdmaContext;
+import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
+import io.jverbs.WorkCompletions;
 import io.jverbs.cm.AddressInfo;
 import io.jverbs.cm.CmException;
 import io.jverbs.cm.ConnectionParameters;
@@ -28,6 +32,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -106,6 +111,59 @@ final class SynchronousIdTest {
                 }
             }
         }
+    }
+
+    /** K76: port space IB has queue pairs of the type that is asked for. */
+    @Test
+    void idsOfPortSpaceIbConnectUcQueuePairs() throws Exception {
+        QpInitAttributes attributes = QpInitAttributes.builder(QpType.UC).build();
+        try (Side client = new Side(CLIENT); Side server = new Side(SERVER)) {
+            AddressInfo own = AddressInfo.passive(server.host(), "0", PortSpace.IB).withQpType(QpType.UC);
+            try (SynchronousCmId listener = SynchronousCmId.create(server.context, own, attributes)) {
+                listener.listen(4);
+                CompletableFuture<SynchronousCmId> accepted = CompletableFuture.supplyAsync(() -> {
+                    try {
+                        SynchronousCmId request = listener.getRequest();
+                        request.queuePair().postReceive(ReceiveWorkRequest.create(0));
+                        request.accept(ConnectionParameters.DEFAULT);
+                        return request;
+                    } catch (InterruptedException e) {
+                        throw new CompletionException(e);
+                    }
+                });
+                AddressInfo peer = AddressInfo
+                        .active(server.host(), listener.id().localAddress().getPort(), PortSpace.IB)
+                        .withQpType(QpType.UC);
+                try (SynchronousCmId id = SynchronousCmId.create(client.context, peer, attributes)) {
+                    id.connect(ConnectionParameters.DEFAULT);
+                    try (SynchronousCmId other = accepted.get(30, TimeUnit.SECONDS)) {
+                        assertEquals(QpType.UC, other.queuePair().type());
+                        assertEquals(QpState.RTS, other.queuePair().state());
+                        id.queuePair().postSend(SendWorkRequest.create(0).flags(SendFlags.SIGNALED));
+                        CompletionQueue received = other.id().resources().recvCq();
+                        received.requestNotification(false);
+                        WorkCompletions completions = WorkCompletions.create(1);
+                        if (received.poll(completions) == 0) {
+                            assertNotNull(received.channel().awaitEvent(Duration.ofSeconds(30)));
+                            received.acknowledgeEvents(1);
+                            assertEquals(1, received.poll(completions));
+                        }
+                        assertTrue(completions.isSuccess(0), () -> completions.status(0).toString());
+                        id.id().disconnect();
+                    }
+                }
+            }
+        }
+    }
+
+    /** K75. */
+    @Test
+    void anUnknownServiceIsRefused() {
+        refused(Errno.EINVAL, "service \"no service\" has no port",
+                () -> AddressInfo.active("192.0.2.1", "no service", PortSpace.TCP));
+        refused(Errno.EINVAL, "port 65536 is outside 0..65535",
+                () -> AddressInfo.passive(null, "65536", PortSpace.TCP));
+        assertEquals(7471, AddressInfo.active("192.0.2.1", "7471", PortSpace.TCP).destination().getPort());
     }
 
     @Test
