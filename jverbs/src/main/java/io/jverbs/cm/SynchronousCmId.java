@@ -68,9 +68,14 @@ public final class SynchronousCmId implements AutoCloseable {
      */
     public static SynchronousCmId create(RdmaContext context, PortSpace portSpace, QpType qpType) {
         CmEventChannel channel = CmEventChannel.create(context);
+        CmId id = null;
         try {
-            return new SynchronousCmId(channel.createId(portSpace, qpType), new StepEvents(channel, null));
+            id = channel.createId(portSpace, qpType);
+            return new SynchronousCmId(id, new StepEvents(channel, null));
         } catch (RuntimeException | Error e) {
+            if (id != null) {
+                id.close();
+            }
             channel.close();
             throw e;
         }
@@ -122,7 +127,6 @@ public final class SynchronousCmId implements AutoCloseable {
      * @param attributes the attributes of the queue pairs
      * @return the ID
      * @throws InterruptedException if the thread is interrupted
-     * @throws CmException if the address or the route cannot be resolved
      */
     public static SynchronousCmId create(RdmaContext context, AddressInfo info, QpInitAttributes attributes)
             throws InterruptedException {
@@ -131,9 +135,7 @@ public final class SynchronousCmId implements AutoCloseable {
 
     private static SynchronousCmId create(RdmaContext context, AddressInfo info, QueuePairs wanted)
             throws InterruptedException {
-        Objects.requireNonNull(context, "context");
-        Objects.requireNonNull(info, "info");
-        SynchronousCmId created = create(context, info.portSpace(), info.qpType());
+        SynchronousCmId created = create(context, Objects.requireNonNull(info, "info").portSpace(), info.qpType());
         try {
             created.prepare(info, wanted);
             return created;
