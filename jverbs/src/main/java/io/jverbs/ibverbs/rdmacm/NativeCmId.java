@@ -31,8 +31,6 @@ import java.util.function.ToIntFunction;
  * librdmacm would crash in are refused before.
  */
 final class NativeCmId implements CmIdOps {
-    private static final int REJECT_ECE = 35;
-
     private final NativeCm manager;
     private final Long address;
     private final int portSpace;
@@ -272,7 +270,7 @@ final class NativeCmId implements CmIdOps {
         call("reject", arena -> {
             checkLength("reject", privateData, ParameterStruct.REJ_BYTES, ParameterStruct.SIDR_REP_BYTES);
             MemorySegment data = ParameterStruct.data(privateData, arena);
-            return responded(reason == REJECT_ECE
+            return responded(reason == ParameterStruct.REJECT_ECE
                     ? ConnectionCalls.rejectEce(address, data, privateData.length)
                     : ConnectionCalls.reject(address, data, privateData.length));
         }, CONNECT);

@@ -22,6 +22,8 @@ final class ParameterStruct {
     static final int REQ_BYTES = 56;
     static final int SIDR_REQ_BYTES = 180;
     static final int REP_BYTES = 196;
+    /** The reason of a reject of the options of ECE. */
+    static final int REJECT_ECE = 35;
     static final int REJ_BYTES = 148;
     static final int SIDR_REP_BYTES = 136;
     /** What the field of librdmacm can hold, for iWARP. */
