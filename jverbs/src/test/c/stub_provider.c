@@ -49,6 +49,7 @@ struct stub_cq {
 struct stub_qp {
     struct ibv_qp base;
     struct ibv_qp_init_attr init;
+    uint32_t ece_options;
     uint64_t posted;
     struct wqe ring[MAX_SEND_WR];
 };
@@ -452,6 +453,23 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask) {
     if (mask & IBV_QP_STATE) {
         qp->state = attr->qp_state;
     }
+    return 0;
+}
+
+/* The device has options of one vendor, 0x15b3. */
+int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece) {
+    if (ece->vendor_id != 0x15b3 || ece->comp_mask) {
+        errno = EINVAL;
+        return errno;
+    }
+    ((struct stub_qp *) qp)->ece_options = ece->options;
+    return 0;
+}
+
+int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece) {
+    ece->vendor_id = 0x15b3;
+    ece->options = ((struct stub_qp *) qp)->ece_options;
+    ece->comp_mask = 0;
     return 0;
 }
 

@@ -12,6 +12,7 @@ import io.jverbs.Access;
 import io.jverbs.AddressHandle;
 import io.jverbs.AhAttributes;
 import io.jverbs.CompletionQueue;
+import io.jverbs.Ece;
 import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.MemoryRegion;
@@ -70,6 +71,16 @@ class OnStubLibrary {
     private QueuePair queuePair(QpType type) {
         return pd.createQueuePair(QpInitAttributes.builder(type).cq(cq).maxSendWr(16).maxRecvWr(16).maxSendSge(1)
                 .maxRecvSge(1).build());
+    }
+
+    @Test
+    void theOptionsOfEceReachTheDriver() {
+        assertEquals(new Ece(0x15B3, 0), connected.queryEce());
+        connected.setEce(new Ece(0x15B3, 0x8000_0001));
+        assertEquals(new Ece(0x15B3, 0x8000_0001), connected.queryEce());
+        VerbsException refused = assertThrows(VerbsException.class, () -> connected.setEce(new Ece(0x2C9, 1)));
+        assertEquals(Errno.EINVAL, refused.error());
+        assertEquals(new Ece(0x15B3, 0x8000_0001), connected.queryEce());
     }
 
     @Test
