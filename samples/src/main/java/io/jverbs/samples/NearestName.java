@@ -9,6 +9,8 @@ import java.util.Optional;
 final class NearestName {
     /** A name is suggested only if at most this part of the word, and one character in any case, is wrong. */
     private static final double MAX_WRONG = 0.4;
+    /** In shorter words, as the options of one letter, only the case may be wrong. */
+    private static final int MIN_LENGTH = 3;
 
     private NearestName() {}
 
@@ -24,7 +26,7 @@ final class NearestName {
      */
     static Optional<String> find(String word, Collection<String> names) {
         String typed = normalize(word);
-        int limit = Math.max(1, (int) (typed.length() * MAX_WRONG));
+        int limit = typed.length() < MIN_LENGTH ? 0 : Math.max(1, (int) (typed.length() * MAX_WRONG));
         return names.stream().min(Comparator.comparingInt(name -> distance(typed, normalize(name))))
                 .filter(name -> distance(typed, normalize(name)) <= limit);
     }

@@ -35,6 +35,12 @@ class NearestNameTest {
     }
 
     @Test
+    void ofAnOptionOfOneLetterOnlyTheCaseMayBeWrong() {
+        assertEquals(Optional.empty(), NearestName.find("-Z", List.of("-C", "-p")));
+        assertEquals(Optional.of("-C"), NearestName.find("-c", List.of("-C", "-p")));
+    }
+
+    @Test
     void withoutNamesThereIsNoNearestName() {
         assertEquals(Optional.empty(), NearestName.find("tour", List.of()));
     }
