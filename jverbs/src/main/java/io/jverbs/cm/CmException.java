@@ -7,7 +7,7 @@ import java.io.Serial;
  * Thrown when a step of the connection manager that takes time has failed. It contains the type and the status of
  * the event that reported the failure. The message says which step failed, why, and what to do:
  *
- * <pre>resolve_addr of 192.0.2.9:7471: ADDR_ERROR, EHOSTUNREACH (113): no route to the address</pre>
+ * <pre>resolve_addr of /192.0.2.9:7471: ADDR_ERROR, EHOSTUNREACH (113): no route to the address</pre>
  */
 public final class CmException extends RuntimeException {
     @Serial
