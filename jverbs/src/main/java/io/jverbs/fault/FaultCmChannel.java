@@ -161,10 +161,18 @@ final class FaultCmChannel extends ForwardingCmChannel {
                     new Injected(this, new CmEventData(type.code(), this, null, status, null, null, null)));
         }
 
+        private boolean isResolved() {
+            return route().remoteGid() != null;
+        }
+
         @Override
         public void resolveAddress(InetSocketAddress source, InetSocketAddress destination, long nanos) {
             context.checkDevice("resolve_addr");
-            if (rules.at(FaultTarget.RESOLUTION, null, Rules.NO_OPCODE) instanceof Fault.FailResolution failing) {
+            if (isResolved()) {
+                // the device refuses it
+                super.resolveAddress(source, destination, nanos);
+            } else if (rules.at(FaultTarget.RESOLUTION, null,
+                    Rules.NO_OPCODE) instanceof Fault.FailResolution failing) {
                 fail("resolve_addr", CmEventType.ADDR_ERROR, -failing.errno().code());
             } else {
                 super.resolveAddress(source, destination, nanos);
@@ -174,6 +182,11 @@ final class FaultCmChannel extends ForwardingCmChannel {
         @Override
         public void connect(CmParameters parameters) {
             context.checkDevice("connect");
+            if (!isResolved()) {
+                // the device refuses it
+                super.connect(parameters);
+                return;
+            }
             Fault fault = rules.at(FaultTarget.CONNECTION, byNumber.get(parameters.qpNumber()), Rules.NO_OPCODE);
             if (fault instanceof Fault.FailConnection failing) {
                 int status = failing.event() == CmEventType.REJECTED ? CONSUMER_REJECT : -Errno.ETIMEDOUT.code();

@@ -35,10 +35,12 @@ import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -74,6 +76,29 @@ final class FaultyConnectionsTest {
             assertEvent(channel, id, CmEventType.ADDR_RESOLVED, 0);
             assertEquals(1, faults.hits().getFirst().fired());
         }
+    }
+
+    /** K79, K99: the device refuses a call without an address, or with one already, and it counts for no rule. */
+    @Test
+    void aCallThatTheStateDoesNotAllowIsRefusedAndMatchesNoRule() throws Exception {
+        FaultInjection faults = FaultInjection.parse("connect=REJECTED;resolve=EHOSTUNREACH,nth=2");
+        try (RdmaContext context = Verbs.select("soft").open(faults);
+                CmEventChannel channel = CmEventChannel.create(context);
+                CmId id = channel.createId(PortSpace.TCP)) {
+            ConnectionParameters parameters = ConnectionParameters.builder().queuePair(9, false).build();
+            assertRefused("IDLE, allowed: [ROUTE_RESOLVED]", () -> id.connect(parameters));
+            id.resolveAddress(address(context, 7), STEP);
+            assertEvent(channel, id, CmEventType.ADDR_RESOLVED, 0);
+            assertRefused("ADDR_RESOLVED, allowed: [IDLE, ADDR_BOUND]",
+                    () -> id.resolveAddress(address(context, 7), STEP));
+            assertEquals(List.of(0L, 1L), faults.hits().stream().map(each -> each.matched()).toList());
+        }
+    }
+
+    private static void assertRefused(String state, Executable call) {
+        VerbsException refused = assertThrows(VerbsException.class, call);
+        assertEquals(Errno.EINVAL, refused.error());
+        assertTrue(refused.getMessage().contains(state), refused::getMessage);
     }
 
     @Test
