@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The sample cmtime with the program of rdmacm-utils, as server and as client. It needs rxe0: {@code .ci/rxe-rdmacm}
+ * The sample cmtime with the program of rdmacm-utils, as server and as client. It needs rxe0: {@code .ci/rxe-samples}
  * runs it in a virtual machine, and its name keeps it out of the build's tests.
  */
 class CmtimeInterop {

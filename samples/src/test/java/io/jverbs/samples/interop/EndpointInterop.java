@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Endpoints on a device of the kernel, both sides of a connection on the same one: {@code .ci/rxe-layers} runs this
+ * Endpoints on a device of the kernel, both sides of a connection on the same one: {@code .ci/rxe-samples} runs this
  * class in a virtual machine, and its name keeps it out of the build's tests.
  */
 @Timeout(120)

@@ -36,6 +36,11 @@ record InteropSettings(String device, String sampleAddress, String programAddres
 
     /** {@return the command of another JVM with a sample} */
     List<String> jvm(String selector, List<String> words) {
+        return jvm(selector, "io.jverbs.samples.Samples", words);
+    }
+
+    /** {@return the command of another JVM with a class and its arguments} */
+    List<String> jvm(String selector, String mainClass, List<String> words) {
         List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
                 "-Djverbs.device=" + selector, "-cp", System.getProperty("java.class.path")));
@@ -43,7 +48,7 @@ record InteropSettings(String device, String sampleAddress, String programAddres
             command.addAll(List.of("-Xshare:auto", "-Xlog:cds=off", "-Xlog:cds+dynamic=off",
                     "-XX:SharedArchiveFile=" + archive));
         }
-        command.add("io.jverbs.samples.Samples");
+        command.add(mainClass);
         command.addAll(words);
         return command;
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Fault injection and strict mode before a device of the kernel. It needs rxe0: {@code .ci/rxe-layers} runs it in a
+ * Fault injection and strict mode before a device of the kernel. It needs rxe0: {@code .ci/rxe-samples} runs it in a
  * virtual machine, and its name keeps it out of the build's tests.
  */
 class LayersInterop {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * The sample mckey with the program of rdmacm-utils of the same name, each as sender and as receiver. It needs rxe0:
- * {@code .ci/rxe-rdmacm} runs it in a virtual machine, and its name keeps it out of the build's tests. A port of rxe
+ * {@code .ci/rxe-samples} runs it in a virtual machine, and its name keeps it out of the build's tests. A port of rxe
  * does not receive its own multicast packets, so the programs that use rxe0 are not paired with each other.
  */
 class MckeyInterop {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * The samples of {@code io.jverbs.samples.perftest} with the programs of perftest, each as server and as client. It
- * needs rxe0: {@code .ci/rxe-perftest} runs it in a virtual machine, and its name keeps it out of the build's tests.
+ * needs rxe0: {@code .ci/rxe-samples} runs it in a virtual machine, and its name keeps it out of the build's tests.
  */
 class PerftestInterop {
     private static final int FIRST_PORT = 19_100;
@@ -134,7 +134,8 @@ class PerftestInterop {
         }
         List<String> host = List.of(settings.programAddress());
         Outcome client = null;
-        for (int i = 0; i < ATTEMPTS && (client == null || isTooEarly(client, "no connection to")); i++) {
+        for (int i = 0; i < ATTEMPTS && (client == null
+                || server.isRunning() && isTooEarly(client, "no connection to")); i++) {
             Thread.sleep(client == null ? 0 : PAUSE_MILLIS);
             SampleThread sample = startSample(programs, port, host);
             client = sample.await();

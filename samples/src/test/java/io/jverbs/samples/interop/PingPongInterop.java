@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * The ping-pong samples with the programs of libibverbs of the same names, each as server and as client. It needs rxe0:
- * {@code .ci/rxe-pingpong} runs it in a virtual machine, and its name keeps it out of the build's tests.
+ * {@code .ci/rxe-samples} runs it in a virtual machine, and its name keeps it out of the build's tests.
  */
 class PingPongInterop {
     /** How long each side may run, and how long a server may take until it listens. */

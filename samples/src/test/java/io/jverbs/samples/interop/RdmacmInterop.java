@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * The samples of {@code io.jverbs.samples.rdmacm} but for rping with the programs of rdmacm-utils, each as server and
- * as client. It needs rxe0: {@code .ci/rxe-rdmacm} runs it in a virtual machine, and its name keeps it out of the
+ * as client. It needs rxe0: {@code .ci/rxe-samples} runs it in a virtual machine, and its name keeps it out of the
  * build's tests.
  */
 class RdmacmInterop {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * The sample rping with the program of rdmacm-utils of the same name, each as server and as client. It needs rxe0:
- * {@code .ci/rxe-rdmacm} runs it in a virtual machine, and its name keeps it out of the build's tests.
+ * {@code .ci/rxe-samples} runs it in a virtual machine, and its name keeps it out of the build's tests.
  */
 class RpingInterop {
     private static final String LISTENS = "rdma_listen";
