@@ -10,6 +10,7 @@ import io.jverbs.samples.console.SampleFailure;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 
 /**
  * The message loop. A queue pair sends its next message when it has received one and its previous send is complete. Not
@@ -21,7 +22,7 @@ final class PingPong {
     private static final int NONE = -1;
     private static final int BATCH = 64;
     private static final int POLLS_BETWEEN_YIELDS = 1000;
-    private static final Duration EVENT_TIMEOUT = Duration.ofHours(1);
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
 
     private final Settings settings;
     private final int messageBytes;
@@ -34,6 +35,7 @@ final class PingPong {
     private final CompletionChannel channel;
     /** Null if contents are not checked. */
     private final ContentCheck contents;
+    private final BooleanSupplier peerGone;
     private final WorkCompletions completions;
     /** For each queue pair, the completions that must arrive before it may send: RECEIVE, SEND, or both. */
     private final int[] pending;
@@ -45,6 +47,7 @@ final class PingPong {
     private int sent;
     private int received;
     private int events;
+    private long lastCheck;
 
     /**
      * Prepares the loop.
@@ -54,8 +57,10 @@ final class PingPong {
      * @param headroom the number of bytes before the message in a receive buffer
      * @param contents checks the contents; null not to check them
      * @param filler the byte that fills the client's first message if contents are not checked
+     * @param peerGone whether the peer has ended the connection, which it does before the last message if it failed
      */
-    PingPong(Settings settings, Endpoint endpoint, int headroom, ContentCheck contents, byte filler) {
+    PingPong(Settings settings, Endpoint endpoint, int headroom, ContentCheck contents, byte filler,
+            BooleanSupplier peerGone) {
         this.settings = settings;
         this.messageBytes = headroom + settings.size();
         this.filler = filler;
@@ -66,6 +71,7 @@ final class PingPong {
         this.cq = endpoint.cq();
         this.channel = endpoint.channel();
         this.contents = contents;
+        this.peerGone = peerGone;
         this.completions = WorkCompletions.create(BATCH);
         this.pending = new int[queuePairs.length];
         this.next = new int[queuePairs.length];
@@ -82,6 +88,7 @@ final class PingPong {
             send(qp);
         }
         long start = System.nanoTime();
+        lastCheck = start;
         try {
             exchange();
             return System.nanoTime() - start;
@@ -118,14 +125,18 @@ final class PingPong {
                 if (Thread.interrupted()) {
                     throw interrupted();
                 }
+                if (System.nanoTime() - lastCheck > BETWEEN_CHECKS.toNanos()) {
+                    checkPeer();
+                }
             }
         }
     }
 
     private void awaitEvent() {
         try {
-            while (channel.awaitEvent(EVENT_TIMEOUT) == null) {
-                // there is no limit on how long the peer may take
+            // there is no limit on how long the peer may take
+            while (channel.awaitEvent(BETWEEN_CHECKS) == null) {
+                checkPeer();
             }
         } catch (InterruptedException e) {
             throw interrupted();
@@ -134,6 +145,14 @@ final class PingPong {
         // Arm before polling: a completion that arrives after the poll raises the next event.
         cq.requestNotification(false);
         cq.poll(completions);
+    }
+
+    private void checkPeer() {
+        lastCheck = System.nanoTime();
+        if (peerGone.getAsBoolean()) {
+            throw new SampleFailure("the peer ended the connection after " + received + " of "
+                    + settings.iterations() + " messages: its output may say why.");
+        }
     }
 
     private static SampleFailure interrupted() {

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /** A run of a ping-pong. Prints the lines of the C programs. */
@@ -39,11 +40,12 @@ final class Session {
         try (RdmaContext context = Devices.find(settings.device()).open()) {
             if (!settings.rdmaCm()) {
                 Endpoint endpoint = new Endpoint(context, settings, transport, shared, null);
-                return run(endpoint, own -> exchange(endpoint, own));
+                return run(endpoint, own -> exchange(endpoint, own), () -> false);
             }
             try (CmConnections cm = connections(context); MessageChannel messages = cm.messages()) {
                 Endpoint endpoint = new Endpoint(context, settings, transport, shared, cm);
-                int mixed = run(endpoint, own -> DestinationExchange.over(messages, settings.isClient(), own));
+                int mixed = run(endpoint, own -> DestinationExchange.over(messages, settings.isClient(), own),
+                        messages::isPeerGone);
                 // the last message of the ping-pong is acknowledged when both sides are here
                 DestinationExchange.over(messages, settings.isClient(), List.of(Destination.NONE));
                 messages.finish(!settings.isClient(), DestinationExchange.PATIENCE);
@@ -61,7 +63,7 @@ final class Session {
                         DestinationExchange.PATIENCE);
     }
 
-    private int run(Endpoint endpoint, UnaryOperator<List<Destination>> exchange) {
+    private int run(Endpoint endpoint, UnaryOperator<List<Destination>> exchange, BooleanSupplier peerGone) {
         List<Destination> own = endpoint.destinations();
         own.forEach(destination -> print("  local address:  ", destination, transport.beforeOwnGid()));
         List<Destination> peers = exchange.apply(own);
@@ -71,7 +73,8 @@ final class Session {
         }
         byte filler = (byte) (shared ? 0 : 0x7b);
         ContentCheck contents = settings.check() ? new ContentCheck(settings, own, peers, filler) : null;
-        long nanos = new PingPong(settings, endpoint, transport.headroom(), contents, filler).run();
+        long nanos = new PingPong(settings, endpoint, transport.headroom(), contents, filler, peerGone)
+                .run();
         printRates(nanos / NANOS_PER_MICRO);
         if (contents != null && contents.wrong() > 0) {
             print("invalid data in page %d", contents.wrongPage());

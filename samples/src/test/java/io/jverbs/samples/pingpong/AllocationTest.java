@@ -63,7 +63,8 @@ class AllocationTest {
                     .untilConnected(() -> DestinationExchange.asClient("localhost", port, sent));
             endpoint.connect(peers);
             ContentCheck contents = check ? new ContentCheck(settings, own, peers, (byte) 0) : null;
-            PingPong loop = new PingPong(settings, endpoint, transport.headroom(), contents, (byte) 0);
+            PingPong loop = new PingPong(settings, endpoint, transport.headroom(), contents, (byte) 0,
+                    () -> false);
             long before = THREADS.getCurrentThreadAllocatedBytes();
             loop.run();
             return THREADS.getCurrentThreadAllocatedBytes() - before;

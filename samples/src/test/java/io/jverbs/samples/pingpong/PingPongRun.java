@@ -24,7 +24,14 @@ record PingPongRun(Run server, Run client) {
     static PingPongRun overRdmaCm(String program, String... options) throws Exception {
         List<String> both = new ArrayList<>(List.of(options));
         both.add("-R");
-        return of(program, "soft:127.0.40.1?fabric=wire", "soft:127.0.40.2?fabric=wire", both, both, "127.0.40.1");
+        return overRdmaCm(program, both, both);
+    }
+
+    /** Runs both sides over the wire; their options contain -R. */
+    static PingPongRun overRdmaCm(String program, List<String> serverOptions, List<String> clientOptions)
+            throws Exception {
+        return of(program, "soft:127.0.40.1?fabric=wire", "soft:127.0.40.2?fabric=wire", serverOptions, clientOptions,
+                "127.0.40.1");
     }
 
     static PingPongRun of(String program, List<String> serverOptions, List<String> clientOptions) throws Exception {

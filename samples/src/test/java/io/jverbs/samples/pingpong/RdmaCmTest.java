@@ -37,6 +37,19 @@ class RdmaCmTest {
         assertTrue(!addresses(run.client(), "local").isEmpty(), run.client().out());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", " -e"})
+    void aSideWhosePeerFailsEnds(String events) throws Exception {
+        PingPongRun run = PingPongRun.overRdmaCm("rc-pingpong", List.of(("-R -n 200 -s 1000" + events).split(" ")),
+                List.of(("-R -n 200 -s 999" + events).split(" ")));
+
+        assertEquals("samples/run rc-pingpong: received a message of 999 bytes instead of 1000: start both sides with"
+                + " the same --size.", run.server().err().strip());
+        assertEquals("samples/run rc-pingpong: the peer ended the connection after 0 of 200 messages: its output may"
+                + " say why.", run.client().err().strip());
+        assertEquals(1, run.client().status());
+    }
+
     @Test
     void aMissingServerIsReported() {
         String port = Integer.toString(TwoSides.freePort());
