@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -26,9 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Isolated("its threads spin on both processors")
 final class EndpointAllocationTest {
     private static final int WARM_UP = 10_000;
-    private static final int ROUNDS = 5_000;
+    private static final int ROUNDS = 1_000;
+    private static final int MEASUREMENTS = 25;
     private static final int SIZE = 64;
-    /** The size of the smallest object. One per message would be three per round. */
+    /** The size of the smallest object. One per message would be two or three per round. */
     private static final long OBJECT_BYTES = 16;
     /** The allocation of a thread in the background when it blocks, which it does for at least 1 ms. */
     private static final long BYTES_PER_MILLISECOND = 64;
@@ -42,19 +44,10 @@ final class EndpointAllocationTest {
         EndpointOptions spinning = EndpointOptions.builder().spin(Duration.ofSeconds(10)).build();
         try (EndpointPair pair = EndpointPair.connect(where, spinning, spinning)) {
             exchange(pair, WARM_UP);
-            long[] threads = threadsInBackground();
-            long start = System.nanoTime();
-            long own = THREADS.getCurrentThreadAllocatedBytes();
-            long others = allocated(threads);
-            exchange(pair, ROUNDS);
-            double each = (THREADS.getCurrentThreadAllocatedBytes() - own) / (double) ROUNDS;
-            long bytes = allocated(threads) - others;
-            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+            Measurement measured = leastAllocation(3, () -> exchange(pair, ROUNDS));
 
-            assertTrue(threads.length >= 2, "the context has threads");
-            assertTrue(each < OBJECT_BYTES, each + " bytes allocated for three messages");
-            assertTrue(bytes < OBJECT_BYTES * ROUNDS + BYTES_PER_MILLISECOND * millis,
-                    bytes + " bytes for " + 3 * ROUNDS + " messages in " + millis + " ms in the background");
+            assertTrue(measured.threads() >= 2, "the context has threads");
+            assertTrue(measured.isFree(), measured::toString);
         }
     }
 
@@ -87,20 +80,11 @@ final class EndpointAllocationTest {
                 message.reply(data);
             });
             call(pair.client(), WARM_UP);
-            long[] threads = threadsInBackground();
-            long start = System.nanoTime();
-            long before = THREADS.getCurrentThreadAllocatedBytes();
-            long others = allocated(threads);
-            call(pair.client(), ROUNDS);
-            double each = (THREADS.getCurrentThreadAllocatedBytes() - before) / (double) ROUNDS;
-            long bytes = allocated(threads) - others;
-            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+            Set<Long> background = LongStream.of(threadsInBackground()).boxed().collect(Collectors.toSet());
+            Measurement measured = leastAllocation(2, () -> call(pair.client(), ROUNDS));
 
-            assertTrue(each < OBJECT_BYTES, each + " bytes allocated per call");
-            assertTrue(handlers.stream().mapToLong(Thread::threadId)
-                    .allMatch(id -> LongStream.of(threads).anyMatch(thread -> thread == id)), "measured: " + handlers);
-            assertTrue(bytes < OBJECT_BYTES * ROUNDS / 2 + BYTES_PER_MILLISECOND * millis,
-                    bytes + " bytes for " + ROUNDS + " calls in " + millis + " ms in the background");
+            assertTrue(handlers.stream().map(Thread::threadId).allMatch(background::contains), "measured: " + handlers);
+            assertTrue(measured.isFree(), measured::toString);
         }
     }
 
@@ -110,6 +94,48 @@ final class EndpointAllocationTest {
                 assertEquals(SIZE, reply.length());
             }
         }
+    }
+
+    /** Operations that shall allocate nothing. */
+    private interface Operations {
+        void perform() throws InterruptedException;
+    }
+
+    /**
+     * What {@link #ROUNDS} rounds have allocated.
+     *
+     * @param messages the number of messages of a round
+     * @param own bytes, by the thread of the program
+     * @param others bytes, by the threads in the background
+     * @param threads the number of these threads
+     * @param millis the time that the rounds have taken
+     */
+    private record Measurement(int messages, long own, long others, int threads, long millis) {
+        /** Whether no message has allocated an object. */
+        boolean isFree() {
+            return own < OBJECT_BYTES * ROUNDS && others < OBJECT_BYTES * ROUNDS * messages / 3
+                    + BYTES_PER_MILLISECOND * millis;
+        }
+    }
+
+    /**
+     * Returns the first measurement without allocation, or the last one. A message that allocates does so in all of
+     * them. At other times, the JDK customizes a method handle, and a thread in the background blocks.
+     */
+    private static Measurement leastAllocation(int messages, Operations rounds) throws InterruptedException {
+        long[] threads = threadsInBackground();
+        Measurement measured = null;
+        for (int i = 0; i < MEASUREMENTS && (measured == null || !measured.isFree()); i++) {
+            long start = System.nanoTime();
+            long own = THREADS.getCurrentThreadAllocatedBytes();
+            long others = allocated(threads);
+            rounds.perform();
+            own = THREADS.getCurrentThreadAllocatedBytes() - own;
+            others = allocated(threads) - others;
+            measured = new Measurement(messages, own, others, threads.length,
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+        }
+        return measured;
     }
 
     private static long[] threadsInBackground() {
