@@ -11,6 +11,8 @@ import io.jverbs.QueuePair;
 import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.VerbsException;
+import io.jverbs.WorkCompletions;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -124,6 +126,64 @@ public final class CmIdResources {
      */
     public CompletionQueue recvCq() {
         return receive.cq;
+    }
+
+    /**
+     * Waits for a completion of a send request in {@link #sendCq()}, and removes it; see rdma_get_send_comp(3). One
+     * thread at a time: a completion wakes one.
+     *
+     * @param completion receives the completion, at index 0; its previous content is overwritten
+     * @param timeout the maximum time to wait; {@link Duration#ZERO} returns immediately
+     * @return whether there was a completion before the timeout expired
+     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws VerbsException with EINVAL if there is no such queue
+     * @throws IllegalArgumentException if the timeout is negative
+     * @throws IllegalStateException if the queue is destroyed, before or during the wait
+     */
+    public boolean awaitSend(WorkCompletions completion, Duration timeout) throws InterruptedException {
+        return await(send.cq, "send", completion, timeout);
+    }
+
+    /**
+     * Waits for a completion of a receive request in {@link #recvCq()}, and removes it; see rdma_get_recv_comp(3). One
+     * thread at a time: a completion wakes one.
+     *
+     * @param completion receives the completion, at index 0; its previous content is overwritten
+     * @param timeout the maximum time to wait; {@link Duration#ZERO} returns immediately
+     * @return whether there was a completion before the timeout expired
+     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws VerbsException with EINVAL if there is no such queue
+     * @throws IllegalArgumentException if the timeout is negative
+     * @throws IllegalStateException if the queue is destroyed, before or during the wait
+     */
+    public boolean awaitReceive(WorkCompletions completion, Duration timeout) throws InterruptedException {
+        return await(receive.cq, "receive", completion, timeout);
+    }
+
+    private boolean await(CompletionQueue cq, String requests, WorkCompletions completion, Duration timeout)
+            throws InterruptedException {
+        Objects.requireNonNull(completion, "completion");
+        if (Objects.requireNonNull(timeout, "timeout").isNegative()) {
+            throw new IllegalArgumentException("timeout " + timeout + " is negative");
+        }
+        if (cq == null) {
+            throw new VerbsException("poll_cq", Errno.EINVAL, id + " has created no completion queue of " + requests
+                    + " requests: create its queue pair without one, or use that of the program");
+        }
+        long start = System.nanoTime();
+        while (cq.poll(completion, 1) == 0) {
+            cq.requestNotification(false);
+            if (cq.poll(completion, 1) != 0) {
+                break;
+            }
+            Duration left = timeout.minusNanos(System.nanoTime() - start);
+            CompletionQueue fired = cq.channel().awaitEvent(left.isNegative() ? Duration.ZERO : left);
+            if (fired == null) {
+                return cq.poll(completion, 1) != 0;
+            }
+            fired.acknowledgeEvents(1);
+        }
+        return true;
     }
 
     /** {@return the shared receive queue that was created with {@link #createSrq}, or null} */

@@ -8,6 +8,9 @@ final class CmStatus {
     static final int FAILED = -1;
     private static final int SIDR_UNSUPPORTED = 1;
     private static final int SIDR_REJECTED = 2;
+    private static final int SIDR_NO_QP = 3;
+    private static final int SIDR_REDIRECT = 4;
+    private static final int SIDR_UNSUPPORTED_VERSION = 5;
     private static final String REMOVED = "the device was removed: close the ID";
 
     private CmStatus() {}
@@ -103,7 +106,11 @@ final class CmStatus {
         return switch (status) {
             case SIDR_UNSUPPORTED -> "there is no listener at this port: check the port and the port space";
             case SIDR_REJECTED -> "the peer has rejected";
-            default -> "the peer has no queue pair for this service";
+            case SIDR_NO_QP -> "the peer has no queue pair for this service";
+            case SIDR_REDIRECT ->
+                "the peer refers to another address, which jverbs does not follow: connect to that one";
+            case SIDR_UNSUPPORTED_VERSION -> "the peer does not support this version of the messages";
+            default -> "see SIDR_REP in the InfiniBand Architecture Specification";
         };
     }
 }

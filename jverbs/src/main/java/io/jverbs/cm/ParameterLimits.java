@@ -23,7 +23,9 @@ final class ParameterLimits {
     }
 
     private static CmParameters limited(String operation, CmId id, ConnectionParameters given, CmParameters offered) {
-        if (id.qpType() == QpType.UD) {
+        boolean isWithoutQueuePair = id.queuePair() == null && given.qpNumber() == 0;
+        if (id.qpType() == QpType.UD || isWithoutQueuePair) {
+            // the device refuses a connection without a queue pair, and first one in a wrong state
             return given.forDevice(id.queuePair(), 0, 0);
         }
         DeviceAttributes device = id.context().queryDevice();

@@ -27,6 +27,9 @@ class CmStatusTest {
             UNREACHABLE     | -110 | ETIMEDOUT (110): the peer did not respond       | check that its host is up
             UNREACHABLE     | -101 | ENETUNREACH (101): the peer cannot be reached   | check the network
             UNREACHABLE     | 1    | SIDR status 1: there is no listener             | check the port
+            UNREACHABLE     | 3    | SIDR status 3: the peer has no queue pair       | for this service
+            UNREACHABLE     | 4    | SIDR status 4: the peer refers to another       | connect to that one
+            UNREACHABLE     | 5    | SIDR status 5: the peer does not support        | version of the messages
             REJECTED        | 8    | reason 8: there is no listener at this port     | check the port
             REJECTED        | -111 | ECONNREFUSED (111): there is no listener        | check the port
             REJECTED        | -104 | ECONNRESET (104): the peer has rejected or      | see the log of its program

@@ -25,9 +25,8 @@ import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /**
  * Runs the coverage-guided fuzzer Jazzer with {@link ReceivePathFuzzer} and {@link ConnectionFuzzer} until the device
- * has received the number of packets that -Djverbs.fuzz.packets sets, 10 million in the profile "nightly"; the
- * connection manager a tenth of them. Jazzer runs in child processes, because
- * an input that fails may terminate its process.
+ * has received the number of packets that -Djverbs.fuzz.packets sets, 10 million in the profile "nightly", and the
+ * connection manager as many. Jazzer runs in child processes, because an input that fails may terminate its process.
  */
 final class JazzerTest {
     private static final String DISABLED = "takes minutes: -Pnightly, or -Djverbs.fuzz.packets=N for another number";
@@ -56,8 +55,7 @@ final class JazzerTest {
     @DisabledIfSystemProperty(named = "jverbs.fuzz.packets", matches = "0", disabledReason = DISABLED)
     @Timeout(value = 1, unit = TimeUnit.DAYS)
     void noInputMakesTheConnectionManagerFail() throws Exception {
-        fuzz(ConnectionFuzzer.class, Math.max(1, PACKETS / 10),
-                Files.createDirectories(FOLDER.resolve("connection-corpus")));
+        fuzz(ConnectionFuzzer.class, PACKETS, Files.createDirectories(FOLDER.resolve("connection-corpus")));
     }
 
     /** Runs Jazzer processes until the device has received a number of packets. */

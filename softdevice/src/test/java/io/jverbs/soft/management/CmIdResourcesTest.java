@@ -15,7 +15,9 @@ import io.jverbs.CompletionQueue;
 import io.jverbs.Errno;
 import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
@@ -26,8 +28,10 @@ import io.jverbs.SharedReceiveQueue;
 import io.jverbs.SrqInitAttributes;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
+import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.cm.AddressInfo;
+import io.jverbs.cm.CmIdResources;
 import io.jverbs.cm.ConnectionParameters;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.cm.SynchronousCmId;
@@ -40,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
-/** K141: the objects that an ID creates for its queue pair. A strict context tells what was not closed. */
+/** K141, K142: the objects that an ID creates for its queue pair. A strict context tells what was not closed. */
 @Timeout(60)
 final class CmIdResourcesTest {
     private static final QpInitAttributes RC = QpInitAttributes.builder(QpType.RC).maxSendWr(20).maxRecvWr(10).build();
@@ -69,15 +73,24 @@ final class CmIdResourcesTest {
         assertTrue(refusal.getMessage().contains(part), refusal::getMessage);
     }
 
-    private static void assertCompletion(CompletionQueue cq) throws InterruptedException {
-        cq.requestNotification(false);
-        WorkCompletions completions = WorkCompletions.create(1);
-        if (cq.poll(completions) == 0) {
-            assertSame(cq, cq.channel().awaitEvent(Duration.ofSeconds(30)));
-            cq.acknowledgeEvents(1);
-            assertEquals(1, cq.poll(completions));
+    @Test
+    void aWaitForACompletionEndsWithItOrAfterItsTime() throws Exception {
+        try (SynchronousCmId id = bound()) {
+            WorkCompletions completions = WorkCompletions.create(1);
+            CmIdResources own = id.id().resources();
+            refused(Errno.EINVAL, "no completion queue of send", () -> own.awaitSend(completions, CmPair.LONG));
+            id.createQueuePair(RC);
+            assertFalse(own.awaitReceive(completions, Duration.ZERO));
+            assertFalse(own.awaitSend(completions, Duration.ofMillis(10)));
+            IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class,
+                    () -> own.awaitSend(completions, Duration.ofMillis(-1)));
+            assertEquals("timeout PT-0.001S is negative", refusal.getMessage());
+            FutureTask<Boolean> waiter = CmPair.start(() -> own.awaitReceive(completions, CmPair.LONG));
+            id.queuePair().postReceive(ReceiveWorkRequest.create(0));
+            id.queuePair().modify(QpAttributes.builder().state(QpState.ERR).build());
+            assertTrue(CmPair.resultOf(waiter));
+            assertEquals(WcStatus.WR_FLUSH_ERR, completions.status(0));
         }
-        assertTrue(completions.isSuccess(0), () -> completions.status(0).toString());
     }
 
     @Test
@@ -98,8 +111,11 @@ final class CmIdResourcesTest {
                 client.connect(ConnectionParameters.DEFAULT, CmPair.LONG);
                 try (SynchronousCmId server = CmPair.resultOf(accepted)) {
                     client.queuePair().postSend(SendWorkRequest.create(0).flags(SendFlags.SIGNALED));
-                    assertCompletion(client.id().resources().sendCq());
-                    assertCompletion(server.id().resources().recvCq());
+                    WorkCompletions completions = WorkCompletions.create(1);
+                    assertTrue(client.id().resources().awaitSend(completions, CmPair.LONG));
+                    assertTrue(completions.isSuccess(0), () -> completions.status(0).toString());
+                    assertTrue(server.id().resources().awaitReceive(completions, CmPair.LONG));
+                    assertTrue(completions.isSuccess(0), () -> completions.status(0).toString());
                     assertSame(client.queuePair().pd(), server.id().resources().pd(), "the IDs share a domain");
                 }
             }

@@ -44,6 +44,7 @@ import org.slf4j.Logger;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PlantedDefectsTest {
     private static final int LEAST_DEFECTS = 60;
+    private static final int LEAST_DEFECTS_OF_CONNECTIONS = 25;
     /** How long contract tests wait for an event that a defect may prevent; long enough without a defect. */
     private static final String DEADLINE_MILLIS = "1000";
     private static final List<Path> SOURCES = List.of(Path.of("src/main/java"), Path.of("../jverbs/src/main/java"));
@@ -113,6 +114,8 @@ final class PlantedDefectsTest {
     @Test
     void thereAreAtLeastSixtyDefectsWithDistinctTitles() {
         assertTrue(all.size() >= LEAST_DEFECTS, () -> "only " + all.size() + " planted defects");
+        int ofConnections = DefectList.of("connection-manager.txt").size();
+        assertTrue(ofConnections >= LEAST_DEFECTS_OF_CONNECTIONS, () -> "only " + ofConnections + " of connections");
         Map<String, PlantedDefect> bySentence = new HashMap<>();
         for (PlantedDefect defect : all) {
             assertNull(bySentence.put(defect.sentence(), defect), () -> "two defects have the title of " + defect);
