@@ -1,5 +1,6 @@
 package io.jverbs.endpoint;
 
+import io.jverbs.Errno;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
@@ -266,16 +267,26 @@ final class EndpointDevice {
     /**
      * Returns the failure of the device, of which an ID at the wildcard address gets no event; null if the device
      * works, or the ID is bound to another address.
+     *
+     * @param held the lock that the caller holds; it is released meanwhile, because the device may take long
      */
-    EndpointException failure(InetSocketAddress bound, Listener listener) {
-        if (!bound.getAddress().isAnyLocalAddress()) {
+    EndpointException failure(InetSocketAddress bound, Listener listener, ReentrantLock held) {
+        if (!bound.getAddress().isAnyLocalAddress() || context.isClosed()) {
             return null;
         }
+        held.unlock();
         try {
             context.queryPort(FIRST_PORT);
             return null;
         } catch (VerbsException e) {
-            return new EndpointException(Reason.DEVICE_FAILED, listener.toString(), e.getMessage());
+            return e.error() == Errno.EIO || e.error() == Errno.ENODEV
+                    ? new EndpointException(Reason.DEVICE_FAILED, listener.toString(), e.getMessage(), e)
+                    : null;
+        } catch (IllegalStateException e) {
+            // the context was closed meanwhile
+            return null;
+        } finally {
+            held.lock();
         }
     }
 

@@ -133,6 +133,26 @@ final class Establishment {
         }
     }
 
+    /**
+     * Gives back what an accept that has failed has used.
+     *
+     * @param connection null if it was not created
+     * @param user null if the connection has the device, or nothing has
+     */
+    static void abandon(Request request, Connection connection, EndpointDevice user, Throwable cause) {
+        if (connection != null) {
+            connection.end().abandon();
+            return;
+        }
+        try {
+            reject(request.id(), "the listener has no resources: " + cause.getMessage()).close();
+        } finally {
+            if (user != null) {
+                user.release();
+            }
+        }
+    }
+
     /** Ends the connection because the step after an event failed. */
     void failed(CmEvent event, Throwable failure) {
         connection.end().end(connection.end().failureOf("a step after " + event.type(), failure));

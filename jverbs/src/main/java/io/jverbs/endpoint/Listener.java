@@ -37,6 +37,8 @@ import java.util.function.Consumer;
 public final class Listener implements AutoCloseable {
     /** How many connect requests wait because the backlog is full. */
     private static final int MAX_WAITING = 1 << 16;
+    /** How often a thread that waits checks the context and the device. */
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final EndpointDevice device;
     private final EndpointOptions options;
@@ -214,8 +216,13 @@ public final class Listener implements AutoCloseable {
         try {
             long left = nanos;
             while (established.isEmpty() && mayArrive() && left > 0) {
-                left = arrived.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(100)))
-                        + Math.max(0, left - TimeUnit.MILLISECONDS.toNanos(100));
+                long pause = Math.min(left, CHECK_NANOS);
+                long rest = arrived.awaitNanos(pause);
+                left -= pause - rest;
+                if (rest <= 0 && left > 0) {
+                    EndpointException found = device.failure(address, this, lock);
+                    failure = failure == null ? found : failure;
+                }
             }
             return nextEstablished();
         } finally {
@@ -225,9 +232,7 @@ public final class Listener implements AutoCloseable {
     }
 
     private boolean mayArrive() {
-        boolean isOpen = state == State.LISTENING && !device.context().isClosed();
-        failure = isOpen && failure == null ? device.failure(address, this) : failure;
-        return isOpen && failure == null;
+        return failure == null && state == State.LISTENING && !device.context().isClosed();
     }
 
     /**
@@ -320,17 +325,7 @@ public final class Listener implements AutoCloseable {
             }
             connection.establishment().accept();
         } catch (RuntimeException | Error e) {
-            if (connection != null) {
-                connection.end().abandon();
-            } else {
-                try {
-                    Establishment.reject(request.id(), "the listener has no resources: " + e.getMessage()).close();
-                } finally {
-                    if (user != null) {
-                        user.release();
-                    }
-                }
-            }
+            Establishment.abandon(request, connection, user, e);
             if (e instanceof Error) {
                 throw e;
             }
