@@ -35,6 +35,8 @@ final class ConnectedQueuePair {
     private final Map<JoinContext, Gid> attachments = new HashMap<>();
     private final QueuePairEce ece = new QueuePairEce();
     private volatile QueuePair queuePair;
+    /** The queue pair that a creation has not finished; guarded by the lock. */
+    private QueuePair unfinished;
     private volatile boolean failed;
     /** The event that has ended the connection or its establishment; null if none was retrieved. */
     private volatile CmEventType end;
@@ -56,13 +58,13 @@ final class ConnectedQueuePair {
         lock.lock();
         try {
             check(pd, attributes);
+            destroyUnfinished();
             ProtectionDomain own = pd == null ? id.resources().defaultDomain("create_qp") : pd;
             try {
                 return createChecked(own, id.resources().complete(attributes));
-            } finally {
-                if (queuePair == null) {
-                    id.resources().destroyQueues();
-                }
+            } catch (RuntimeException | Error e) {
+                discard(e);
+                throw e;
             }
         } finally {
             lock.unlock();
@@ -70,23 +72,39 @@ final class ConnectedQueuePair {
     }
 
     private QueuePair createChecked(ProtectionDomain pd, QpInitAttributes attributes) {
-        QueuePair made = pd.createQueuePair(attributes);
+        unfinished = pd.createQueuePair(attributes);
+        ece.created(unfinished, id.operations());
+        QpAttributes toInit = id.initQpAttributes(QpState.INIT);
+        if (id.qpType() == QpType.UD) {
+            unfinished.modify(toInit);
+            unfinished.modify(QpAttributes.builder().state(QpState.RTR).build());
+            unfinished.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
+        } else {
+            // the peer's rights are agreed on later
+            unfinished.modify(toInit.toBuilder().accessFlags(0).build());
+        }
+        ece.initialized(unfinished, id.operations());
+        queuePair = unfinished;
+        unfinished = null;
+        return queuePair;
+    }
+
+    /** Destroys what a failed creation has left. If that fails, too, the close of the ID does so later. */
+    private void discard(Throwable cause) {
         try {
-            ece.created(made, id.operations());
-            QpAttributes toInit = id.initQpAttributes(QpState.INIT);
-            if (id.qpType() == QpType.UD) {
-                made.modify(toInit);
-                made.modify(QpAttributes.builder().state(QpState.RTR).build());
-                made.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
-            } else {
-                // the peer's rights are agreed on later
-                made.modify(toInit.toBuilder().accessFlags(0).build());
-            }
-            queuePair = made;
-            return made;
+            destroyUnfinished();
+            id.resources().destroyQueues();
         } catch (RuntimeException | Error e) {
-            made.close();
-            throw e;
+            if (e != cause) {
+                cause.addSuppressed(e);
+            }
+        }
+    }
+
+    private void destroyUnfinished() {
+        if (unfinished != null) {
+            unfinished.close();
+            unfinished = null;
         }
     }
 
@@ -259,9 +277,16 @@ final class ConnectedQueuePair {
                 queuePair.close();
                 queuePair = null;
             }
+            destroyUnfinished();
             id.resources().destroyQueues();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Destroys the queue pair, and the shared receive queue of the ID. */
+    void destroyAll() {
+        destroy();
+        id.resources().destroySrq();
     }
 }

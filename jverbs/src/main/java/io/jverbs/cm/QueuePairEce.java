@@ -16,12 +16,19 @@ final class QueuePairEce {
     /** The options of the new queue pair; those of no vendor if the device has none. */
     private volatile Ece own = Ece.NONE;
 
-    /** Offers the options of a new queue pair in RESET; for a connect request, sets the peer's offer. */
+    /** Sets the peer's offer for a new queue pair of a connect request, which is in RESET. */
     void created(QueuePair qp, CmIdOps ops) {
         own = query(qp);
         CmIdOps.Ece offer = ops.remoteEce();
         if (offer.vendorId() != 0) {
             set(qp, offer.vendorId() == own.vendorId() ? offer.options() : 0);
+        }
+    }
+
+    /** Offers the options of a new queue pair, or responds to the offer: a device knows those it uses from INIT on. */
+    void initialized(QueuePair qp, CmIdOps ops) {
+        CmIdOps.Ece offer = ops.remoteEce();
+        if (offer.vendorId() != 0) {
             int used = offer.vendorId() == own.vendorId() ? query(qp).options() : 0;
             ops.localEce(new CmIdOps.Ece(offer.vendorId(), used));
         } else if (own.vendorId() != 0) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jverbs.Ece;
 import io.jverbs.Errno;
+import io.jverbs.QpAttributes;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
@@ -42,7 +43,10 @@ final class QueuePairEceTest {
     private static final int VENDOR = 0x15B3;
     private static final int OTHER_VENDOR = 0xABCDEF;
 
-    /** Has options of a vendor: those that are set, as far as the device knows them. */
+    /**
+     * Has options of a vendor: those that are set, as far as the device knows them. As devices do, it states them only
+     * after the next transition.
+     */
     private record VendorLayer(int vendor, int known) implements DeviceLayer {
         @Override
         public int position() {
@@ -52,10 +56,19 @@ final class QueuePairEceTest {
         @Override
         public ContextOps wrap(ProviderDevice device, ContextOps inner) {
             Map<Handle.Qp, Integer> set = new ConcurrentHashMap<>();
+            Map<Handle.Qp, Integer> used = new ConcurrentHashMap<>();
             return new ForwardingContext(inner) {
                 @Override
                 public Ece queryEce(Handle.Qp qp) {
-                    return new Ece(vendor, set.getOrDefault(qp, known));
+                    return new Ece(vendor, used.getOrDefault(qp, known));
+                }
+
+                @Override
+                public void modifyQp(Handle.Qp qp, QpAttributes attributes) {
+                    super.modifyQp(qp, attributes);
+                    if (set.containsKey(qp)) {
+                        used.put(qp, set.get(qp));
+                    }
                 }
 
                 @Override
@@ -64,6 +77,7 @@ final class QueuePairEceTest {
                         throw new VerbsException("set_ece", Errno.EINVAL, "vendor " + ece.vendorId());
                     }
                     set.put(qp, ece.options() & known);
+                    used.put(qp, 0);
                 }
             };
         }
