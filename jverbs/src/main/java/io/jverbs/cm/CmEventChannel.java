@@ -183,6 +183,7 @@ public final class CmEventChannel implements AutoCloseable {
         ids.remove(id);
         if (id.isClosed()) {
             next.discard(id);
+            id.resources().releaseDomain();
         }
     }
 
@@ -195,8 +196,10 @@ public final class CmEventChannel implements AutoCloseable {
         add(id);
         boolean isMoved = false;
         try {
-            id.events().destroyed(ops.migrate(operations()) - from.moveReturned(id, this), false);
+            int retrieved = ops.migrate(operations());
             isMoved = true;
+            id.channel = this;
+            id.events().destroyed(retrieved - from.moveReturned(id, this), false);
         } finally {
             if (this != from) {
                 (isMoved ? from : this).remove(id);

@@ -51,7 +51,7 @@ public final class CmId implements AutoCloseable {
     private final EventCounter events = new EventCounter();
     /** The request that has created this ID, null if the program has; {@link #created} completes the creation. */
     private final CmEventData request;
-    private volatile CmEventChannel channel;
+    volatile CmEventChannel channel;
     private volatile CmIdOps ops;
     private final ConnectedQueuePair connected = new ConnectedQueuePair(this);
     private final CmIdOptions options = new CmIdOptions(this);
@@ -408,7 +408,6 @@ public final class CmId implements AutoCloseable {
     public void migrate(CmEventChannel target) {
         CmIdOps own = operations();
         Objects.requireNonNull(target, "target").take(this, own);
-        channel = target;
         events.awaitMoved("migrate_id", "event", this);
     }
 
@@ -428,18 +427,19 @@ public final class CmId implements AutoCloseable {
      * the ID that were retrieved are acknowledged. A second call has no effect.
      *
      * @throws VerbsException with EINTR if the thread is interrupted during the wait: acknowledge the events and call
-     *         this method again; with EBUSY if another queue pair uses the shared receive queue
+     *         this method again; with EBUSY if another queue pair uses a queue of this ID
      */
     @Override
     public void close() {
         StackReserve.check();
         closed = true;
         name.beforeDestroy(ops);
-        connected.destroy();
-        resources.destroySrq();
-        events.destroyed(ops.destroy(), ops.isLogged());
-        channel.remove(this);
-        resources.releaseDomain();
+        try {
+            connected.destroyAll();
+        } finally {
+            events.destroyed(ops.destroy(), ops.isLogged());
+            channel.remove(this);
+        }
         events.awaitAcknowledged("destroy_id", "event", this);
     }
 

@@ -31,6 +31,8 @@ import io.jverbs.VerbsException;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.cm.AddressInfo;
+import io.jverbs.cm.CmEventChannel;
+import io.jverbs.cm.CmId;
 import io.jverbs.cm.CmIdResources;
 import io.jverbs.cm.ConnectionParameters;
 import io.jverbs.cm.PortSpace;
@@ -143,6 +145,26 @@ final class CmIdResourcesTest {
             id.createQueuePair(RC);
             assertNotNull(id.id().resources().recvCq());
         }
+    }
+
+    @Test
+    void anIdEndsAlthoughAnotherQueuePairUsesItsQueue() {
+        CmEventChannel channel = CmEventChannel.create(context);
+        CmId id = channel.createId(PortSpace.TCP);
+        id.bind(address());
+        InetSocketAddress bound = id.localAddress();
+        id.createQueuePair(RC);
+        CompletionQueue send = id.resources().sendCq();
+        QueuePair other = context.allocatePd().createQueuePair(QpInitAttributes.builder(QpType.RC).cq(send).build());
+        refused(Errno.EBUSY, "", id::close);
+        CmId next = channel.createId(PortSpace.TCP);
+        next.bind(bound);
+        assertEquals(bound, next.localAddress(), "the port is free");
+        other.close();
+        id.close();
+        assertTrue(send.isClosed());
+        next.close();
+        channel.close();
     }
 
     @Test
