@@ -22,6 +22,7 @@ import io.jverbs.cm.PortSpace;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +35,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class CmIdWithoutQueuePairTest {
     private static final Duration STEP = Duration.ofSeconds(10);
     private static final ByteBuffer NO_DATA = ByteBuffer.allocate(0);
-    private static final ConnectionParameters PARAMETERS = ConnectionParameters.builder().queuePair(100, false).build();
+    /** Of the queue pairs of the peer: one that was connected a moment ago is in TIMEWAIT. */
+    private static final AtomicInteger NUMBERS = new AtomicInteger(100);
+
+    private final ConnectionParameters parameters = ConnectionParameters.builder()
+            .queuePair(NUMBERS.incrementAndGet(), false).build();
 
     private final RdmaContext client = Verbs.open("soft:soft76");
     private final RdmaContext server = Verbs.open("soft:soft77");
@@ -80,11 +85,11 @@ final class CmIdWithoutQueuePairTest {
     void eachSideReadsTheEceOptionsOfTheOther() throws InterruptedException {
         CmId active = resolve(listen(PortSpace.TCP));
         active.options().localEce(new Ece(0x2C9, 3));
-        active.connect(PARAMETERS);
+        active.connect(parameters);
         CmId passive = next(serverEvents, CmEventType.CONNECT_REQUEST, 0);
         assertEquals(new Ece(0x2C9, 3), passive.options().remoteEce());
         passive.options().localEce(new Ece(0x2C9, 1));
-        passive.accept(PARAMETERS);
+        passive.accept(parameters);
         next(clientEvents, CmEventType.CONNECT_RESPONSE, 0);
         assertEquals(new Ece(0x2C9, 1), active.options().remoteEce());
     }
@@ -94,7 +99,7 @@ final class CmIdWithoutQueuePairTest {
     void aPeerWhoseOptionsAreNotSupportedIsRejectedWithReason35() throws InterruptedException {
         CmId active = resolve(listen(PortSpace.TCP));
         active.options().localEce(new Ece(0x2C9, 3));
-        active.connect(PARAMETERS);
+        active.connect(parameters);
         next(serverEvents, CmEventType.CONNECT_REQUEST, 0).rejectEce(NO_DATA);
         next(clientEvents, CmEventType.REJECTED, 35);
     }
@@ -118,11 +123,11 @@ final class CmIdWithoutQueuePairTest {
             active.connect(ConnectionParameters.DEFAULT);
         } else {
             refused(() -> active.connect(ConnectionParameters.DEFAULT));
-            active.connect(PARAMETERS);
+            active.connect(parameters);
         }
         CmId passive = next(serverEvents, CmEventType.CONNECT_REQUEST, 0);
         refused(() -> passive.accept(ConnectionParameters.DEFAULT));
-        passive.accept(PARAMETERS);
+        passive.accept(parameters);
         next(clientEvents, isAllowed ? CmEventType.ESTABLISHED : CmEventType.CONNECT_RESPONSE, 0);
     }
 
@@ -139,7 +144,7 @@ final class CmIdWithoutQueuePairTest {
         says("state IDLE, allowed: [ADDR_BOUND", () -> createQueuePair(idle));
         CmId active = resolve(listener);
         says("has no queue pair: create it", () -> active.connect(ConnectionParameters.DEFAULT));
-        active.connect(PARAMETERS);
+        active.connect(parameters);
         says("event QP_FATAL, allowed is COMM_EST", () -> active.notify(AsyncEventType.QP_FATAL));
     }
 
