@@ -35,15 +35,21 @@ final class EndpointListenerTest {
     @RegisterExtension
     final CapturedLog log = CapturedLog.named("io.jverbs.endpoint.Establishment");
 
+    /** Connects eight clients, which nobody accepts, and then loses all packets of them and to them. */
+    private static List<Endpoint> connectAndCutOff(EndpointPair pair, EndpointOptions options) throws Exception {
+        List<Endpoint> clients = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            clients.add(Endpoint.connect(pair.clientContext(), pair.listener().localAddress(), options));
+        }
+        pair.clientContext().device().capability(SimulatedNetwork.class).orElseThrow().partition(1);
+        return clients;
+    }
+
     @Test
     void aListenerClosesAllConnectionsThatNobodyHasAcceptedWithinOneTimeout() throws Exception {
         EndpointOptions options = EndpointOptions.builder().closeTimeout(Duration.ofSeconds(1)).build();
         try (EndpointPair pair = EndpointPair.connect("simulation", options, options)) {
-            List<Endpoint> clients = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
-                clients.add(Endpoint.connect(pair.clientContext(), pair.listener().localAddress(), options));
-            }
-            pair.clientContext().device().capability(SimulatedNetwork.class).orElseThrow().partition(1);
+            List<Endpoint> clients = connectAndCutOff(pair, options);
             long start = System.nanoTime();
             pair.listener().close();
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
@@ -61,11 +67,7 @@ final class EndpointListenerTest {
     void anAcceptWhileTheListenerClosesFailsRatherThanReturningAConnectionThatIsBeingClosed() throws Exception {
         EndpointOptions options = EndpointOptions.builder().closeTimeout(Duration.ofSeconds(1)).build();
         try (EndpointPair pair = EndpointPair.connect("simulation", options, options)) {
-            List<Endpoint> clients = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
-                clients.add(Endpoint.connect(pair.clientContext(), pair.listener().localAddress(), options));
-            }
-            pair.clientContext().device().capability(SimulatedNetwork.class).orElseThrow().partition(1);
+            List<Endpoint> clients = connectAndCutOff(pair, options);
             Thread closing = Thread.ofPlatform().start(pair.listener()::close);
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             while (closing.getState() != Thread.State.TIMED_WAITING && closing.getState() != Thread.State.WAITING) {
