@@ -29,6 +29,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * }
  */
 public final class CmIdResources {
+    /** Why an object of an ID is refused. */
+    static final String FOREIGN_DOMAIN = "the protection domain belongs to another context than the ID: create both"
+            + " with the same context";
+
     private final CmId id;
     /** It is held while objects are created and destroyed. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -227,8 +231,7 @@ public final class CmIdResources {
                 throw new VerbsException("create_srq", Errno.EINVAL, id + " has a shared receive queue already");
             }
             if (given != null && given.context() != id.context()) {
-                throw new VerbsException("create_srq", Errno.EINVAL, "the protection domain belongs to another context"
-                        + " than the ID: create both with the same context");
+                throw new VerbsException("create_srq", Errno.EINVAL, FOREIGN_DOMAIN);
             }
             ProtectionDomain pd = given == null ? defaultDomain("create_srq") : given;
             srq = pd.createSharedReceiveQueue(attributes);

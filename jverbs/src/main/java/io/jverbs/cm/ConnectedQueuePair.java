@@ -114,7 +114,7 @@ final class ConnectedQueuePair {
         if (queuePair != null) {
             why = id + " has a queue pair already";
         } else if (pd != null && pd.context() != id.context()) {
-            why = "the protection domain belongs to another context than the ID: create both with the same context";
+            why = CmIdResources.FOREIGN_DOMAIN;
         } else if (attributes.type() != id.qpType()) {
             why = "the type is " + attributes.type() + "; an ID of port space " + id.portSpace() + " has queue pairs of"
                     + " type " + id.qpType();
