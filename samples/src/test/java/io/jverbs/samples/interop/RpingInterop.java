@@ -2,6 +2,7 @@ package io.jverbs.samples.interop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -168,6 +169,28 @@ class RpingInterop {
             Outcome served = server.await();
             assertEquals(2, served.lines().stream().filter(DISCONNECTED::equals).count(),
                     () -> served.describe("the server"));
+            assertEquals(2, data(served, SERVED).stream().filter(line -> line.startsWith("rdma-ping-0")).count(),
+                    () -> served.describe("the server"));
+        }
+    }
+
+    /** Nobody tells the server that a software device was killed; it serves the next client all the same. */
+    @Test
+    void aPersistentCProgramServesTheNextClientAfterAKilledSoftwareDevice() throws Exception {
+        assumeFalse(settings.isNative(), "with the software device only");
+        try (RdmacmProgram server = programServer(List.of("-P", "-v"))) {
+            try (RdmacmProgram killed = jvm("-c", settings.programAddress(), ENDLESS)) {
+                killed.awaitLine(PINGED + "rdma-ping-3");
+                killed.kill();
+                Outcome ended = killed.await();
+                assertEquals("137", ended.status(), () -> ended.describe("the killed client"));
+            }
+            Outcome next = sample("-c", settings.programAddress(), List.of("-C", "1", "-v", "-V")).await();
+            assertEquals("0", next.status(), () -> next.describe("the next client"));
+            assertEquals(1, data(next, PINGED).size(), () -> next.describe("the next client"));
+            server.awaitLine(DISCONNECTED);
+            server.kill();
+            Outcome served = server.await();
             assertEquals(2, data(served, SERVED).stream().filter(line -> line.startsWith("rdma-ping-0")).count(),
                     () -> served.describe("the server"));
         }
