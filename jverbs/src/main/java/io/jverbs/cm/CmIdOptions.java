@@ -58,7 +58,8 @@ public final class CmIdOptions {
      * Sets the ACK timeout of the queue pair; see rdma_set_option(3).
      *
      * @param timeout the exponent of 4.096 microseconds, 0 to 31; 0 for no timeout
-     * @throws VerbsException with EINVAL if the value is out of range, or this is a UD ID
+     * @throws VerbsException with EINVAL if the value is out of range, or this is an ID for UD; on software devices,
+     *         for UC, too
      */
     public void ackTimeout(int timeout) {
         option(ACK_TIMEOUT, "ACK timeout", timeout, MAX_ACK_TIMEOUT);

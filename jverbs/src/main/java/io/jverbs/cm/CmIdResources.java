@@ -275,7 +275,9 @@ public final class CmIdResources {
             }
             if (given.recvCq() == null) {
                 // as many requests of the shared queue can complete at a time
-                receive.create(id, receives == null ? given.maxRecvWr() : receives.query().maxWr());
+                receive.create(id, receives == null
+                        ? given.maxRecvWr()
+                        : Math.min(receives.query().maxWr(), id.context().queryDevice().maxCqe()));
                 all.recvCq(receive.cq);
             }
             return all.build();

@@ -104,7 +104,7 @@ final class ConnectionService implements CmService {
     public void notify(int event) {
         if (event != AsyncEventType.COMM_EST.code()) {
             throw new VerbsException("notify", Errno.EINVAL,
-                    "event " + AsyncEventType.of(event) + ", allowed is COMM_EST");
+                    "event " + AsyncEventType.of(event) + " (" + event + "), allowed is COMM_EST");
         }
         if (!existing("notify").communicationEstablished()) {
             boolean done = connection.state() == CmState.ESTABLISHED;

@@ -67,7 +67,7 @@ final class SoftCmChannel implements CmChannelOps {
         List<Queued> removeAll(SoftCmId id) {
             lock();
             try {
-                List<Queued> removed = new ArrayList<>();
+                List<Queued> removed = new ArrayList<>(queue.size());
                 for (Iterator<Queued> each = queue.iterator(); each.hasNext();) {
                     Queued event = each.next();
                     if (event.counter == id) {
@@ -114,6 +114,27 @@ final class SoftCmChannel implements CmChannelOps {
     /** Removes and returns the events that an ID counts. */
     List<CmEventData> removeEvents(SoftCmId id) {
         return events.removeAll(id).stream().map(Queued::data).toList();
+    }
+
+    /** Moves the events that an ID counts to another channel. After an Error, those that are left are here. */
+    void moveEvents(SoftCmId id, SoftCmChannel target) {
+        // removed first, because a thread may retrieve them meanwhile
+        List<Queued> moved = events.removeAll(id);
+        int done = 0;
+        try {
+            for (; done < moved.size(); done++) {
+                CmEventData event = moved.get(done).data();
+                if (event.listener() != null) {
+                    // the ID of a connect request belongs to the channel that the request is retrieved from
+                    ((LockedCmId) event.id()).id().moveTo(target);
+                }
+                target.events.add(moved.get(done));
+            }
+        } finally {
+            for (; done < moved.size(); done++) {
+                events.add(moved.get(done));
+            }
+        }
     }
 
     @Override

@@ -18,7 +18,6 @@ import io.jverbs.spi.CmParameters;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -357,20 +356,12 @@ final class SoftCmId {
     /** Moves the ID and its events to another channel, see rdma_migrate_id(3). */
     int migrate(SoftCmChannel target) {
         requireOpen("migrate_id");
-        // first, because a thread may retrieve them meanwhile
-        List<CmEventData> moved = channel.removeEvents(this);
-        for (CmEventData event : moved) {
-            if (event.listener() != null) {
-                // the ID of a connect request belongs to the channel that the request is retrieved from
-                ((LockedCmId) event.id()).id().moveTo(target);
-            }
-        }
-        moved.forEach(event -> target.add(this, event));
+        channel.moveEvents(this, target);
         moveTo(target);
         return retrieved.get();
     }
 
-    private void moveTo(SoftCmChannel target) {
+    void moveTo(SoftCmChannel target) {
         target.add(this);
         if (target != channel) {
             channel.remove(this);

@@ -145,7 +145,7 @@ final class CmIdWithoutQueuePairTest {
         CmId active = resolve(listener);
         says("has no queue pair: create it", () -> active.connect(ConnectionParameters.DEFAULT));
         active.connect(parameters);
-        says("event QP_FATAL, allowed is COMM_EST", () -> active.notify(AsyncEventType.QP_FATAL));
+        says("event QP_FATAL (1), allowed is COMM_EST", () -> active.notify(AsyncEventType.QP_FATAL));
     }
 
     /** A SIDR_REP has no reason, which rejectEce would need. */
