@@ -144,8 +144,11 @@ final class Cgroup implements Closeable {
         String path = own.stream().map(line -> line.split(":", 3)).filter(parts -> version.isOf(parts[1]))
                 .map(parts -> parts[2]).findFirst()
                 .orElseThrow(() -> new IOException(OWN + " has no line of the hierarchy in " + root + ": " + own));
+        Path named = root.resolve(path.substring(1));
+        // in a container, the group of the container can be the root, but the path can be that of the host
+        Path before = Files.exists(named.resolve(PROCESSES)) ? named : root;
         Path group = Files.createDirectory(root.resolve("jverbs-bench-" + ProcessHandle.current().pid()));
-        Cgroup joined = new Cgroup(version, root.resolve(path.substring(1)), group);
+        Cgroup joined = new Cgroup(version, before, group);
         boolean isIn = false;
         try {
             joined.moveTo(group);

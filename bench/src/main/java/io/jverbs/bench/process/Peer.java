@@ -59,7 +59,7 @@ final class Peer implements Closeable {
             try {
                 return new Peer(process, new ControlConnection(listener.accept()), sides);
             } catch (IOException e) {
-                process.destroyForcibly();
+                kill(process);
                 throw e;
             }
         }
@@ -93,7 +93,16 @@ final class Peer implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            process.destroyForcibly();
+            kill(process);
+        }
+    }
+
+    /** Ends a process, and waits until it has ended: a cgroup can be deleted only then. */
+    private static void kill(Process process) {
+        try {
+            process.destroyForcibly().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
