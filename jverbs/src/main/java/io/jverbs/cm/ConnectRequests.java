@@ -76,10 +76,7 @@ final class ConnectRequests {
             }
             return result.apply(child, new StepEvents(own, request));
         } catch (RuntimeException | Error e) {
-            child.close();
-            if (own != null) {
-                own.close();
-            }
+            StepEvents.closeAfter(e, child, own);
             throw e;
         }
     }

@@ -42,6 +42,25 @@ final class StepEvents {
     }
 
     /**
+     * Closes what a creation that has failed has made. A further failure is added to the first.
+     *
+     * @param made in this order; null for what was not made
+     */
+    static void closeAfter(Throwable failure, AutoCloseable... made) {
+        for (AutoCloseable each : made) {
+            try {
+                if (each != null) {
+                    each.close();
+                }
+            } catch (Exception | Error e) {
+                if (e != failure) {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+    }
+
+    /**
      * The limit of a wait, which may be for several events.
      *
      * @param timeout the maximum time, null for no limit

@@ -73,10 +73,7 @@ public final class SynchronousCmId implements AutoCloseable {
             id = channel.createId(portSpace, qpType);
             return new SynchronousCmId(id, new StepEvents(channel, null));
         } catch (RuntimeException | Error e) {
-            if (id != null) {
-                id.close();
-            }
-            channel.close();
+            StepEvents.closeAfter(e, id, channel);
             throw e;
         }
     }
@@ -140,7 +137,7 @@ public final class SynchronousCmId implements AutoCloseable {
             created.prepare(info, wanted);
             return created;
         } catch (InterruptedException | RuntimeException | Error e) {
-            created.close();
+            StepEvents.closeAfter(e, created);
             throw e;
         }
     }

@@ -146,7 +146,7 @@ final class Cgroup implements Closeable {
                 .orElseThrow(() -> new IOException(OWN + " has no line of the hierarchy in " + root + ": " + own));
         Path named = root.resolve(path.substring(1));
         // in a container, the group of the container can be the root, but the path can be that of the host
-        Path before = Files.exists(named.resolve(PROCESSES)) ? named : root;
+        Path before = Files.isDirectory(named) ? named : root;
         Path group = Files.createDirectory(root.resolve("jverbs-bench-" + ProcessHandle.current().pid()));
         Cgroup joined = new Cgroup(version, before, group);
         boolean isIn = false;
