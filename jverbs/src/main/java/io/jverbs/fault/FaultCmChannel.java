@@ -1,6 +1,7 @@
 package io.jverbs.fault;
 
 import io.jverbs.Errno;
+import io.jverbs.QpType;
 import io.jverbs.VerbsException;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.fault.AsyncEventFilter.RemainingTime;
@@ -25,6 +26,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class FaultCmChannel extends ForwardingCmChannel {
     /** The reason of a REJ that the program of the peer has asked for. */
     private static final int CONSUMER_REJECT = 28;
+    /** The status of a SIDR_REP with which the program of the peer has rejected. */
+    private static final int SIDR_REJECT = 2;
 
     private final FaultContext context;
     private final Rules rules;
@@ -62,6 +65,13 @@ final class FaultCmChannel extends ForwardingCmChannel {
     @Override
     protected Id wrap(CmIdOps id, boolean isRequested) {
         return new FaultCmId(id);
+    }
+
+    @Override
+    public CmIdOps createId(int portSpace, int qpType, Object owner) {
+        FaultCmId id = (FaultCmId) super.createId(portSpace, qpType, owner);
+        id.isDatagram = QpType.of(qpType) == QpType.UD;
+        return id;
     }
 
     /** Returns the next injected event, which counts as retrieved; null if there is none. */
@@ -151,6 +161,10 @@ final class FaultCmChannel extends ForwardingCmChannel {
         private volatile FaultCmChannel channel = FaultCmChannel.this;
         /** The number of injected events that were retrieved. Guarded by the lock of the channel. */
         private int retrieved;
+        private volatile boolean isDatagram;
+        private volatile boolean isListening;
+        /** The route is resolved, or will be soon, and there was no connect since. */
+        private volatile boolean mayConnect;
 
         FaultCmId(CmIdOps inner) {
             super(inner);
@@ -161,14 +175,16 @@ final class FaultCmChannel extends ForwardingCmChannel {
                     new Injected(this, new CmEventData(type.code(), this, null, status, null, null, null)));
         }
 
-        private boolean isResolved() {
-            return route().remoteGid() != null;
+        @Override
+        public void listen(int backlog) {
+            super.listen(backlog);
+            isListening = true;
         }
 
         @Override
         public void resolveAddress(InetSocketAddress source, InetSocketAddress destination, long nanos) {
             context.checkDevice("resolve_addr");
-            if (isResolved()) {
+            if (isListening || route().remoteGid() != null) {
                 // the device refuses it
                 super.resolveAddress(source, destination, nanos);
             } else if (rules.at(FaultTarget.RESOLUTION, null,
@@ -180,20 +196,37 @@ final class FaultCmChannel extends ForwardingCmChannel {
         }
 
         @Override
+        public void resolveRoute(long nanos) {
+            super.resolveRoute(nanos);
+            mayConnect = true;
+        }
+
+        @Override
         public void connect(CmParameters parameters) {
             context.checkDevice("connect");
-            if (!isResolved()) {
-                // the device refuses it
-                super.connect(parameters);
-                return;
+            if (mayConnect && !isDatagram) {
+                parameters.requireQueuePair("connect");
             }
+            // otherwise the device refuses it
+            if (!mayConnect || !failsConnect(parameters)) {
+                super.connect(parameters);
+            }
+            mayConnect = false;
+        }
+
+        /** Reports the failure that a rule asks for; returns whether there is one. */
+        private boolean failsConnect(CmParameters parameters) {
             Fault fault = rules.at(FaultTarget.CONNECTION, byNumber.get(parameters.qpNumber()), Rules.NO_OPCODE);
-            if (fault instanceof Fault.FailConnection failing) {
-                int status = failing.event() == CmEventType.REJECTED ? CONSUMER_REJECT : -Errno.ETIMEDOUT.code();
-                fail("connect", failing.event(), status);
-            } else {
-                super.connect(parameters);
+            if (!(fault instanceof Fault.FailConnection failing)) {
+                return false;
             }
+            boolean isRejected = failing.event() == CmEventType.REJECTED;
+            if (isRejected && isDatagram) {
+                fail("connect", CmEventType.UNREACHABLE, SIDR_REJECT);
+            } else {
+                fail("connect", failing.event(), isRejected ? CONSUMER_REJECT : -Errno.ETIMEDOUT.code());
+            }
+            return true;
         }
 
         @Override

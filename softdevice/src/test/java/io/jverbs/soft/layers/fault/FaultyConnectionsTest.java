@@ -91,7 +91,26 @@ final class FaultyConnectionsTest {
             assertEvent(channel, id, CmEventType.ADDR_RESOLVED, 0);
             assertRefused("ADDR_RESOLVED, allowed: [IDLE, ADDR_BOUND]",
                     () -> id.resolveAddress(address(context, 7), STEP));
+            assertRefused("ADDR_RESOLVED, allowed: [ROUTE_RESOLVED]", () -> id.connect(parameters));
+            id.resolveRoute(STEP);
+            assertEvent(channel, id, CmEventType.ROUTE_RESOLVED, 0);
+            assertRefused("no queue pair", () -> id.connect(ConnectionParameters.DEFAULT));
             assertEquals(List.of(0L, 1L), faults.hits().stream().map(each -> each.matched()).toList());
+        }
+    }
+
+    /** K124: a UD peer rejects with the status of a SIDR_REP. */
+    @Test
+    void aLookupThatARuleRejectsEndsWithTheStatusOfUd() throws Exception {
+        try (RdmaContext context = Verbs.select("soft").open(FaultInjection.parse("connect=REJECTED"));
+                CmEventChannel channel = CmEventChannel.create(context);
+                CmId id = channel.createId(PortSpace.UDP)) {
+            id.resolveAddress(address(context, 7), STEP);
+            assertEvent(channel, id, CmEventType.ADDR_RESOLVED, 0);
+            id.resolveRoute(STEP);
+            assertEvent(channel, id, CmEventType.ROUTE_RESOLVED, 0);
+            id.connect(ConnectionParameters.DEFAULT);
+            assertEvent(channel, id, CmEventType.UNREACHABLE, 2);
         }
     }
 
