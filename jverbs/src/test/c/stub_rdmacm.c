@@ -38,6 +38,9 @@ int64_t stub_channels, stub_ids, stub_connects;
 /* How long rdma_migrate_id waits, in milliseconds, for a thread that retrieves the events of the new channel. */
 int64_t stub_migration_millis;
 
+/* The status with which the resolution of a route fails, 0 if it succeeds. */
+int64_t stub_route_status;
+
 static struct ibv_device own = {.name = "stub0", .transport_type = IBV_TRANSPORT_IB};
 static struct ibv_device other = {.name = "other0", .transport_type = IBV_TRANSPORT_IB};
 static struct ibv_context own_context = {.device = &own};
@@ -233,7 +236,8 @@ int rdma_resolve_route(struct rdma_cm_id *id, int timeout_ms) {
     (void) timeout_ms;
     if (!id->verbs)
         abort();
-    raise_event(id, RDMA_CM_EVENT_ROUTE_RESOLVED);
+    raise_event(id, stub_route_status ? RDMA_CM_EVENT_ROUTE_ERROR : RDMA_CM_EVENT_ROUTE_RESOLVED)->base.status =
+        (int) stub_route_status;
     return 0;
 }
 

@@ -63,8 +63,8 @@ class NativeDataPathTest {
 
     @Test
     void aThreadWaitingForAnEventReleasesTheOnlyCarrierThread() throws Exception {
-        testsOf(List.of("-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThreadScheduler.maxPoolSize=1"),
-                OnOneCarrier.class);
+        testsOf(List.of("-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThreadScheduler.maxPoolSize=1",
+                StubJvm.in(folder).connectionManager()), OnOneCarrier.class);
     }
 
     @Test

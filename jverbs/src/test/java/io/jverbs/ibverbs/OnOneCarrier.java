@@ -13,6 +13,8 @@ import io.jverbs.RdmaContext;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.Verbs;
+import io.jverbs.cm.CmEvent;
+import io.jverbs.cm.CmEventChannel;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
@@ -75,5 +77,16 @@ class OnOneCarrier {
         assertEquals(false, resultOf(other), "the second thread must run while the first waits");
         assertEquals(null, resultOf(waiter));
         assertTrue(waiter.isDone());
+    }
+
+    @Test
+    void aWaitForAnEventOfTheConnectionManagerReleasesTheCarrier() throws Exception {
+        try (CmEventChannel channel = CmEventChannel.create(context)) {
+            FutureTask<CmEvent> waiter = onVirtualThread(() -> channel.awaitEvent(Duration.ofSeconds(1)));
+            FutureTask<Boolean> other = onVirtualThread(waiter::isDone);
+
+            assertEquals(false, resultOf(other), "the second thread must run while the first waits");
+            assertEquals(null, resultOf(waiter));
+        }
     }
 }

@@ -15,7 +15,9 @@ import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
 import io.jverbs.cm.CmEventType;
+import io.jverbs.cm.CmException;
 import io.jverbs.cm.PortSpace;
+import io.jverbs.cm.SynchronousCmId;
 import io.jverbs.ffm.NativeLibrary;
 import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.CmEventData;
@@ -23,6 +25,7 @@ import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.CmParameters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -245,6 +248,33 @@ class OnStubConnectionManager {
         assertEquals(0, request.id().destroy());
         assertEquals(1, listener.destroy());
         second.close();
+    }
+
+    @Test
+    void aRouteThatCannotBeResolvedFailsTheStepThatWaits() throws Exception {
+        Duration limit = Duration.ofNanos(DEADLINE_NANOS);
+        symbol("stub_route_status").set(JAVA_LONG, 0, -Errno.ETIMEDOUT.code());
+        try (SynchronousCmId id = SynchronousCmId.create(context, PortSpace.TCP)) {
+            id.resolveAddress(OWN, limit);
+            CmException failure = assertThrows(CmException.class, () -> id.resolveRoute(limit));
+            assertEquals(CmEventType.ROUTE_ERROR, failure.type());
+            assertTrue(failure.getMessage().contains("resolve_route"), failure::getMessage);
+            assertTrue(failure.getMessage().contains("ETIMEDOUT (110): the route was not resolved in time"),
+                    failure::getMessage);
+        } finally {
+            symbol("stub_route_status").set(JAVA_LONG, 0, 0);
+        }
+    }
+
+    @Test
+    void anInterruptEndsTheWaitForAnEvent() throws Exception {
+        FutureTask<Boolean> waiter = new FutureTask<>(() -> {
+            assertThrows(InterruptedException.class, () -> channel.await(DEADLINE_NANOS));
+            return true;
+        });
+        Thread thread = Thread.ofPlatform().start(waiter);
+        thread.interrupt();
+        assertTrue(waiter.get());
     }
 
     /** K136: librdmacm of before 2025 has no such events. */
