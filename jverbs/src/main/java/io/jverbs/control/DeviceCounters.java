@@ -63,4 +63,7 @@ public interface DeviceCounters {
 
     /** {@return the existing queue pairs, in the order of their numbers} Empty if the device does not report them. */
     List<QueuePairCounters> queuePairs();
+
+    /** {@return the existing CM IDs, in the order of their creation} Empty if the device does not report them. */
+    List<CmIdSnapshot> cmIds();
 }

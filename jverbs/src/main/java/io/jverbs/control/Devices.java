@@ -90,7 +90,8 @@ public final class Devices implements DevicesMXBean {
             }
             return Optional.of(new Device(device.name(), device.provider(), ports,
                     counters.map(DeviceCounters::resources).orElse(Map.of()),
-                    counters.map(DeviceCounters::queuePairs).orElse(List.of())));
+                    counters.map(DeviceCounters::queuePairs).orElse(List.of()),
+                    counters.map(DeviceCounters::cmIds).orElse(List.of())));
         } catch (VerbsException | IllegalStateException e) {
             // the device was removed, or the context was closed meanwhile
             return Optional.empty();

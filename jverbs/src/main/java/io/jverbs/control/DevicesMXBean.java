@@ -20,9 +20,10 @@ public interface DevicesMXBean {
      * @param ports its ports
      * @param resources how many objects of each kind it has, as {@link DeviceCounters#resources()}
      * @param queuePairs its queue pairs
+     * @param cmIds its CM IDs
      */
     record Device(String name, String provider, List<Port> ports, Map<String, Long> resources,
-            List<QueuePairCounters> queuePairs) {
+            List<QueuePairCounters> queuePairs, List<CmIdSnapshot> cmIds) {
         /** Refuses null. */
         public Device {
             Objects.requireNonNull(name, "name");
@@ -30,6 +31,7 @@ public interface DevicesMXBean {
             Objects.requireNonNull(ports, "ports");
             Objects.requireNonNull(resources, "resources");
             Objects.requireNonNull(queuePairs, "queuePairs");
+            Objects.requireNonNull(cmIds, "cmIds");
         }
     }
 

@@ -2,6 +2,7 @@ package io.jverbs.ibverbs;
 
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
+import io.jverbs.control.CmIdSnapshot;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.QueuePairCounters;
 import java.nio.file.Files;
@@ -95,6 +96,11 @@ record KernelCounters(String name, Path folder) implements DeviceCounters {
 
     @Override
     public List<QueuePairCounters> queuePairs() {
+        return List.of();
+    }
+
+    @Override
+    public List<CmIdSnapshot> cmIds() {
         return List.of();
     }
 }

@@ -1,5 +1,6 @@
 package io.jverbs.samples.top;
 
+import io.jverbs.control.CmIdSnapshot;
 import io.jverbs.control.DevicesMXBean;
 import io.jverbs.control.QueuePairCounters;
 import io.jverbs.samples.top.Grid.Column;
@@ -20,6 +21,10 @@ final class Page {
     private static final List<Column> CONNECTION_MANAGERS = List.of(Column.words("DEVICE", 6),
             Column.numbers("PORT", 4), Column.numbers("CM TX/S", 7), Column.numbers("CM RX/S", 7),
             Column.numbers("RETRIES", 7), Column.numbers("DUPLICATES", 10), Column.numbers("DROP", 5));
+    private static final List<Column> CM_IDS = List.of(Column.words("DEVICE", 6), Column.words("PS", 3),
+            Column.words("STATE", 13), Column.words("SOURCE", 21), Column.words("DESTINATION", 21));
+    /** How many of the CM IDs are shown. */
+    private static final int MOST_CM_IDS = 8;
     private static final List<Column> QUEUE_PAIRS = List.of(Column.words("DEVICE", 6), Column.numbers("QPN", 8),
             Column.words("TYPE", 4), Column.words("STATE", 5), Column.numbers("PEER", 8), Column.numbers("RETX", 5),
             Column.numbers("RNR", 5), Column.numbers("MSG/S", 6), Column.numbers("PKT/S", 6),
@@ -50,6 +55,7 @@ final class Page {
     List<String> lines(String title, int most, Size size) {
         Grid devices = new Grid(DEVICES);
         Grid managers = new Grid(CONNECTION_MANAGERS);
+        List<List<String>> ids = new ArrayList<>();
         List<Row> queuePairs = new ArrayList<>();
         for (DevicesMXBean.Device device : now.devices()) {
             for (DevicesMXBean.Port port : device.ports()) {
@@ -58,6 +64,7 @@ final class Page {
                     managers.add(connectionManager(device, port));
                 }
             }
+            device.cmIds().forEach(id -> ids.add(cmId(device, id)));
             device.queuePairs().forEach(qp -> queuePairs.add(queuePair(device, qp)));
         }
         List<String> lines = new ArrayList<>();
@@ -68,6 +75,10 @@ final class Page {
         lines.add("");
         if (!managers.isEmpty()) {
             lines.addAll(managers.lines(size.columns()));
+            lines.add("");
+        }
+        if (!ids.isEmpty()) {
+            lines.addAll(cmIds(ids, Math.min(most, MOST_CM_IDS), size.columns()));
             lines.add("");
         }
         // the lines below the heading of the queue pairs
@@ -105,6 +116,21 @@ final class Page {
         return List.of(device.name(), Integer.toString(port.number()), rate(key, counters, Metric.CM_SENT),
                 rate(key, counters, Metric.CM_RECEIVED), count(Metric.CM_RETRIES, counters),
                 count(Metric.CM_DUPLICATES, counters), count(Metric.CM_DROPPED, counters));
+    }
+
+    private static List<String> cmIds(List<List<String>> ids, int most, int columns) {
+        Grid first = new Grid(CM_IDS);
+        ids.stream().limit(most).forEach(first::add);
+        List<String> lines = new ArrayList<>(first.lines(columns));
+        if (ids.size() > most) {
+            lines.add("... and " + (ids.size() - most) + " more");
+        }
+        return lines;
+    }
+
+    private static List<String> cmId(DevicesMXBean.Device device, CmIdSnapshot id) {
+        return List.of(device.name(), id.portSpace(), id.state(), id.source().isEmpty() ? UNKNOWN : id.source(),
+                id.destination().isEmpty() ? UNKNOWN : id.destination());
     }
 
     private Row queuePair(DevicesMXBean.Device device, QueuePairCounters qp) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.QpState;
 import io.jverbs.QpType;
+import io.jverbs.control.CmIdSnapshot;
 import io.jverbs.control.DevicesMXBean;
 import io.jverbs.control.QueuePairCounters;
 import io.jverbs.samples.Run;
@@ -14,6 +15,7 @@ import io.jverbs.samples.SamplesProcess;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -31,14 +33,15 @@ class TopTest {
                 new DevicesMXBean.Device("soft0", "soft", List.of(new DevicesMXBean.Port(1, "ACTIVE", busy)),
                         Map.of("qp", 2L, "cq", 1L, "mr", 5L),
                         List.of(new QueuePairCounters(16, QpType.UD, QpState.INIT, 0, idle),
-                                new QueuePairCounters(17, QpType.RC, QpState.RTS, 18, busy))),
+                                new QueuePairCounters(17, QpType.RC, QpState.RTS, 18, busy)),
+                        List.of()),
                 new DevicesMXBean.Device("mlx5_0", "native", List.of(new DevicesMXBean.Port(1, "DOWN", Map.of())),
-                        Map.of(), List.of())));
+                        Map.of(), List.of(), List.of())));
     }
 
     private static Snapshot snapshot(long nanos, Map<String, Long> counters) {
         return new Snapshot(nanos, List.of(new DevicesMXBean.Device("mlx5_0", "native",
-                List.of(new DevicesMXBean.Port(1, "ACTIVE", counters)), Map.of(), List.of())));
+                List.of(new DevicesMXBean.Port(1, "ACTIVE", counters)), Map.of(), List.of(), List.of())));
     }
 
     /** {@return a snapshot of a device with a number of queue pairs} */
@@ -49,7 +52,7 @@ class TopTest {
                 .toList();
         return new Snapshot(0, List.of(new DevicesMXBean.Device("soft0", "soft",
                 List.of(new DevicesMXBean.Port(1, "ACTIVE", Map.of("sent_bytes", 1L, "retransmissions", 12345L))),
-                Map.of("qp", 100L, "cq", 100L, "mr", 100L), all)));
+                Map.of("qp", 100L, "cq", 100L, "mr", 100L), all, List.of())));
     }
 
     @Test
@@ -116,6 +119,22 @@ class TopTest {
                 "mlx5_0    1    2.5k    2.4k       3          2     5"), lines.subList(5, 7));
         assertTrue(new Page(snapshot(0, none), snapshot(1, none)).lines("top", 10, Size.UNLIMITED).stream()
                 .noneMatch(line -> line.contains("CM TX/S")));
+    }
+
+    @Test
+    void theCmIdsHaveTheirStatesAndAddresses() {
+        List<CmIdSnapshot> ids = new ArrayList<>();
+        ids.add(new CmIdSnapshot("TCP", "LISTEN", "0.0.0.0:7471", ""));
+        for (int i = 1; i <= 9; i++) {
+            ids.add(new CmIdSnapshot("TCP", "ESTABLISHED", "10.0.0.7:7471", "10.0.0." + i + ":41000"));
+        }
+        Snapshot now = new Snapshot(0, List.of(new DevicesMXBean.Device("soft0", "soft",
+                List.of(new DevicesMXBean.Port(1, "ACTIVE", Map.of())), Map.of(), List.of(), ids)));
+        List<String> lines = new Page(now, now).lines("top", 10, Size.UNLIMITED);
+        assertEquals(List.of("DEVICE PS  STATE         SOURCE                DESTINATION",
+                "soft0  TCP LISTEN        0.0.0.0:7471          -",
+                "soft0  TCP ESTABLISHED   10.0.0.7:7471         10.0.0.1:41000"), lines.subList(5, 8));
+        assertEquals("... and 2 more", lines.get(14));
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.jverbs.Gid;
 import io.jverbs.Mtu;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
+import io.jverbs.control.CmIdSnapshot;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.control.PacketLoss;
 import io.jverbs.control.PortControl;
@@ -115,6 +116,12 @@ final class SoftControl implements PortControl, DeviceCounters, PacketLoss {
         StackReserve.check();
         return device.queuePairs().all().stream().sorted(Comparator.comparingInt(SoftQp::number))
                 .map(SoftControl::counters).toList();
+    }
+
+    @Override
+    public List<CmIdSnapshot> cmIds() {
+        StackReserve.check();
+        return device.port().management().cmIds();
     }
 
     private static QueuePairCounters counters(SoftQp qp) {

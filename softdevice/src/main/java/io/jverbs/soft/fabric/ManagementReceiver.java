@@ -1,9 +1,11 @@
 package io.jverbs.soft.fabric;
 
 import io.jverbs.Gid;
+import io.jverbs.control.CmIdSnapshot;
 import io.jverbs.soft.protocol.PacketAddresses;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.wire.PacketView;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -36,4 +38,7 @@ public interface ManagementReceiver {
 
     /** {@return the counters of what is managed, by name} */
     Map<String, Long> counters();
+
+    /** {@return the CM IDs, in the order of their creation} */
+    List<CmIdSnapshot> cmIds();
 }

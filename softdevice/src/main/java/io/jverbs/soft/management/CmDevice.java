@@ -3,6 +3,7 @@ package io.jverbs.soft.management;
 import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.VerbsException;
+import io.jverbs.control.CmIdSnapshot;
 import io.jverbs.soft.management.PortTable.Binding;
 import io.jverbs.soft.management.communication.CmAgent;
 import io.jverbs.soft.management.communication.CmConnection;
@@ -24,6 +25,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -91,6 +93,11 @@ final class CmDevice {
     void deviceRemoved() {
         removed = true;
         ids.forEach(SoftCmId::deviceRemoved);
+    }
+
+    /** Returns the IDs, in the order of their creation. */
+    List<CmIdSnapshot> snapshots() {
+        return ids.stream().map(SoftCmId::snapshot).toList();
     }
 
     int newPsn() {

@@ -2,6 +2,7 @@ package io.jverbs.soft.management;
 
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
+import io.jverbs.soft.management.communication.CmState;
 import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.CmParameters;
 
@@ -45,6 +46,9 @@ interface CmService {
 
     /** Returns the options of the peer. */
     CmIdOps.Ece remoteEce();
+
+    /** Returns the state of the connection; null if there is none. */
+    CmState state();
 
     /** Ends whatever is under way, because the ID is destroyed. */
     void destroy();

@@ -2,6 +2,7 @@ package io.jverbs.soft.management;
 
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
+import io.jverbs.control.CmIdSnapshot;
 import io.jverbs.control.CmMessageFaults;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.ManagementReceiver;
@@ -13,6 +14,7 @@ import io.jverbs.soft.protocol.PacketAddresses;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.spi.CmChannelOps;
+import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
@@ -101,6 +103,12 @@ public final class ConnectionManager implements ManagementReceiver, CmPort {
     public Map<String, Long> counters() {
         Agent present = agent;
         return (present == null ? new CmCounters() : present.device.agent().counters()).byName();
+    }
+
+    @Override
+    public List<CmIdSnapshot> cmIds() {
+        Agent present = agent;
+        return present == null ? List.of() : present.device.agent().call(present.device::snapshots);
     }
 
     /** Returns the agent, for tests. */

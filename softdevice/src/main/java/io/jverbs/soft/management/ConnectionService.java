@@ -45,6 +45,11 @@ final class ConnectionService implements CmService {
     }
 
     @Override
+    public CmState state() {
+        return connection == null ? null : connection.state();
+    }
+
+    @Override
     public void connect(CmParameters parameters) {
         parameters.requireQueuePair("connect");
         id.checkLength("connect", parameters.privateData(), REQUEST_DATA);

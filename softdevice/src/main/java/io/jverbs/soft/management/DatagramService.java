@@ -5,6 +5,7 @@ import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
 import io.jverbs.soft.management.communication.CmPath;
+import io.jverbs.soft.management.communication.CmState;
 import io.jverbs.soft.management.communication.SidrResolution;
 import io.jverbs.soft.management.communication.SidrService;
 import io.jverbs.soft.management.message.Ece;
@@ -37,6 +38,11 @@ final class DatagramService implements CmService {
     DatagramService(SoftCmId id, CmDevice device) {
         this.id = id;
         this.device = device;
+    }
+
+    @Override
+    public CmState state() {
+        return null;
     }
 
     @Override

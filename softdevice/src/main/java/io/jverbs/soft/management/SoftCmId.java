@@ -6,6 +6,7 @@ import io.jverbs.Gid;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
+import io.jverbs.control.CmIdSnapshot;
 import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.management.PortTable.Binding;
 import io.jverbs.soft.management.communication.CmAgent;
@@ -60,6 +61,16 @@ final class SoftCmId {
         };
         this.handle = new LockedCmId(this, device.agent());
         device.add(this);
+    }
+
+    CmIdSnapshot snapshot() {
+        Enum<?> present = service.state() == null ? state : service.state();
+        return new CmIdSnapshot(type.spaceName(), present.toString(), text(local), text(remote));
+    }
+
+    /** Returns an address without the name of its host. */
+    private static String text(InetSocketAddress address) {
+        return address == null ? "" : address.toString().replaceFirst(".*/", "");
     }
 
     /** Throws EINVAL if this ID is in another state than those allowed. */
