@@ -10,14 +10,16 @@ import java.util.regex.Pattern;
  *
  * @param device the device selector of the samples
  * @param sampleAddress the IP address at which a sample that is the server listens
+ * @param jvmAddress the IP address at which such a sample listens if it runs in a JVM of its own: a software device keeps
+ *            its address as long as its JVM lives
  * @param programAddress the IP address at which a C program that is the server listens
  * @param programPrefix the words before the command of a C program: those that enter its network namespace
  * @param only selects the pairings: those whose name contains a match
  * @param iterations the number of messages in each direction
  * @param archive the file with the archive of this JVM's classes, which other JVMs use too; empty if there is none
  */
-record InteropSettings(String device, String sampleAddress, String programAddress, List<String> programPrefix,
-        Pattern only, int iterations, String archive) {
+record InteropSettings(String device, String sampleAddress, String jvmAddress, String programAddress,
+        List<String> programPrefix, Pattern only, int iterations, String archive) {
     private static final String PREFIX = "jverbs.interop.";
 
     /** {@return the settings of this JVM} */
@@ -25,7 +27,8 @@ record InteropSettings(String device, String sampleAddress, String programAddres
         String namespace = value("namespace", "");
         List<String> prefix = namespace.isEmpty() ? List.of() : List.of("ip", "netns", "exec", namespace);
         return new InteropSettings(value("device", "native:rxe0"), value("sampleAddress", "192.0.2.1"),
-                value("programAddress", "192.0.2.1"), prefix, Pattern.compile(value("only", "")),
+                value("jvmAddress", "192.0.2.1"), value("programAddress", "192.0.2.1"), prefix,
+                Pattern.compile(value("only", "")),
                 Integer.parseInt(value("iterations", "60")), value("archive", ""));
     }
 
@@ -34,8 +37,13 @@ record InteropSettings(String device, String sampleAddress, String programAddres
         return device.startsWith("native:");
     }
 
+    /** {@return the command of another JVM with a sample on rxe0, or on a software device of its own} */
+    List<String> sampleJvm(List<String> words) {
+        return sampleJvm(isNative() ? device : "soft:" + jvmAddress, words);
+    }
+
     /** {@return the command of another JVM with a sample} */
-    List<String> jvm(String selector, List<String> words) {
+    List<String> sampleJvm(String selector, List<String> words) {
         return jvm(selector, "io.jverbs.samples.Samples", words);
     }
 

@@ -44,7 +44,7 @@ class MckeyInterop {
     /** Starts the sample with the native device, in a JVM of its own in the network namespace of rxe0. */
     private RdmacmProgram nativeSample(String options) throws Exception {
         return RdmacmProgram.start(settings.programPrefix(),
-                settings.jvm("native:rxe0", words(settings.programAddress(), options)));
+                settings.sampleJvm("native:rxe0", words(settings.programAddress(), options)));
     }
 
     private static List<String> joined(Outcome outcome) {
