@@ -282,8 +282,8 @@ class RpingInterop {
     }
 
     /**
-     * Nobody tells a C program that its server on a software device was killed, and rxe0 repeats a packet without end if
-     * retry_count is 7, as that of rping. The next server at the address serves the next client all the same.
+     * Nobody tells a C program that its server on a software device was killed, and rxe0 repeats a packet without end
+     * if retry_count is 7, as that of rping. The next server at the address serves the next client all the same.
      */
     @Test
     void theNextSoftwareDeviceAtTheAddressOfAKilledOneServesTheNextCProgram() throws Exception {
